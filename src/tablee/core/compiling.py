@@ -1,0 +1,103 @@
+"""Kernels: plain functions over a record, compiled by Numba unless it is switched off.
+
+`@kernel` compiles for the CPU on the first call and keeps the machine code in a cache folder. The folder is named by a
+digest of every source that can hold a kernel, because Numba's own cache does not notice an edit in an imported module.
+With `NUMBA_DISABLE_JIT=1` a kernel is the plain function itself and Numba is never imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).resolve().parents[1]
+KERNEL_FOLDERS = ("core", "games", "bots", "simulation")
+KEPT_CACHES = 4
+
+_compiled: list[Any] = []
+
+
+def is_interpreted() -> bool:
+    """Say whether kernels run as plain Python in this process."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def kernel(function: Function) -> Function:
+    """Mark a function as a kernel: it gets the record first and makes no Python objects."""
+    if is_interpreted():
+        return function
+    import numba
+
+    cache_folder()
+    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    _compiled.append(dispatcher)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def cache_counts() -> tuple[int, int]:
+    """Return how many kernels this process loaded from the cache, and how many it had to compile."""
+    hits = sum(sum(d.stats.cache_hits.values()) for d in _compiled)
+    misses = sum(sum(d.stats.cache_misses.values()) for d in _compiled)
+    return hits, misses
+
+
+def source_digest() -> str:
+    """Digest every source file that can hold a kernel, with the interpreter and Numba versions."""
+    import numba
+
+    digest = hashlib.blake2b(f"{sys.version_info[:3]} {numba.__version__}".encode(), digest_size=12)
+    for path in kernel_sources():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def kernel_sources() -> Iterator[Path]:
+    """Yield the files in question: ours, and the folders of games that live elsewhere."""
+    from tablee.core.registry import game_folders
+
+    folders = {PACKAGE / name for name in KERNEL_FOLDERS} | set(game_folders())
+    files = {file for folder in folders for file in folder.rglob("*.py") if "tests" not in file.parts}
+    yield from sorted(files)
+
+
+@cache
+def cache_folder() -> Path:
+    """Return the folder of this build's machine code, and point Numba at it."""
+    import numba
+
+    root = _writable_root()
+    folder = root / source_digest()
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _forget_old(root, keep=folder)
+    folder.touch()
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    return folder
+
+
+def _writable_root() -> Path:
+    """Return the root of the caches: `TABLEE_CACHE`, the user's cache folder, or a temporary one as a last resort."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    root = Path(os.environ.get("TABLEE_CACHE") or Path(home) / "tablee") / "kernels"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            return root
+    except OSError:
+        return Path(tempfile.gettempdir()) / f"tablee-kernels-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
+def _forget_old(root: Path, keep: Path) -> None:
+    """Remove all but the caches used last; each edit of a kernel makes a new one."""
+    caches = sorted((p for p in root.iterdir() if p.is_dir() and p != keep), key=lambda p: p.stat().st_mtime)
+    for old in caches[: -(KEPT_CACHES - 1)]:
+        shutil.rmtree(old, ignore_errors=True)

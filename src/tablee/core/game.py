@@ -1,0 +1,193 @@
+"""The manifest of a game: what can be said of it without loading its rules."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tablee.core.errors import BadGame, BadSetup, did_you_mean
+
+if TYPE_CHECKING:
+    from tablee.core.kernels import Kernels
+    from tablee.core.words import Words
+
+Value: TypeAlias = bool | int | str
+Options: TypeAlias = Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice the players make before the deal; its words are in the game's catalogues.
+
+    A record stores it as a number (`code`): yes and no as 1 and 0, whole numbers as they are, words by their place.
+    """
+
+    name: str
+    default: Value
+    choices: tuple[Value, ...] = (False, True)
+    clause: str = ""
+
+    def __post_init__(self) -> None:
+        if self.default not in self.choices:
+            raise BadGame(f"option {self.name!r}: its default {self.default!r} is not among {self.choices}")
+        if len({type(choice) for choice in self.choices}) != 1:
+            raise BadGame(f"option {self.name!r}: its choices are of several types: {self.choices}")
+
+    def code(self, value: Value) -> int:
+        """Return the number that stands for a value in the record."""
+        if type(value) is not type(self.default) or value not in self.choices:
+            raise BadSetup(f"option {self.name!r} cannot be {show(value)}; it is one of {self._listed()}")
+        return self.choices.index(value) if isinstance(value, str) else int(value)
+
+    def value(self, code: int) -> Value:
+        """Return the value that a record's number stands for."""
+        for choice in self.choices:
+            if self.code(choice) == code:
+                return choice
+        raise BadSetup(f"option {self.name!r} has no value with the code {code}")
+
+    def parse(self, text: str) -> Value:
+        """Read a value as people write it: `on`, `5`, `ender`."""
+        for choice in self.choices:
+            if text.strip().lower() in _spellings(choice):
+                return choice
+        raise BadSetup(f"option {self.name!r} cannot be {text!r}; it is one of {self._listed()}")
+
+    def _listed(self) -> str:
+        return ", ".join(show(choice) for choice in self.choices)
+
+
+def show(value: Value) -> str:
+    """Write an option's value as people write it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
+
+
+def _spellings(value: Value) -> tuple[str, ...]:
+    if isinstance(value, bool):
+        return ("on", "yes", "true", "1") if value else ("off", "no", "false", "0")
+    return (str(value).lower(),)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a match is set up: seats, and a value for every option, in the manifest's order."""
+
+    seats: int
+    options: Mapping[str, Value] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return " ".join([f"seats={self.seats}", *(f"{name}={show(value)}" for name, value in self.options.items())])
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game, as its folder's `__init__.py` declares it (docs/contract.md)."""
+
+    name: str  # the folder's name: lower case, digits, underscores
+    version: int  # raised by every change of the rules, moves or deal
+    seats: range  # how many may play
+    usual_seats: int  # how many most often do
+    minutes: int  # how long people take
+    moves: int  # moves are numbered 0 .. moves - 1
+    most_legal: int  # never more legal moves than this at a time
+    longest: int  # never more moves in a game than this
+    score_bounds: tuple[int, int]  # never less, never more points
+    fewest_points_win: bool
+    package: str  # where its modules are: `__name__`
+    options: tuple[Option, ...] = ()
+    utility: str = "places"  # what bots maximise: "places" or "scores"
+    refuses_setup: Callable[[int, Options], str | None] = field(default=lambda seats, options: None)
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier() or self.name != self.name.lower():
+            raise BadGame(f"the name of a game is lower case letters, digits and underscores, not {self.name!r}")
+        if self.usual_seats not in self.seats:
+            raise BadGame(f"{self.name}: usual_seats={self.usual_seats} is not in {self.seats}")
+        if self.utility not in ("places", "scores"):
+            raise BadGame(f"{self.name}: utility is 'places' or 'scores', not {self.utility!r}")
+
+    def option(self, name: str) -> Option:
+        """Return the option of that name."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise BadSetup(f"{self.name} has no option {name!r}; {did_you_mean(name, [o.name for o in self.options])}")
+
+    def setup(self, seats: int | None = None, options: Options | None = None) -> Setup:
+        """Check the wishes of a new match and fill in the defaults."""
+        seats = self.usual_seats if seats is None else seats
+        for name in options or {}:
+            self.option(name)
+        chosen = {option.name: (options or {}).get(option.name, option.default) for option in self.options}
+        for option in self.options:
+            option.code(chosen[option.name])
+        why = self.refuses_setup(seats, chosen)
+        if why is None and seats not in self.seats:
+            why = f"it is for {self.seats.start} to {self.seats.stop - 1}"
+        if why is not None:
+            raise BadSetup(f"{self.name} cannot be played by {seats}: {why}")
+        return Setup(seats, chosen)
+
+    def setup_of(self, state: Any) -> Setup:
+        """Return the setup that a record was dealt with."""
+        codes = zip(self.options, state.options, strict=False)
+        return self.setup(int(state.seats), {option.name: option.value(int(code)) for option, code in codes})
+
+    def option_place(self, name: str) -> int:
+        """Return where a record's `options` hold the option of that name."""
+        return self.options.index(self.option(name))
+
+    def setups(self) -> Iterator[Setup]:
+        """Yield every setup the game allows: each number of seats with each combination of options."""
+        names = [option.name for option in self.options]
+        for seats in self.seats:
+            for values in product(*(_telling(option) for option in self.options)):
+                chosen = dict(zip(names, values, strict=True))
+                if self.refuses_setup(seats, chosen) is None:
+                    yield Setup(seats, chosen)
+
+    @property
+    def folder(self) -> Path:
+        """Where the game lives."""
+        file = importlib.import_module(self.package).__file__
+        assert file is not None
+        return Path(file).parent
+
+    def module(self, name: str) -> Any:
+        """Import one of the game's modules."""
+        try:
+            return importlib.import_module(f"{self.package}.{name}")
+        except ModuleNotFoundError as missing:
+            if missing.name != f"{self.package}.{name}":
+                raise
+            raise BadGame(f"{self.name}: the contract asks for {self.folder / name}.py") from None
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The game's kernels (this loads NumPy and Numba)."""
+        from tablee.core.kernels import load
+
+        return load(self)
+
+    def words(self, language: str) -> Words:
+        """Return the catalogue of what people read."""
+        from tablee.core.words import load
+
+        return load(self.folder / "words", language)
+
+
+MOST_TRIED = 3
+
+
+def _telling(option: Option) -> tuple[Value, ...]:
+    """Return the values worth trying: all of a few, else the default and both ends."""
+    if len(option.choices) <= MOST_TRIED:
+        return option.choices
+    return tuple(dict.fromkeys((option.choices[0], option.default, option.choices[-1])))

@@ -1,0 +1,181 @@
+"""The kernels of a game, and stubs that find them by the record's type.
+
+A compiled function that calls the stubs (`play(state, move)`) serves every game, and is itself compiled once per game
+and then found in the cache. Interpreted, a stub looks the game up by the record's dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tablee.core.compiling import is_interpreted, kernel
+from tablee.core.errors import BadGame
+
+if TYPE_CHECKING:
+    from tablee.core.game import Game
+    from tablee.core.observation import Layout
+
+Kernel = Callable[..., Any]
+
+
+class Refusal(NamedTuple):
+    """Why a move is refused: the key of its words, and the clause it cites."""
+
+    name: str
+    clause: str
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Everything compiled that a game brings, with the tables that give its numbers a meaning."""
+
+    state_type: np.dtype[Any]
+    deal: Kernel  # (state): fill a blank record
+    legal_moves: Kernel  # (state, out) -> count: ascending move numbers; none exactly when over
+    refusal: Kernel  # (state, move) -> code: 0 exactly for the listed moves
+    play: Kernel  # (state, move): change the record in place; trusts its caller
+    scores: Kernel  # (state, out): points so far
+    places: Kernel  # (state, out): 1 for the best, equal for a tie
+    problems: Kernel  # (state) -> bits: broken invariants
+    see: Kernel  # (state, seat, out): the record as that seat knows it
+    sees_move: Kernel  # (state, move, seat) -> bool: may the seat know which move was just made?
+    imagine: Kernel  # (sight, seat, generator): fill in the unknown, in place
+    disguise: Kernel  # (state, seat, generator): change what the seat cannot notice, in place
+    observe: Kernel  # (sight, seat, out): numbers for learning
+    observation: Layout
+    refusals: Mapping[int, Refusal]
+    reasons: Mapping[int, str]
+    problem_names: tuple[str, ...]
+
+
+def load(game: Game) -> Kernels:
+    """Import the modules of a game and gather what the contract asks for."""
+    wanted = {
+        "state": ("STATE", "PROBLEMS", "problems"),
+        "rules": ("REFUSALS", "REASONS", "deal", "legal_moves", "refusal", "play", "scores", "places"),
+        "sight": ("OBSERVATION", "see", "sees_move", "imagine", "disguise", "observe"),
+    }
+    found = {}
+    for name, members in wanted.items():
+        module = game.module(name)
+        for member in members:
+            if not hasattr(module, member):
+                raise BadGame(f"{game.name}: the contract asks for {member!r} in {game.folder / name}.py")
+            found[member] = getattr(module, member)
+    kernels = Kernels(
+        state_type=found.pop("STATE"),
+        observation=found.pop("OBSERVATION"),
+        refusals={code: Refusal(*refusal) for code, refusal in found.pop("REFUSALS").items()},
+        reasons=found.pop("REASONS"),
+        problem_names=found.pop("PROBLEMS"),
+        **found,
+    )
+    _by_dtype[kernels.state_type] = kernels
+    if not is_interpreted():
+        import numba
+
+        _by_type[numba.from_dtype(kernels.state_type)] = kernels  # type: ignore[no-untyped-call]
+    return kernels
+
+
+_by_dtype: dict[np.dtype[Any], Kernels] = {}
+_by_type: dict[Any, Kernels] = {}
+
+
+def stub(function: Kernel) -> Kernel:
+    """Make a function that stands for the kernel of the same name of whatever game the record is of."""
+    name = function.__name__
+
+    if is_interpreted():
+
+        def look_up(state: Any, *others: Any) -> Any:
+            return getattr(_by_dtype[state.dtype], name)(state, *others)
+
+        return look_up
+
+    from numba.extending import overload
+
+    def found(state: Any) -> Kernel | None:
+        kernels = _by_type.get(state)
+        return None if kernels is None else getattr(kernels, name)
+
+    # Numba wants the chooser and what it chooses to have the same parameters, so there is one shape per count.
+    def one(state):  # type: ignore[no-untyped-def]
+        chosen = found(state)
+        return None if chosen is None else lambda state: chosen(state)
+
+    def two(state, second):  # type: ignore[no-untyped-def]
+        chosen = found(state)
+        return None if chosen is None else lambda state, second: chosen(state, second)
+
+    def three(state, second, third):  # type: ignore[no-untyped-def]
+        chosen = found(state)
+        return None if chosen is None else lambda state, second, third: chosen(state, second, third)
+
+    overload(function)({1: one, 2: two, 3: three}[function.__code__.co_argcount])
+    return function
+
+
+@stub
+def deal(state):
+    """Fill a blank record."""
+
+
+@stub
+def legal_moves(state, out):
+    """List the legal moves."""
+
+
+@stub
+def refusal(state, move):
+    """Say why a move is refused."""
+
+
+@stub
+def play(state, move):
+    """Play a move."""
+
+
+@stub
+def scores(state, out):
+    """Write the points."""
+
+
+@stub
+def places(state, out):
+    """Write the places."""
+
+
+@stub
+def problems(state):
+    """Check the invariants."""
+
+
+@stub
+def see(state, seat, out):
+    """Write what a seat knows."""
+
+
+@stub
+def imagine(sight, seat, generator):
+    """Fill in the unknown."""
+
+
+@stub
+def observe(sight, seat, out):
+    """Write numbers for learning."""
+
+
+@kernel
+def place_by_score(points, seats, fewest_first, out):
+    """Rank seats by points: 1 for the best, and equal points share a place."""
+    for seat in range(seats):
+        place = 1
+        for other in range(seats):
+            if (points[other] < points[seat]) if fewest_first else (points[other] > points[seat]):
+                place += 1
+        out[seat] = place

@@ -1,0 +1,205 @@
+"""The checked door to a game: it explains what it refuses, and never lets a match get into a wrong state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablee.core import words as catalogues
+from tablee.core.errors import BadMove, BadSetup, IllegalMove
+from tablee.core.game import Game, Options, Setup
+from tablee.core.outcome import Outcome
+from tablee.core.randomness import key_words, secret_seed
+from tablee.core.registry import find_game
+from tablee.core.sight import Sight
+from tablee.core.state import blank_state, copy_state, state_digest
+from tablee.core.view import Event, View
+
+if TYPE_CHECKING:
+    from tablee.records import Record
+
+
+class Match:
+    """One game from deal to end.
+
+    >>> match = Match("skyjo", seats=4, seed=7)
+    >>> match.text(match.legal_moves()[0])
+    'flip a1'
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        seats: int | None = None,
+        seed: int | None = None,
+        stream: int = 0,
+        options: Options | None = None,
+        players: Sequence[str] | None = None,
+    ) -> None:
+        self.game = find_game(game) if isinstance(game, str) else game
+        self.setup: Setup = self.game.setup(seats, options)
+        self.seed: int | None = secret_seed() if seed is None else seed
+        self.stream = stream
+        try:
+            key_words(self.seed)
+        except ValueError as why:
+            raise BadSetup(str(why)) from None
+        self.state = blank_state(self.game, self.setup, self.seed, stream)
+        self.game.kernels.deal(self.state)
+        self._begin(players)
+
+    @classmethod
+    def from_state(cls, game: Game | str, state: Any, players: Sequence[str] | None = None) -> Match:
+        """Start from any position (a copy of it is taken)."""
+        match = cls.__new__(cls)
+        match.game = find_game(game) if isinstance(game, str) else game
+        match.setup = match.game.setup_of(state)
+        match.seed = None
+        match.stream = 0
+        match.state = copy_state(state)
+        match._begin(players)
+        return match
+
+    def _begin(self, players: Sequence[str] | None) -> None:
+        if players is not None and len(players) != self.seats:
+            raise BadSetup(f"{len(players)} names for {self.seats} seats")
+        self.players = list(players) if players is not None else None
+        self.moves: list[int] = []
+        self.first_state = copy_state(self.state)
+        self._before = copy_state(self.state)
+
+    def copy(self) -> Match:
+        """Return a match of its own in the same position, with the same past."""
+        twin = Match.from_state(self.game, self.state, self.players)
+        twin.seed, twin.stream = self.seed, self.stream
+        twin.moves = list(self.moves)
+        twin.first_state = self.first_state
+        twin._before = copy_state(self._before)
+        return twin
+
+    # Whose turn, what is possible
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return int(self.state.seats)
+
+    @property
+    def to_move(self) -> int:
+        """The seat on turn, -1 when the game is over."""
+        return int(self.state.to_move)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.state.end_reason != 0)
+
+    def legal_moves(self) -> list[int]:
+        """Return the move numbers that the seat on turn may play, ascending."""
+        out = np.zeros(self.game.most_legal, np.int32)
+        count = self.game.kernels.legal_moves(self.state, out)
+        return [int(move) for move in out[:count]]
+
+    def play(self, move: int | str) -> None:
+        """Play a move, given by number or text."""
+        number = self.parse(move) if isinstance(move, str) else self._checked(move)
+        code = int(self.game.kernels.refusal(self.state, number))
+        if code:
+            raise self._illegal(number, code)
+        self._before = copy_state(self.state)
+        self.game.kernels.play(self.state, number)
+        self.moves.append(number)
+
+    def why_not(self, move: int | str, language: str = "en") -> str | None:
+        """Say why a move is refused now, with the clause; None if it is legal."""
+        number = self.parse(move) if isinstance(move, str) else self._checked(move)
+        code = int(self.game.kernels.refusal(self.state, number))
+        return self._reason(code, language) if code else None
+
+    def _reason(self, code: int, language: str) -> str:
+        refusal = self.game.kernels.refusals[code]
+        return f"{self.game.words(language).say(f'refusals.{refusal.name}')} ({refusal.clause})"
+
+    def _illegal(self, move: int, code: int) -> IllegalMove:
+        refusal = self.game.kernels.refusals[code]
+        where = f"for seat {self.to_move} at move {len(self.moves) + 1}"
+        message = f"illegal move {self.text(move)!r} {where}: {self._reason(code, 'en')}"
+        return IllegalMove(message, code=refusal.name, clause=refusal.clause)
+
+    def _checked(self, move: int) -> int:
+        if not 0 <= move < self.game.moves:
+            raise BadMove(f"{self.game.name} has no move {move}; they are numbered 0 to {self.game.moves - 1}")
+        return int(move)
+
+    # Moves as text
+
+    def text(self, move: int) -> str:
+        """Write a move: short, the same in every language."""
+        return str(self.game.module("moves").move_text(self._checked(move)))
+
+    def parse(self, text: str) -> int:
+        """Read a move's text."""
+        return int(self.game.module("moves").parse_move(text))
+
+    # What is known, what is drawn
+
+    def sight(self, seat: int) -> Sight:
+        """Return what a seat knows (-1: a spectator)."""
+        return Sight.of(self.game, self.state, seat)
+
+    def view(self, seat: int, language: str = "en") -> View:
+        """Return what a front end draws for a seat (-1: a spectator)."""
+        sight = self.sight(seat)
+        moves = self.legal_moves() if seat == self.to_move else []
+        words = self.game.words(language)
+        view: View = self.game.module("view").draw(sight, moves, words, self.names(language))
+        return view
+
+    def events(self, seat: int, language: str = "en") -> list[Event]:
+        """Return what a seat may know of the last move."""
+        if not self.moves:
+            return []
+        before = Sight.of(self.game, self._before, seat)
+        sees = bool(self.game.kernels.sees_move(self._before, self.moves[-1], seat))
+        move = self.moves[-1] if sees else None
+        words = self.game.words(language)
+        told: list[Event] = self.game.module("view").tell(before, move, self.sight(seat), words, self.names(language))
+        return told
+
+    def names(self, language: str = "en") -> list[str]:
+        """Return the players' names."""
+        common = catalogues.common(language)
+        return self.players or [common.say("seat", number=seat + 1) for seat in range(self.seats)]
+
+    # The end, and what remains
+
+    def scores(self) -> list[int]:
+        """Return the points so far."""
+        return self._per_seat(self.game.kernels.scores)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended, None while it goes on."""
+        if not self.is_over:
+            return None
+        reason = self.game.kernels.reasons[int(self.state.end_reason)]
+        return Outcome(reason, tuple(self.scores()), tuple(self._per_seat(self.game.kernels.places)))
+
+    def _per_seat(self, kernel: Any) -> list[int]:
+        out = np.zeros(self.seats, np.int64)
+        kernel(self.state, out)
+        return [int(number) for number in out]
+
+    def digest(self) -> str:
+        """Return the digest of the true record."""
+        return state_digest(self.state)
+
+    def record(self, **header: str) -> Record:
+        """Return the match as a record that can be saved."""
+        from tablee.records import Record
+
+        return Record.of(self, **header)
+

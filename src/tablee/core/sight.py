@@ -1,0 +1,72 @@
+"""What a seat knows: the only thing that bots, views, hints and messages are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablee.core.errors import TableeError
+from tablee.core.state import SPECTATOR, TRUTH, copy_state, new_states
+
+if TYPE_CHECKING:
+    from tablee.core.game import Game
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """The record as one seat knows it (seat -1: a spectator).
+
+    It can only be made by looking: `Sight.of(game, state, seat)`. A true record is refused.
+    """
+
+    game: Game
+    seat: int
+    record: Any
+
+    def __post_init__(self) -> None:
+        if self.record.viewer == TRUTH or self.record.viewer != self.seat:
+            raise TableeError(f"this is not what seat {self.seat} knows, but a record seen by {self.record.viewer}")
+
+    @classmethod
+    def of(cls, game: Game, state: Any, seat: int) -> Sight:
+        """Look at a true record from a seat."""
+        if not SPECTATOR <= seat < state.seats:
+            raise TableeError(f"there is no seat {seat} at a table of {state.seats}")
+        records = new_states(game.kernels.state_type, 1)
+        game.kernels.see(state, seat, records[0])
+        records.flags.writeable = False
+        return cls(game, seat, records[0])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sight) and self.seat == other.seat and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash((self.seat, self.to_bytes()))
+
+    @property
+    def seats(self) -> int:
+        """How many sit at the table."""
+        return int(self.record.seats)
+
+    @property
+    def to_move(self) -> int:
+        """Whose turn it is, -1 when the game is over."""
+        return int(self.record.to_move)
+
+    def imagine(self, generator: Any) -> Any:
+        """Return a true record that fits what this seat knows, drawn at random."""
+        state = copy_state(self.record)
+        self.game.kernels.imagine(state, self.seat, generator)
+        return state
+
+    def observe(self) -> np.ndarray:
+        """Return the numbers for learning."""
+        out = np.zeros(self.game.kernels.observation.size, np.float32)
+        self.game.kernels.observe(self.record, self.seat, out)
+        return out
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes of the record."""
+        return bytes(self.record.tobytes())

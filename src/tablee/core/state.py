@@ -1,0 +1,105 @@
+"""The record type of a game: its own fields behind a head that every game shares."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+from tablee.core.errors import BadGame
+from tablee.core.randomness import GENERATOR, key_words, reseed
+
+if TYPE_CHECKING:
+    from tablee.core.game import Game, Setup
+
+TRUTH = -2  # `viewer` of a true record
+SPECTATOR = -1  # `viewer` of what someone without a seat knows
+NOBODY = -1  # `to_move` when the game is over
+
+_owners: dict[np.dtype[Any], str] = {}
+
+
+def state_type(game: Game, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
+    """Make the record type of a game, without a hole between its fields, so that equal states are equal bytes.
+
+    The head: `generator` (all chance comes from it), `options` (a code per option, in
+    the manifest's order), `viewer` (`TRUTH`, or whose
+    sight this is), `seats`, `to_move` (`NOBODY` once over) and `end_reason` (0 until the game is over).
+    """
+    head: list[tuple[Any, ...]] = [
+        ("generator", GENERATOR),
+        ("options", "i4", (max(1, len(game.options)),)),
+        ("viewer", "i4"),
+        ("seats", "i4"),
+        ("to_move", "i4"),
+        ("end_reason", "i4"),
+    ]
+    for name, *_ in fields:
+        if name in dir(np.recarray):
+            raise BadGame(f"{game.name}: a field cannot be called {name!r}: NumPy arrays have a method of that name")
+    ordered = sorted([*head, *fields], key=lambda f: -np.dtype(f[1]).alignment)
+    size = np.dtype(ordered, align=False).itemsize
+    if size % 8:
+        ordered.append(("padding", "u1", (8 - size % 8,)))
+    dtype = np.dtype(ordered, align=True)
+    owner = _owners.setdefault(dtype, game.package)
+    if owner != game.package:
+        raise BadGame(f"{game.name}: its record type equals that of {owner}; name a field differently")
+    return dtype
+
+
+def new_states(dtype: np.dtype[Any], count: int) -> Any:
+    """Make zeroed records."""
+    return np.zeros(count, dtype).view(np.recarray)
+
+
+def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> Any:
+    """Make a record that is ready for `deal`: seats, options and generator are set, all else is zero."""
+    state = new_states(game.kernels.state_type, 1)[0]
+    state.viewer = TRUTH
+    state.seats = setup.seats
+    for place, option in enumerate(game.options):
+        state.options[place] = option.code(setup.options[option.name])
+    state.generator["key"] = key_words(seed)
+    state.generator["stream"] = stream
+    return state
+
+
+def copy_state(state: Any) -> Any:
+    """Copy one record."""
+    copied = new_states(state.dtype, 1)
+    copied[0] = state
+    return copied[0]
+
+
+def state_digest(state: Any) -> str:
+    """Return sixteen hexadecimal digits that change with any byte of the record."""
+    return hashlib.blake2b(state.tobytes(), digest_size=8).hexdigest()
+
+
+@kernel
+def see_head(state, seat, out):
+    """Write what every seat knows of the head; the generator is never shown."""
+    out.viewer = seat
+    out.seats = state.seats
+    out.to_move = state.to_move
+    out.end_reason = state.end_reason
+    for place in range(len(state.options)):
+        out.options[place] = state.options[place]
+    out.generator.stream = 0
+    out.generator.counter = 0
+    out.generator.left = 0
+    for word in range(8):
+        out.generator.key[word] = 0
+    for word in range(16):
+        out.generator.block[word] = 0
+
+
+@kernel
+def imagine_head(state, generator):
+    """Make a sight's head that of a true record whose chance to come is fresh."""
+    state.viewer = TRUTH
+    reseed(state.generator, generator)

@@ -1,0 +1,81 @@
+"""What a front end draws: zones of pieces, the choices of the seat on turn, and what just happened.
+
+A view is made from a sight, never from a true record. All its texts are in one language; ids are not: they name places
+(`seat1.b3`, `discard`), the same for every viewer and in every language, so that a piece can be followed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+ZONE_KINDS = ("grid", "row", "fan", "stack", "board", "counter")
+COLOURS = ("red", "orange", "yellow", "green", "sky", "blue", "purple", "pink")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A card, tile, pawn, ring: `face` is what is printed on it, None while it lies face down."""
+
+    id: str
+    label: str  # in words, for people who listen
+    face: str | None = None
+    colour: str | None = None  # one of COLOURS
+    symbol: str | None = None  # a name a front end has a picture for
+    marks: tuple[str, ...] = ()  # "last" (part of the last move), "held", "empty", ...
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A place on the table."""
+
+    id: str
+    kind: str  # one of ZONE_KINDS
+    label: str
+    pieces: tuple[Piece, ...] = ()
+    owner: int | None = None  # seat, or None for what is common
+    columns: int = 0  # of a grid or board
+    count: int | None = None  # cards in a stack, value of a counter
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal move of the viewer: how to say it, and what to touch, in order, to make it."""
+
+    move: int
+    text: str
+    label: str
+    targets: tuple[str, ...]  # ids of pieces or zones
+    group: str = ""  # choices of one kind
+
+
+@dataclass(frozen=True)
+class Event:
+    """A fact that the viewer may know, with the way a piece took where one moved."""
+
+    code: str
+    text: str
+    seat: int | None = None
+    path: tuple[str, ...] = ()  # ids, from where to where
+
+
+@dataclass(frozen=True)
+class View:
+    """All that a front end needs to draw a table for one viewer."""
+
+    game: str
+    viewer: int
+    seats: int
+    to_move: int
+    prompt: str  # what the viewer can do now, or whom he waits for
+    zones: tuple[Zone, ...]
+    scores: tuple[int, ...]
+    choices: tuple[Choice, ...] = ()
+    events: tuple[Event, ...] = ()
+    end: str | None = None  # why the game is over, in words
+    winners: tuple[int, ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict)  # what a game's own board wants besides
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return asdict(self)

@@ -1,0 +1,24 @@
+"""Skyjo (Alexander Bernhardt, Magilano 2015): swap cards, clear columns, keep the fewest points."""
+
+from tablee.core.game import Game, Option
+
+GAME = Game(
+    name="skyjo",
+    version=1,
+    seats=range(2, 9),
+    usual_seats=4,
+    minutes=30,
+    moves=27,
+    most_legal=13,
+    longest=5_000_000,
+    score_bounds=(-3400, 387),
+    fewest_points_win=True,
+    package=__name__,
+    options=(
+        Option("start", "ender", ("ender", "highest_sum"), clause="B1"),
+        Option("double_negative", False, clause="B3"),
+        Option("rows", False, clause="B8"),
+        Option("opening", "choose", ("choose", "auto"), clause="B12"),
+        Option("stall_turns", 20, (1, 5, 10, 20, 50), clause="B14"),
+    ),
+)

@@ -1,0 +1,438 @@
+"""The rules of Skyjo, in the order of the rulebook (rules.en.md)."""
+
+from __future__ import annotations
+
+from tablee.core.compiling import kernel
+from tablee.core.kernels import place_by_score
+from tablee.core.randomness import shuffle
+from tablee.core.state import NOBODY
+from tablee.games.skyjo.moves import DISCARD, DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
+from tablee.games.skyjo.state import (
+    ALL_CELLS,
+    AUTO_OPENING,
+    CELLS,
+    CHOOSE,
+    CLEAR_ROWS,
+    COLUMN_BITS,
+    COLUMNS,
+    COPIES,
+    DECK,
+    DOUBLE_NEGATIVE,
+    DRAWN,
+    FLIP,
+    HIGHEST_SUM_STARTS,
+    LOWEST,
+    MAX_SEATS,
+    NO_CARD,
+    OPEN_FIRST,
+    OPEN_SECOND,
+    OPENING,
+    ROW_BITS,
+    STALL_TURNS,
+    START,
+    TAKEN,
+    VALUES,
+    column_is_equal,
+    has_finished,
+    is_gone,
+    is_hidden,
+    is_open,
+    row_is_equal,
+)
+
+TARGET = 100
+MOST_ROUNDS = 100
+
+REASONS = {1: "target", 2: "round_limit"}
+TARGET_REACHED, ROUND_LIMIT = 1, 2
+
+REFUSALS = {
+    1: ("game_over", "R21"),
+    2: ("open_two_first", "R3"),
+    3: ("choose_a_pile_first", "R8"),
+    4: ("must_exchange", "R9"),
+    5: ("exchange_or_discard", "R12"),
+    6: ("must_flip", "R13"),
+    7: ("already_open", "R13"),
+    8: ("card_is_gone", "B13"),
+}
+GAME_OVER, OPEN_TWO_FIRST, CHOOSE_A_PILE_FIRST, MUST_EXCHANGE, EXCHANGE_OR_DISCARD, MUST_FLIP, ALREADY_OPEN, CARD_IS_GONE = (
+    range(1, 9)
+)
+
+
+# Setting up (R1 to R6)
+
+
+@kernel
+def deal(state):
+    """Set up the first round."""
+    for value in range(VALUES):
+        state.deck[value] = COPIES[value]
+    for seat in range(MAX_SEATS):
+        for cell in range(CELLS):
+            state.final_grid[seat, cell] = NO_CARD
+    state.last_ender = NOBODY
+    start_round(state)
+
+
+@kernel
+def start_round(state):
+    """Shuffle, give each seat twelve hidden cards, and let them be opened (R1 to R4)."""
+    place = 0
+    for value in range(VALUES):
+        for _ in range(state.deck[value]):
+            state.piles[place] = value + LOWEST
+            place += 1
+    shuffle(state.generator, state.piles, place)
+    state.draw_count = place
+    state.discard_count = 0
+    for value in range(VALUES):
+        state.recycled[value] = 0
+    for seat in range(MAX_SEATS):
+        state.opened[seat] = 0
+        state.gone[seat] = 0 if seat < state.seats else ALL_CELLS
+        for cell in range(CELLS):
+            state.grid[seat, cell] = take_top(state) if seat < state.seats else NO_CARD
+    state.held = NO_CARD
+    state.ender = NOBODY
+    state.stalled = 0
+    state.to_move = 0
+    state.phase = OPEN_FIRST
+    if state.options[OPENING] == AUTO_OPENING:
+        for seat in range(state.seats):
+            state.opened[seat] = 0b11
+        start_turns(state)
+
+
+@kernel
+def play_opening(state, cell):
+    """Turn up one of one's first two cards (R3); seats do so in order, unseen by the others (B12)."""
+    seat = state.to_move
+    state.opened[seat] |= 1 << cell
+    if state.phase == OPEN_FIRST:
+        state.phase = OPEN_SECOND
+    elif seat + 1 < state.seats:
+        state.to_move = seat + 1
+        state.phase = OPEN_FIRST
+    else:
+        start_turns(state)
+
+
+@kernel
+def start_turns(state):
+    """Turn up the first discard (R5) and find who begins (R6, B1)."""
+    put_on_discard(state, take_top(state))
+    state.to_move = state.last_ender
+    if state.last_ender == NOBODY or state.options[START] == HIGHEST_SUM_STARTS:
+        state.to_move = seat_with_highest_sum(state)
+    state.phase = CHOOSE
+
+
+@kernel
+def seat_with_highest_sum(state):
+    """Return who has the highest two cards open (R6); a tie goes to the higher single card, then the lower seat (B2)."""
+    best_seat, best_sum, best_card = 0, -100, -100
+    for seat in range(state.seats):
+        total, highest = 0, -100
+        for cell in range(CELLS):
+            if is_open(state, seat, cell):
+                total += int(state.grid[seat, cell])
+                highest = max(highest, int(state.grid[seat, cell]))
+        if total > best_sum or (total == best_sum and highest > best_card):
+            best_seat, best_sum, best_card = seat, total, highest
+    return best_seat
+
+
+# The piles
+
+
+@kernel
+def take_top(state):
+    """Take the top card of the draw pile."""
+    state.draw_count -= 1
+    card = state.piles[state.draw_count]
+    state.piles[state.draw_count] = NO_CARD
+    return card
+
+
+@kernel
+def put_on_discard(state, card):
+    """Lay a card on top of the discard."""
+    state.discard_count += 1
+    state.piles[DECK - state.discard_count] = card
+
+
+@kernel
+def recycle_discard(state):
+    """Shuffle all but the top of the discard into a new draw pile (B11)."""
+    first = DECK - state.discard_count
+    top = state.piles[first]
+    count = state.discard_count - 1
+    for place in range(count):
+        card = state.piles[first + 1 + place]
+        state.piles[place] = card
+        state.recycled[card - LOWEST] += 1
+    for place in range(max(count, first), DECK - 1):
+        state.piles[place] = NO_CARD
+    state.piles[DECK - 1] = top
+    state.draw_count = count
+    state.discard_count = 1
+    shuffle(state.generator, state.piles, count)
+
+
+# A turn (R8 to R13)
+
+
+@kernel
+def legal_moves(state, out):
+    """List the legal moves of the seat on turn, ascending."""
+    if state.end_reason != 0:
+        return 0
+    phase = state.phase
+    seat = state.to_move
+    if phase == CHOOSE:
+        out[0] = DRAW
+        out[1] = TAKE
+        return 2
+    count = 0
+    if phase == TAKEN or phase == DRAWN:
+        if phase == DRAWN:
+            out[0] = DISCARD
+            count = 1
+        for cell in range(CELLS):
+            if not is_gone(state, seat, cell):
+                out[count] = SWAP_FIRST + cell
+                count += 1
+        return count
+    for cell in range(CELLS):
+        if is_hidden(state, seat, cell):
+            out[count] = FLIP_FIRST + cell
+            count += 1
+    return count
+
+
+@kernel
+def refusal(state, move):
+    """Return 0 for a legal move, else the code of what speaks against it."""
+    if state.end_reason != 0:
+        return GAME_OVER
+    phase = state.phase
+    if phase == CHOOSE:
+        return 0 if move == DRAW or move == TAKE else CHOOSE_A_PILE_FIRST
+    if phase == TAKEN or phase == DRAWN:
+        if move >= SWAP_FIRST:
+            return CARD_IS_GONE if is_gone(state, state.to_move, move - SWAP_FIRST) else 0
+        if phase == TAKEN:
+            return MUST_EXCHANGE
+        return 0 if move == DISCARD else EXCHANGE_OR_DISCARD
+    if move < FLIP_FIRST or move >= SWAP_FIRST:
+        return MUST_FLIP if phase == FLIP else OPEN_TWO_FIRST
+    if is_gone(state, state.to_move, move - FLIP_FIRST):
+        return CARD_IS_GONE
+    return ALREADY_OPEN if is_open(state, state.to_move, move - FLIP_FIRST) else 0
+
+
+@kernel
+def play(state, move):
+    """Play a legal move."""
+    if move >= SWAP_FIRST:
+        play_swap(state, move - SWAP_FIRST)
+    elif move >= FLIP_FIRST:
+        if state.phase == FLIP:
+            play_flip(state, move - FLIP_FIRST)
+        else:
+            play_opening(state, move - FLIP_FIRST)
+    elif move == DRAW:
+        play_draw(state)
+    elif move == TAKE:
+        play_take(state)
+    else:
+        play_discard(state)
+
+
+@kernel
+def play_draw(state):
+    """Draw the top card, known to the drawer alone (R8, R12)."""
+    if state.draw_count == 0:
+        recycle_discard(state)
+    state.held = take_top(state)
+    state.phase = DRAWN
+
+
+@kernel
+def play_take(state):
+    """Take the top of the discard; it must then be exchanged (R9)."""
+    place = DECK - state.discard_count
+    state.held = state.piles[place]
+    state.piles[place] = NO_CARD
+    state.discard_count -= 1
+    state.phase = TAKEN
+
+
+@kernel
+def play_swap(state, cell):
+    """Lay the card in hand open in a cell, and what lay there on the discard (R9, R10, R12)."""
+    seat = state.to_move
+    was_hidden = is_hidden(state, seat, cell)
+    old = state.grid[seat, cell]
+    show_held(state)
+    state.grid[seat, cell] = state.held
+    state.held = NO_CARD
+    state.opened[seat] |= 1 << cell
+    put_on_discard(state, old)
+    finish_turn(state, cell, was_hidden)
+
+
+@kernel
+def play_discard(state):
+    """Lay the drawn card on the discard; a hidden card must then be turned up (R13)."""
+    show_held(state)
+    put_on_discard(state, state.held)
+    state.held = NO_CARD
+    state.phase = FLIP
+
+
+@kernel
+def play_flip(state, cell):
+    """Turn up a hidden card (R13)."""
+    state.opened[state.to_move] |= 1 << cell
+    finish_turn(state, cell, True)
+
+
+@kernel
+def show_held(state):
+    """A card drawn from a reshuffled pile is now known to all."""
+    if state.phase == DRAWN and state.recycled[state.held - LOWEST] > 0:
+        state.recycled[state.held - LOWEST] -= 1
+
+
+@kernel
+def finish_turn(state, cell, opened_a_card):
+    """Clear what is equal, see whether the round ends, and pass the turn (R14 to R16, B5, B9, B14)."""
+    seat = state.to_move
+    clear_lines(state, seat, cell)
+    state.stalled = 0 if opened_a_card else state.stalled + 1
+    if state.ender == NOBODY and has_finished(state, seat):
+        state.ender = seat
+    following = (seat + 1) % state.seats
+    is_stalled = state.ender == NOBODY and state.stalled >= state.options[STALL_TURNS] * state.seats
+    if following == state.ender or is_stalled:
+        finish_round(state)
+    else:
+        state.to_move = following
+        state.phase = CHOOSE
+
+
+# The special rule (R14)
+
+
+@kernel
+def clear_lines(state, seat, cell):
+    """Clear the column of a cell, and with the option its row, if all its cards are open and equal (R14, B8)."""
+    cells = equal_lines(state, seat, cell)
+    if cells:
+        clear_cells(state, seat, cells)
+
+
+@kernel
+def equal_lines(state, seat, cell):
+    """Return a bit per card that leaves: those of the cell's column and row, which are looked at together (B17)."""
+    column, row = cell % COLUMNS, cell // COLUMNS
+    cells = 0
+    if column_is_equal(state, seat, column):
+        cells = COLUMN_BITS << column
+    if state.options[CLEAR_ROWS] == 1 and row_is_equal(state, seat, row):
+        cells |= ROW_BITS << (row * COLUMNS)
+    return cells
+
+
+@kernel
+def clear_cells(state, seat, cells):
+    """Put cards on the discard, on top of the exchanged or discarded one (B6)."""
+    for cell in range(CELLS):
+        if (cells >> cell) & 1:
+            put_on_discard(state, state.grid[seat, cell])
+            state.grid[seat, cell] = NO_CARD
+    state.opened[seat] &= ALL_CELLS ^ cells
+    state.gone[seat] |= cells
+
+
+# End of a round, end of the game (R15 to R22)
+
+
+@kernel
+def finish_round(state):
+    """Turn everything up, score, and go on to the next round or end the game."""
+    for seat in range(state.seats):
+        for cell in range(CELLS):
+            state.final_grid[seat, cell] = state.grid[seat, cell]
+        turn_up_all(state, seat)
+        state.round_scores[seat] = sum_of_cards(state, seat)
+    double_the_ender(state)
+    state.rounds_played += 1
+    is_reached = False
+    for seat in range(state.seats):
+        state.totals[seat] += state.round_scores[seat]
+        is_reached = is_reached or state.totals[seat] >= TARGET
+    state.last_ender = state.ender
+    if is_reached:
+        finish_game(state, TARGET_REACHED)
+    elif state.rounds_played == MOST_ROUNDS:
+        finish_game(state, ROUND_LIMIT)
+    else:
+        start_round(state)
+
+
+@kernel
+def turn_up_all(state, seat):
+    """Open the hidden cards (R17) and apply the special rule once more (R18)."""
+    state.opened[seat] = ALL_CELLS ^ state.gone[seat]
+    cells = 0
+    for cell in range(CELLS):
+        if cell < COLUMNS or cell % COLUMNS == 0:
+            cells |= equal_lines(state, seat, cell)
+    clear_cells(state, seat, cells)
+
+
+@kernel
+def sum_of_cards(state, seat):
+    """Add up what lies in a tableau (R19); an empty one is worth 0 (B9)."""
+    total = 0
+    for cell in range(CELLS):
+        if not is_gone(state, seat, cell):
+            total += int(state.grid[seat, cell])
+    return total
+
+
+@kernel
+def double_the_ender(state):
+    """Double who ended the round without being strictly lowest, if that costs points (R20, B3, B4)."""
+    ender = state.ender
+    if ender == NOBODY or (state.round_scores[ender] <= 0 and state.options[DOUBLE_NEGATIVE] == 0):
+        return
+    for seat in range(state.seats):
+        if seat != ender and state.round_scores[seat] <= state.round_scores[ender]:
+            state.round_scores[ender] *= 2
+            return
+
+
+@kernel
+def finish_game(state, reason):
+    """Nobody is on turn any more (R21)."""
+    state.end_reason = reason
+    state.to_move = NOBODY
+    state.phase = CHOOSE
+
+
+@kernel
+def scores(state, out):
+    """Write each seat's points of the finished rounds."""
+    for seat in range(state.seats):
+        out[seat] = state.totals[seat]
+
+
+@kernel
+def places(state, out):
+    """Fewest points first; equal points share the victory (R22, B15)."""
+    place_by_score(state.totals, state.seats, True, out)
