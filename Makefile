@@ -1,0 +1,59 @@
+# make play: set up and play · make test: set up and run every test · make check: style, types, import directions
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+SETUP := pyproject.toml constraints.txt Makefile
+
+.PHONY: play test check format golden clauses bench fuzz clean
+
+play: $(VENV)/.play
+	@$(BIN)/tablee play
+
+test: $(VENV)/.dev
+	$(BIN)/pytest -n 2 -q
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m conformance
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python tools/arrows.py
+
+format: $(VENV)/.dev  ## put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+golden: $(VENV)/.dev  ## write the golden playthroughs anew; read the diff
+	$(BIN)/python tools/golden.py
+
+clauses: $(VENV)/.dev  ## write docs/clauses.md anew
+	$(BIN)/python tools/clauses.py
+
+bench: $(VENV)/.dev  ## moves per second, beside OpenSpiel
+	$(BIN)/python benchmarks/speed.py
+
+fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
+	$(PIP) install --constraint constraints.txt --editable '.[fuzz]'
+	$(BIN)/python tests/fuzz_records.py -max_total_time=60
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# Debian's own Python comes without venv; root can fetch it.
+$(BIN)/python:
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tablée needs Python 3.11 or later; say make PYTHON=python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { \
+	  echo "Python's venv module is missing: installing Debian's python3-venv" >&2; \
+	  rm -rf $(VENV); apt-get -qq update && apt-get -qq install -y python3-venv && $(PYTHON) -m venv $(VENV); }
+
+$(VENV)/.play: $(BIN)/python $(SETUP)
+	@echo "Installing Tablée (once; this takes a minute) ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[server,terminal]'
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/python $(SETUP)
+	@echo "Installing Tablée with what its tests need (once; this takes a few minutes) ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[server,terminal,research,dev]'
+	@touch $@
