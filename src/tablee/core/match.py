@@ -125,7 +125,11 @@ class Match:
 
     def _illegal(self, move: int, code: int) -> IllegalMove:
         refusal = self.game.kernels.refusals[code]
-        where = f"for seat {self.to_move} at move {len(self.moves) + 1}"
+        where = (
+            f"at move {len(self.moves) + 1}"
+            if self.is_over
+            else f"for seat {self.to_move} at move {len(self.moves) + 1}"
+        )
         message = f"illegal move {self.text(move)!r} {where}: {self._reason(code, 'en')}"
         return IllegalMove(message, code=refusal.name, clause=refusal.clause)
 
@@ -202,4 +206,3 @@ class Match:
         from tablee.records import Record
 
         return Record.of(self, **header)
-

@@ -104,7 +104,12 @@ def reseed(generator, source):
 def fill_block(generator):
     """Compute the next block of sixteen words (D. J. Bernstein, ChaCha, 8 rounds, 64-bit nonce = the stream)."""
     key = generator.key
-    first, second, third, fourth = np.uint32(EXPAND[0]), np.uint32(EXPAND[1]), np.uint32(EXPAND[2]), np.uint32(EXPAND[3])
+    first, second, third, fourth = (
+        np.uint32(EXPAND[0]),
+        np.uint32(EXPAND[1]),
+        np.uint32(EXPAND[2]),
+        np.uint32(EXPAND[3]),
+    )
     low = np.uint32(generator.stream & np.uint64(MASK))
     high = np.uint32(generator.stream >> np.uint64(32))
     a0, a1, a2, a3 = first, second, third, fourth

@@ -56,9 +56,16 @@ REFUSALS = {
     7: ("already_open", "R13"),
     8: ("card_is_gone", "B13"),
 }
-GAME_OVER, OPEN_TWO_FIRST, CHOOSE_A_PILE_FIRST, MUST_EXCHANGE, EXCHANGE_OR_DISCARD, MUST_FLIP, ALREADY_OPEN, CARD_IS_GONE = (
-    range(1, 9)
-)
+(
+    GAME_OVER,
+    OPEN_TWO_FIRST,
+    CHOOSE_A_PILE_FIRST,
+    MUST_EXCHANGE,
+    EXCHANGE_OR_DISCARD,
+    MUST_FLIP,
+    ALREADY_OPEN,
+    CARD_IS_GONE,
+) = range(1, 9)
 
 
 # Setting up (R1 to R6)
@@ -73,6 +80,7 @@ def deal(state):
         for cell in range(CELLS):
             state.final_grid[seat, cell] = NO_CARD
     state.last_ender = NOBODY
+    state.doubled = NOBODY
     start_round(state)
 
 
@@ -409,11 +417,13 @@ def sum_of_cards(state, seat):
 def double_the_ender(state):
     """Double who ended the round without being strictly lowest, if that costs points (R20, B3, B4)."""
     ender = state.ender
+    state.doubled = NOBODY
     if ender == NOBODY or (state.round_scores[ender] <= 0 and state.options[DOUBLE_NEGATIVE] == 0):
         return
     for seat in range(state.seats):
         if seat != ender and state.round_scores[seat] <= state.round_scores[ender]:
             state.round_scores[ender] *= 2
+            state.doubled = ender
             return
 
 

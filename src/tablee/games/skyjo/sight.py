@@ -55,6 +55,7 @@ def see_score_sheet(state, out):
     out.phase = state.phase
     out.ender = state.ender
     out.last_ender = state.last_ender
+    out.doubled = state.doubled
     out.stalled = state.stalled
     out.rounds_played = state.rounds_played
     for value in range(VALUES):

@@ -44,6 +44,7 @@ STATE = state_type(
         ("held", "i4"),  # card in hand of the seat on turn, or NO_CARD
         ("ender", "i4"),  # who ended this round, NOBODY so far
         ("last_ender", "i4"),  # who ended the previous round, NOBODY in the first and after a stalled one
+        ("doubled", "i4"),  # whose points of the last finished round were doubled, or NOBODY
         ("stalled", "i4"),  # turns in a row without a newly opened card
         ("draw_count", "i4"),
         ("discard_count", "i4"),
