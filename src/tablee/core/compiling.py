@@ -15,9 +15,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Kernel: TypeAlias = Callable[..., Any]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 KERNEL_FOLDERS = ("core", "games", "bots", "simulation")
@@ -31,7 +31,7 @@ def is_interpreted() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Kernel) -> Kernel:
     """Mark a function as a kernel: it gets the record first and makes no Python objects."""
     if is_interpreted():
         return function
@@ -40,7 +40,7 @@ def kernel(function: Function) -> Function:
     cache_folder()
     dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     _compiled.append(dispatcher)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def cache_counts() -> tuple[int, int]:

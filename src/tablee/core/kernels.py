@@ -6,20 +6,18 @@ and then found in the cache. Interpreted, a stub looks the game up by the record
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import is_interpreted, kernel
+from tablee.core.compiling import Kernel, is_interpreted, kernel
 from tablee.core.errors import BadGame
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
     from tablee.core.observation import Layout
-
-Kernel = Callable[..., Any]
 
 
 class Refusal(NamedTuple):
@@ -78,7 +76,7 @@ def load(game: Game) -> Kernels:
     if not is_interpreted():
         import numba
 
-        _by_type[numba.from_dtype(kernels.state_type)] = kernels  # type: ignore[no-untyped-call]
+        _by_type[numba.from_dtype(kernels.state_type)] = kernels
     return kernels
 
 
@@ -104,19 +102,20 @@ def stub(function: Kernel) -> Kernel:
         return None if kernels is None else getattr(kernels, name)
 
     # Numba wants the chooser and what it chooses to have the same parameters, so there is one shape per count.
-    def one(state):  # type: ignore[no-untyped-def]
+    def one(state):
         chosen = found(state)
         return None if chosen is None else lambda state: chosen(state)
 
-    def two(state, second):  # type: ignore[no-untyped-def]
+    def two(state, second):
         chosen = found(state)
         return None if chosen is None else lambda state, second: chosen(state, second)
 
-    def three(state, second, third):  # type: ignore[no-untyped-def]
+    def three(state, second, third):
         chosen = found(state)
         return None if chosen is None else lambda state, second, third: chosen(state, second, third)
 
-    overload(function)({1: one, 2: two, 3: three}[function.__code__.co_argcount])
+    shapes: dict[int, Any] = {1: one, 2: two, 3: three}
+    overload(function)(shapes[function.__code__.co_argcount])
     return function
 
 
@@ -161,8 +160,18 @@ def see(state, seat, out):
 
 
 @stub
+def sees_move(state, move, seat):
+    """Say whether a seat may know which move is made."""
+
+
+@stub
 def imagine(sight, seat, generator):
     """Fill in the unknown."""
+
+
+@stub
+def disguise(state, seat, generator):
+    """Change what a seat cannot notice."""
 
 
 @stub

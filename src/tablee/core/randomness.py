@@ -54,10 +54,12 @@ def new_generator(seed: int, stream: int = 0) -> np.record:
 
 @kernel
 def start(generator, stream):
-    """Go to the beginning of one of the key's sequences."""
+    """Go to the beginning of one of the key's sequences; nothing remains of the block handed out before."""
     generator.stream = stream
     generator.counter = 0
     generator.left = 0
+    for word in range(16):
+        generator.block[word] = 0
 
 
 @kernel

@@ -139,7 +139,7 @@ def start_turns(state):
 
 @kernel
 def seat_with_highest_sum(state):
-    """Return who has the highest two cards open (R6); a tie goes to the higher single card, then the lower seat (B2)."""
+    """Return who has the highest sum open (R6); a tie goes to the higher single card, then the lower seat (B2)."""
     best_seat, best_sum, best_card = 0, -100, -100
     for seat in range(state.seats):
         total, highest = 0, -100
@@ -310,7 +310,7 @@ def play_flip(state, cell):
 
 @kernel
 def show_held(state):
-    """A card drawn from a reshuffled pile is now known to all."""
+    """Make known to all that a card has left a reshuffled pile."""
     if state.phase == DRAWN and state.recycled[state.held - LOWEST] > 0:
         state.recycled[state.held - LOWEST] -= 1
 

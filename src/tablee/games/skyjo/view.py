@@ -192,7 +192,7 @@ def _tell_swap(before: Sight, after: Sight, cell: int, event: Any) -> Event:
 
 
 def _laid(before: Sight, after: Sight, cell: int) -> str:
-    """Return the value that lies open in a cell after the move, also where a cleared line or a new deal took it away."""
+    """Return the value that lay open in a cell after the move, also where a cleared line or a new deal took it away."""
     old, new, mover = before.record, after.record, before.to_move
     if old.held >= LOWEST:
         return str(int(old.held))
