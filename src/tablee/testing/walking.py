@@ -1,0 +1,528 @@
+"""Random games, checked law by law at every move: one kernel for all games.
+
+All kernels of the suite are in this file, because Numba's cache notices an edit in the file it compiles, and the digest
+of `core/compiling.py` leaves this folder out, so that writing a check does not recompile the games.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+from tablee.core.game import Game
+from tablee.core.kernels import (
+    disguise,
+    imagine,
+    legal_moves,
+    observe,
+    places,
+    play,
+    problems,
+    refusal,
+    scores,
+    see,
+    sees_move,
+)
+from tablee.core.randomness import GENERATOR, below
+from tablee.core.state import NOBODY, SPECTATOR, TRUTH
+
+# Places of the records on a desk
+STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED = range(5)
+
+# What a walk can check at each position
+(
+    NOTHING,
+    ENDS,
+    PROBLEMS,
+    MOVES,
+    REFUSALS,
+    TURN,
+    SCORES,
+    PURITY,
+    SIGHTS,
+    MOVER,
+    LEAK,
+    REACH,
+    IMAGINE,
+    OBSERVE,
+) = range(14)
+
+# What can be found; 0 is nothing. The number kept beside a fault fills its {detail}.
+FAULTS = {
+    1: "the game goes on after {detail} moves, more than `longest`",
+    2: "`problems` has the bits {detail:#b}",
+    3: "{detail} moves are listed, more than `most_legal`",
+    4: "move {detail} is listed, which is no move",
+    5: "the list of legal moves is not strictly ascending at place {detail}",
+    6: "no move is legal, and the game is not over",
+    7: "moves are still listed, and the game is over",
+    8: "`refusal` refuses move {detail}, which is listed",
+    9: "`refusal` allows move {detail}, which is not listed",
+    10: "`refusal` returns the code {detail}, which is not in REFUSALS",
+    11: "`to_move` is {detail} in a game that goes on",
+    12: "`to_move` is {detail} in a game that is over",
+    13: "`viewer` is {detail} in a true record",
+    14: "the score {detail} is outside `score_bounds`",
+    15: "the place {detail} does not count the seats that are better",
+    16: "the record was changed by a kernel that only reads it: {detail}",
+    17: "a sight's `viewer` is {detail}",
+    18: "a sight shows byte {detail} of the generator",
+    19: "`see` leaves byte {detail} of `out` as it was",
+    20: "the mover may not know his own move {detail}",
+    21: "a record disguised from this viewer has the problems {detail:#b}",
+    22: "byte {detail} of the sight gives away what is hidden",
+    23: "number {detail} of the observation gives away what is hidden",
+    24: "the legal moves give away what is hidden",
+    25: "`sees_move` gives away what is hidden, for move {detail}",
+    26: "an imagined world has the problems {detail:#b}",
+    27: "the imagined world does not look like the sight it was made from, at byte {detail}",
+    28: "the viewer on turn has other legal moves in the imagined world",
+    29: "the imagined world's `viewer` is {detail}",
+    30: "the imagined world has no fresh chance to come",
+    31: "number {detail} of the observation is not finite, or not written",
+    32: "`observe` writes beyond its layout",
+}
+(
+    GOES_ON,
+    HAS_PROBLEMS,
+    TOO_MANY,
+    NO_MOVE,
+    NOT_ASCENDING,
+    STUCK,
+    MOVES_AFTER_END,
+    REFUSES_LISTED,
+    ALLOWS_UNLISTED,
+    UNKNOWN_CODE,
+    NO_SEAT,
+    SEAT_AFTER_END,
+    NOT_TRUE,
+    SCORE_OUTSIDE,
+    WRONG_PLACE,
+    CHANGED,
+    WRONG_VIEWER,
+    GENERATOR_SHOWN,
+    NOT_WRITTEN,
+    MOVER_BLIND,
+    DISGUISE_PROBLEMS,
+    SIGHT_LEAKS,
+    OBSERVATION_LEAKS,
+    MOVES_LEAK,
+    MOVE_LEAKS,
+    WORLD_PROBLEMS,
+    WORLD_DIFFERS,
+    WORLD_MOVES_DIFFER,
+    WORLD_NOT_TRUE,
+    WORLD_WITHOUT_CHANCE,
+    NOT_FINITE,
+    BEYOND_LAYOUT,
+) = range(1, 33)
+
+READERS = ("legal_moves", "refusal", "scores", "places", "problems", "see", "sees_move")
+GUARD = 8  # numbers behind an observation that must stay as they are
+SENTINEL = 77.5
+MOST_CODES = 256
+
+
+class Desk(NamedTuple):
+    """The arrays of a walk, made once per game."""
+
+    records: Any  # (5,) records: STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED
+    raw: Any  # (5, bytes): the same memory
+    listed: Any  # (2, room) int32: legal moves, of the true record and of another
+    numbers: Any  # (2, layout + GUARD) float32: observations
+    points: Any  # (2, seats) int64
+    is_code: Any  # (MOST_CODES,) bool: the keys of REFUSALS
+    generator: Any  # (bytes,) bool: where the record keeps its generator
+    padding: Any  # (bytes,) bool: where it keeps nothing
+    hidden: Any  # (bytes,) bool: was unlike the sight, for some viewer
+    reached: Any  # (bytes,) bool: was changed by `disguise` while it was hidden
+    chance: Any  # (2,) generators: one chooses the moves, one serves `imagine` and `disguise`
+    limits: Any  # (5,) int64: moves, most_legal, longest, lowest score, highest score
+    found: Any  # (3,) int64: move number, viewer, detail of the fault
+
+
+def new_desk(game: Game) -> Desk:
+    """Lay out the arrays for walks through a game."""
+    dtype = game.kernels.state_type
+    raw = np.zeros((5, dtype.itemsize), np.uint8)
+    is_code = np.zeros(MOST_CODES, np.bool_)
+    is_code[list(game.kernels.refusals)] = True
+    size = game.kernels.observation.size
+    return Desk(
+        records=raw.reshape(-1).view(dtype).view(np.recarray),
+        raw=raw,
+        listed=np.zeros((2, max(game.moves, game.most_legal) + 1), np.int32),
+        numbers=np.zeros((2, size + GUARD), np.float32),
+        points=np.zeros((2, game.seats.stop - 1), np.int64),
+        is_code=is_code,
+        generator=bytes_of_field(dtype, "generator"),
+        padding=bytes_of_field(dtype, "padding"),
+        hidden=np.zeros(dtype.itemsize, np.bool_),
+        reached=np.zeros(dtype.itemsize, np.bool_),
+        chance=np.zeros(2, GENERATOR).view(np.recarray),
+        limits=np.array([game.moves, game.most_legal, game.longest, *game.score_bounds], np.int64),
+        found=np.zeros(3, np.int64),
+    )
+
+
+def bytes_of_field(dtype: np.dtype[Any], name: str) -> np.ndarray:
+    """Mark the bytes of a record that hold a field."""
+    marked = np.zeros(dtype.itemsize, np.bool_)
+    if dtype.fields is not None and name in dtype.fields:
+        field, offset = dtype.fields[name][:2]
+        marked[offset : offset + field.itemsize] = True
+    return marked
+
+
+@kernel
+def walk(desk, law, stride, most, trace):
+    """Play a dealt record to its end at random and look for a fault in every `stride`-th position.
+
+    Stops at a fault, or after `most` moves. Fills `trace` with the moves, as far as it reaches; returns the fault and
+    how many moves were played.
+    """
+    state = desk.records[STATE]
+    moves = desk.listed[0]
+    number = 0
+    while True:
+        count = legal_moves(state, moves)
+        is_last = state.end_reason != 0 or count == 0 or number == most
+        if number % stride == 0 or is_last:
+            fault = fault_here(desk, law, count, number)
+            if fault != 0:
+                desk.found[0] = number
+                return fault, number
+        if is_last:
+            return 0, number
+        move = moves[below(desk.chance[0], count)]
+        if number < len(trace):
+            trace[number] = move
+        play(state, move)
+        number += 1
+
+
+@kernel
+def fault_here(desk, law, count, number):
+    """Look for a fault against a law in the position on the desk."""
+    desk.found[1] = TRUTH
+    if law == NOTHING:
+        return 0
+    if law == ENDS:
+        return fault_of_length(desk, number)
+    if law == PROBLEMS:
+        desk.found[2] = problems(desk.records[STATE])
+        return HAS_PROBLEMS if desk.found[2] != 0 else 0
+    if law == MOVES:
+        return fault_of_moves(desk, count)
+    if law == REFUSALS:
+        return fault_of_refusals(desk, count)
+    if law == TURN:
+        return fault_of_turn(desk)
+    if law == SCORES:
+        return fault_of_scores(desk)
+    if law == PURITY:
+        return fault_of_purity(desk, count)
+    if law == MOVER:
+        return fault_of_mover(desk, count)
+    return fault_of_viewers(desk, law, count)
+
+
+@kernel
+def fault_of_viewers(desk, law, count):
+    """Look for a fault in what each seat and a spectator get."""
+    state = desk.records[STATE]
+    for seat in range(SPECTATOR, state.seats):
+        desk.found[1] = seat
+        see(state, seat, desk.records[SIGHT])
+        fault = 0
+        if law == SIGHTS:
+            fault = fault_of_sight(desk, seat)
+        elif law == LEAK:
+            fault = fault_of_leak(desk, seat, count)
+        elif law == REACH:
+            mark_reach(desk, seat)
+        elif law == IMAGINE:
+            fault = fault_of_imagination(desk, seat, count)
+        elif law == OBSERVE:
+            fault = fault_of_observation(desk, seat)
+        if fault != 0:
+            return fault
+    return 0
+
+
+@kernel
+def fault_of_length(desk, number):
+    """A game ends within `longest` moves."""
+    desk.found[2] = number
+    return GOES_ON if number >= desk.limits[2] and desk.records[STATE].end_reason == 0 else 0
+
+
+@kernel
+def fault_of_moves(desk, count):
+    """Moves are ascending, in range, not too many; none exactly when the game is over."""
+    moves = desk.listed[0]
+    is_over = desk.records[STATE].end_reason != 0
+    desk.found[2] = count
+    if count > desk.limits[1]:
+        return TOO_MANY
+    if count == 0 and not is_over:
+        return STUCK
+    if count != 0 and is_over:
+        return MOVES_AFTER_END
+    for place in range(count):
+        if moves[place] < 0 or moves[place] >= desk.limits[0]:
+            desk.found[2] = moves[place]
+            return NO_MOVE
+        if place > 0 and moves[place] <= moves[place - 1]:
+            desk.found[2] = place
+            return NOT_ASCENDING
+    return 0
+
+
+@kernel
+def fault_of_refusals(desk, count):
+    """The code is 0 exactly for the listed moves, and else a key of REFUSALS, over all numbers."""
+    state = desk.records[STATE]
+    moves = desk.listed[0]
+    is_listed = np.zeros(desk.limits[0], np.bool_)
+    for place in range(count):
+        is_listed[moves[place]] = True
+    for move in range(desk.limits[0]):
+        code = refusal(state, move)
+        desk.found[2] = move
+        if is_listed[move] and code != 0:
+            return REFUSES_LISTED
+        if code == 0 and not is_listed[move]:
+            return ALLOWS_UNLISTED
+        if code != 0 and (code < 0 or code >= MOST_CODES or not desk.is_code[code]):
+            desk.found[2] = code
+            return UNKNOWN_CODE
+    return 0
+
+
+@kernel
+def fault_of_turn(desk):
+    """A seat is on turn exactly until the game is over; the record stays a true one."""
+    state = desk.records[STATE]
+    desk.found[2] = state.to_move
+    if state.end_reason == 0 and (state.to_move < 0 or state.to_move >= state.seats):
+        return NO_SEAT
+    if state.end_reason != 0 and state.to_move != NOBODY:
+        return SEAT_AFTER_END
+    desk.found[2] = state.viewer
+    return NOT_TRUE if state.viewer != TRUTH else 0
+
+
+@kernel
+def fault_of_scores(desk):
+    """Scores are within bounds; at the end a place is one more than the seats in a better one."""
+    state = desk.records[STATE]
+    points, ranks = desk.points[0], desk.points[1]
+    scores(state, points)
+    for seat in range(state.seats):
+        desk.found[2] = points[seat]
+        if points[seat] < desk.limits[3] or points[seat] > desk.limits[4]:
+            return SCORE_OUTSIDE
+    if state.end_reason == 0:
+        return 0
+    places(state, ranks)
+    for seat in range(state.seats):
+        better = 0
+        for other in range(state.seats):
+            if ranks[other] < ranks[seat]:
+                better += 1
+        desk.found[2] = ranks[seat]
+        if ranks[seat] != better + 1:
+            return WRONG_PLACE
+    return 0
+
+
+@kernel
+def fault_of_purity(desk, count):
+    """Kernels that answer a question leave the record alone; `found` tells which did not (READERS)."""
+    state = desk.records[STATE]
+    desk.raw[SAVED] = desk.raw[STATE]
+    for reader in range(7):
+        if reader == 0:
+            legal_moves(state, desk.listed[1])
+        elif reader == 1 and count > 0:
+            refusal(state, desk.listed[0][0])
+        elif reader == 2:
+            scores(state, desk.points[0])
+        elif reader == 3:
+            places(state, desk.points[0])
+        elif reader == 4:
+            problems(state)
+        elif reader == 5:
+            see(state, state.to_move, desk.records[SIGHT])
+        elif reader == 6 and count > 0:
+            sees_move(state, desk.listed[0][0], state.to_move)
+        desk.found[2] = reader
+        if first_difference(desk.raw, STATE, SAVED) >= 0:
+            return CHANGED
+    return 0
+
+
+@kernel
+def fault_of_sight(desk, seat):
+    """A sight says whose it is, shows nothing of the generator, and is written whatever was there before."""
+    desk.found[2] = desk.records[SIGHT].viewer
+    if desk.found[2] != seat:
+        return WRONG_VIEWER
+    for place in range(len(desk.generator)):
+        desk.found[2] = place
+        if desk.generator[place] and desk.raw[SIGHT, place] != 0:
+            return GENERATOR_SHOWN
+        desk.raw[WORLD_SIGHT, place] = 0 if desk.padding[place] else 255
+    see(desk.records[STATE], seat, desk.records[WORLD_SIGHT])
+    desk.found[2] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    return NOT_WRITTEN if desk.found[2] >= 0 else 0
+
+
+@kernel
+def fault_of_mover(desk, count):
+    """Who makes a move may know it."""
+    state = desk.records[STATE]
+    desk.found[1] = state.to_move
+    for place in range(count):
+        desk.found[2] = desk.listed[0][place]
+        if not sees_move(state, desk.listed[0][place], state.to_move):
+            return MOVER_BLIND
+    return 0
+
+
+@kernel
+def fault_of_leak(desk, seat, count):
+    """Two records that look the same to a viewer give him the same sight, numbers, moves and knowledge of moves."""
+    state, world = desk.records[STATE], desk.records[WORLD]
+    desk.raw[WORLD] = desk.raw[STATE]
+    disguise(world, seat, desk.chance[1])
+    desk.found[2] = problems(world)
+    if desk.found[2] != 0:
+        return DISGUISE_PROBLEMS
+    see(world, seat, desk.records[WORLD_SIGHT])
+    desk.found[2] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    if desk.found[2] >= 0:
+        return SIGHT_LEAKS
+    observe(desk.records[SIGHT], seat, desk.numbers[0])
+    observe(desk.records[WORLD_SIGHT], seat, desk.numbers[1])
+    for place in range(desk.numbers.shape[1] - GUARD):
+        desk.found[2] = place
+        if desk.numbers[0, place] != desk.numbers[1, place]:
+            return OBSERVATION_LEAKS
+    if state.to_move == seat and not has_same_moves(desk, world, count):
+        return MOVES_LEAK
+    for place in range(count):
+        move = desk.listed[0][place]
+        desk.found[2] = move
+        if refusal(world, move) == 0 and sees_move(state, move, seat) != sees_move(world, move, seat):
+            return MOVE_LEAKS
+    return 0
+
+
+@kernel
+def mark_reach(desk, seat):
+    """Mark the bytes hidden from a viewer, and those that `disguise` changes while they are."""
+    desk.raw[WORLD] = desk.raw[STATE]
+    disguise(desk.records[WORLD], seat, desk.chance[1])
+    for place in range(len(desk.hidden)):
+        if desk.raw[STATE, place] != desk.raw[SIGHT, place]:
+            desk.hidden[place] = True
+            if desk.raw[WORLD, place] != desk.raw[STATE, place]:
+                desk.reached[place] = True
+
+
+@kernel
+def fault_of_imagination(desk, seat, count):
+    """An imagined world is true, whole and fresh, looks the same to its viewer, and lets him do the same."""
+    world = desk.records[WORLD]
+    desk.raw[WORLD] = desk.raw[SIGHT]
+    imagine(world, seat, desk.chance[1])
+    desk.found[2] = world.viewer
+    if world.viewer != TRUTH:
+        return WORLD_NOT_TRUE
+    if not has_key(world):
+        return WORLD_WITHOUT_CHANCE
+    desk.found[2] = problems(world)
+    if desk.found[2] != 0:
+        return WORLD_PROBLEMS
+    see(world, seat, desk.records[WORLD_SIGHT])
+    desk.found[2] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    if desk.found[2] >= 0:
+        return WORLD_DIFFERS
+    if desk.records[STATE].to_move == seat and not has_same_moves(desk, world, count):
+        return WORLD_MOVES_DIFFER
+    return 0
+
+
+@kernel
+def fault_of_observation(desk, seat):
+    """Every number of the layout is written and finite, and nothing behind them."""
+    numbers = desk.numbers[0]
+    size = len(numbers) - GUARD
+    for place in range(len(numbers)):
+        numbers[place] = np.nan if place < size else SENTINEL
+    observe(desk.records[SIGHT], seat, numbers)
+    for place in range(len(numbers)):
+        desk.found[2] = place
+        if place < size and not np.isfinite(numbers[place]):
+            return NOT_FINITE
+        if place >= size and numbers[place] != SENTINEL:
+            return BEYOND_LAYOUT
+    return 0
+
+
+@kernel
+def has_same_moves(desk, world, count):
+    """Say whether another record lists the same moves as the one on the desk."""
+    if legal_moves(world, desk.listed[1]) != count:
+        return False
+    for place in range(count):
+        if desk.listed[0][place] != desk.listed[1][place]:
+            return False
+    return True
+
+
+@kernel
+def has_key(state):
+    """Say whether a record's generator has a key."""
+    for word in range(8):
+        if state.generator.key[word] != 0:
+            return True
+    return False
+
+
+@kernel
+def first_difference(raw, one, other):
+    """Return the first byte in which two records differ, -1 if they are equal."""
+    if (raw[one] == raw[other]).all():
+        return -1
+    place = 0
+    while raw[one, place] == raw[other, place]:
+        place += 1
+    return place
+
+
+@kernel
+def count_leaves(records, listed, counts, tried, depth):
+    """Count the sequences of `depth` moves from records[0]; the arrays have a row per depth."""
+    leaves = 0
+    level = 0
+    counts[0] = legal_moves(records[0], listed[0])
+    tried[0] = 0
+    while level >= 0:
+        if level == depth - 1:
+            leaves += counts[level]
+            level -= 1
+        elif tried[level] == counts[level]:
+            level -= 1
+        else:
+            records[level + 1] = records[level]
+            play(records[level + 1], listed[level][tried[level]])
+            tried[level] += 1
+            level += 1
+            counts[level] = legal_moves(records[level], listed[level])
+            tried[level] = 0
+    return leaves
