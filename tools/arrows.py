@@ -68,7 +68,8 @@ def _wrong_imports(path: Path, inside: Path) -> Iterator[str]:
             if target[1] != "core" and not is_own and not is_test and inside.parts[1] != "__init__.py":
                 yield f"{path}:{number}: a game imports {module}; it may import core and its own modules"
         elif target[1] not in {part, "core"} | MAY_IMPORT.get(part, set()):
-            yield f"{path}:{number}: {part} imports {module}; it may import {sorted(MAY_IMPORT.get(part, set()) | {'core'})}"
+            allowed = sorted(MAY_IMPORT.get(part, set()) | {"core"})
+            yield f"{path}:{number}: {part} imports {module}; it may import {', '.join(allowed)}"
         elif target[1] == "games" and len(target) > 2:
             yield f"{path}:{number}: {part} imports the game {target[2]}; games are found through the registry"
 

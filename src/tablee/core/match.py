@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 class Match:
     """One game from deal to end.
 
-    >>> match = Match("skyjo", seats=4, seed=7)
-    >>> match.text(match.legal_moves()[0])
-    'flip a1'
+    Seats are numbered from 0. Without a `seed` the deal cannot be guessed; with one it is always the same.
     """
 
     def __init__(
