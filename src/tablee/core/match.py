@@ -199,7 +199,7 @@ class Match:
         """Return the digest of the true record."""
         return state_digest(self.state)
 
-    def record(self, **header: str) -> Record:
+    def record(self, **header: Any) -> Record:
         """Return the match as a record that can be saved."""
         from tablee.records import Record
 

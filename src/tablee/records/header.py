@@ -1,0 +1,171 @@
+"""The head of a record: which game, how it was set up and dealt, who played, when."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from tablee.core.errors import BadRecord
+from tablee.records.lines import BYTES, DIGITS_64, NAME, NUMBER, QUOTED, WORD, Lines, Shape, quote, unquote
+
+FORMAT = 1
+MOST_SEATS = 999
+MOST_VERSION = 10**9
+MOST_STREAM = 2**64 - 1
+
+DATE = Shape("a date like 2026-01-31T18:30:00Z", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who sat in a seat: the name, and what it is (`person`, a bot with its version; empty if not known)."""
+
+    name: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A match began with a deal out of this seed."""
+
+    seed: int
+    stream: int = 0
+
+    @property
+    def commitment(self) -> str:
+        """The hash that was shown before the match."""
+        return commitment(self.seed, self.stream)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A match began in this position: the bytes of the game's state."""
+
+    state: bytes
+
+
+@dataclass(frozen=True)
+class Header:
+    """Everything about a match but its moves."""
+
+    game: str
+    game_version: int
+    seats: int
+    options: tuple[tuple[str, str], ...]  # name and value as people write it, in the manifest's order
+    generator: int  # version of the source of chance
+    origin: Deal | Position
+    players: tuple[Player, ...]  # one per seat, or none if nobody said
+    date: str
+    software: str
+    notes: tuple[tuple[str, str], ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the head."""
+        yield f"tablee record {FORMAT}"
+        yield f"game: {self.game}"
+        yield f"game version: {self.game_version}"
+        yield f"seats: {self.seats}"
+        yield from (f"option {name}: {value}" for name, value in self.options)
+        yield f"generator: {self.generator}"
+        yield from _origin_lines(self.origin)
+        yield from (_player_line(seat, player) for seat, player in enumerate(self.players))
+        yield f"date: {self.date}"
+        yield f"software: {quote(self.software)}"
+        yield from (f"note {name}: {quote(value)}" for name, value in self.notes)
+
+    @classmethod
+    def read(cls, lines: Lines) -> Header:
+        """Read the head; arguments are evaluated in the order of the lines."""
+        _read_format(lines)
+        return cls(
+            game=lines.take_value("game", NAME),
+            game_version=lines.take_number("game version", MOST_VERSION),
+            seats=(seats := lines.take_number("seats", MOST_SEATS)),
+            options=tuple(_read_options(lines)),
+            generator=lines.take_number("generator", MOST_VERSION),
+            origin=_read_origin(lines),
+            players=tuple(_read_players(lines, seats)),
+            date=_read_date(lines),
+            software=unquote(lines.take_value("software", QUOTED), lines),
+            notes=tuple(_read_notes(lines)),
+        )
+
+
+def commitment(seed: int, stream: int = 0) -> str:
+    """Return the hash that is shown before a match, so that its seed can be checked afterwards."""
+    return hashlib.sha256(f"{seed:064x} {stream}".encode()).hexdigest()
+
+
+def now() -> str:
+    """Return the date and time of the world, as a record has it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _origin_lines(origin: Deal | Position) -> Iterator[str]:
+    if isinstance(origin, Position):
+        yield f"start: {origin.state.hex()}"
+    else:
+        yield f"commitment: {origin.commitment}"
+        yield f"seed: {origin.seed:064x}"
+        yield f"stream: {origin.stream}"
+
+
+def _player_line(seat: int, player: Player) -> str:
+    name = f"player {seat}: {quote(player.name)}"
+    return f"{name} is {quote(player.kind)}" if player.kind else name
+
+
+def _read_format(lines: Lines) -> None:
+    try:
+        (version,) = lines.take_parts("'tablee record'", rf"tablee record ({NUMBER.pattern})")
+    except BadRecord:
+        raise BadRecord("this is not a Tablée record: it does not begin with 'tablee record'", 1) from None
+    if int(version) != FORMAT:
+        raise lines.wrong(f"the record has format {version}; this version of Tablée reads format {FORMAT}")
+
+
+def _read_options(lines: Lines) -> Iterator[tuple[str, str]]:
+    while lines.shows("option "):
+        name, value = lines.take_parts("'option', a name and its value", rf"option ({NAME.pattern}): ({WORD.pattern})")
+        yield name, value
+
+
+def _read_origin(lines: Lines) -> Deal | Position:
+    if lines.shows("start: "):
+        return Position(bytes.fromhex(lines.take_value("start", BYTES)))
+    shown = lines.take_value("commitment", DIGITS_64)
+    line = lines.number
+    deal = Deal(int(lines.take_value("seed", DIGITS_64), 16), lines.take_number("stream", MOST_STREAM))
+    if shown != deal.commitment:
+        raise BadRecord("the commitment does not fit the seed and the stream", line)
+    return deal
+
+
+def _read_players(lines: Lines, seats: int) -> Iterator[Player]:
+    if not lines.shows("player "):
+        return
+    quoted = QUOTED.pattern
+    for seat in range(seats):
+        name, kind = lines.take_parts(
+            f"'player {seat}: ' and a name in quotation marks", rf"player {seat}: ({quoted})(?: is ({quoted}))?"
+        )
+        yield Player(unquote(name, lines), unquote(kind, lines) if kind else "")
+
+
+def _read_date(lines: Lines) -> str:
+    date = lines.take_value("date", DATE)
+    try:
+        datetime.fromisoformat(date)
+    except ValueError:
+        raise lines.wrong(f"there is no date {date}") from None
+    return date
+
+
+def _read_notes(lines: Lines) -> Iterator[tuple[str, str]]:
+    while lines.shows("note "):
+        name, value = lines.take_parts(
+            "'note', a name and a text in quotation marks", rf"note ({NAME.pattern}): ({QUOTED.pattern})"
+        )
+        yield name, unquote(value, lines)
