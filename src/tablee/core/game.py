@@ -182,6 +182,13 @@ class Game:
 
         return load(self.folder / "words", language)
 
+    def rulebook(self, language: str) -> str:
+        """Return the rules as people read them, in Markdown."""
+        path = self.folder / f"rules.{language}.md"
+        if not path.is_file():
+            raise BadGame(f"{self.name}: the contract asks for {path}")
+        return path.read_text(encoding="utf-8")
+
 
 MOST_TRIED = 3
 

@@ -44,6 +44,9 @@ class Kernels:
     imagine: Kernel  # (sight, seat, generator): fill in the unknown, in place
     disguise: Kernel  # (state, seat, generator): change what the seat cannot notice, in place
     observe: Kernel  # (sight, seat, out): numbers for learning
+    rate: Kernel  # (record, moves, count, out): how good each listed move looks to the seat on turn
+    evaluate: Kernel  # (state, out): what each seat may expect, from 0 to 1
+    stage: Kernel  # (state) -> number: changes where a simulated game may stop and be evaluated
     observation: Layout
     refusals: Mapping[int, Refusal]
     reasons: Mapping[int, str]
@@ -57,7 +60,9 @@ def load(game: Game) -> Kernels:
         "rules": ("REFUSALS", "REASONS", "deal", "legal_moves", "refusal", "play", "scores", "places"),
         "sight": ("OBSERVATION", "see", "sees_move", "imagine", "disguise", "observe"),
     }
-    found = {}
+    found: dict[str, Any] = {"rate": rate_equally, "evaluate": evaluate_places, "stage": one_stage}
+    if (game.folder / "policy.py").exists():
+        wanted["policy"] = ("rate", "evaluate", "stage")
     for name, members in wanted.items():
         module = game.module(name)
         for member in members:
@@ -114,7 +119,11 @@ def stub(function: Kernel) -> Kernel:
         chosen = found(state)
         return None if chosen is None else lambda state, second, third: chosen(state, second, third)
 
-    shapes: dict[int, Any] = {1: one, 2: two, 3: three}
+    def four(state, second, third, fourth):
+        chosen = found(state)
+        return None if chosen is None else lambda state, second, third, fourth: chosen(state, second, third, fourth)
+
+    shapes: dict[int, Any] = {1: one, 2: two, 3: three, 4: four}
     overload(function)(shapes[function.__code__.co_argcount])
     return function
 
@@ -179,6 +188,21 @@ def observe(sight, seat, out):
     """Write numbers for learning."""
 
 
+@stub
+def rate(record, moves, count, out):
+    """Rate the listed moves."""
+
+
+@stub
+def evaluate(state, out):
+    """Write what each seat may expect."""
+
+
+@stub
+def stage(state):
+    """Return the number of the stage."""
+
+
 @kernel
 def place_by_score(points, seats, fewest_first, out):
     """Rank seats by points: 1 for the best, and equal points share a place."""
@@ -188,3 +212,37 @@ def place_by_score(points, seats, fewest_first, out):
             if (points[other] < points[seat]) if fewest_first else (points[other] > points[seat]):
                 place += 1
         out[seat] = place
+
+
+# What a game without a policy of its own gets.
+
+
+@kernel
+def rate_equally(record, moves, count, out):
+    """Find all moves equally good."""
+    for index in range(count):
+        out[index] = 0.0
+
+
+@kernel
+def evaluate_places(state, out):
+    """Take the places as they are now: half for a (shared) victory, half for how many are behind."""
+    seats = state.seats
+    ranks = np.empty(seats, np.int64)
+    places(state, ranks)
+    winners = 0
+    for seat in range(seats):
+        winners += 1 if ranks[seat] == 1 else 0
+    for seat in range(seats):
+        behind = 0.0
+        for other in range(seats):
+            if other != seat:
+                behind += 1.0 if ranks[other] > ranks[seat] else 0.5 if ranks[other] == ranks[seat] else 0.0
+        victory = 1.0 / winners if ranks[seat] == 1 else 0.0
+        out[seat] = 0.5 * victory + 0.5 * behind / (seats - 1)
+
+
+@kernel
+def one_stage(state):
+    """Play to the end."""
+    return 0
