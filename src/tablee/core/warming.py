@@ -1,6 +1,6 @@
 """Compile what a command will need before it needs it, so that nobody waits in the middle of a game.
 
-A file beside the machine code marks what has been compiled, so that the next start asks for nothing.
+A file beside the machine code marks what has been compiled, so that the next start rehearses nothing.
 """
 
 from __future__ import annotations
@@ -8,57 +8,96 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablee.core.compiling import cache_folder, is_interpreted
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
-    from tablee.core.words import Words
 
-Step = Callable[[], object]
-Progress = Callable[[int, int], None]  # steps done, steps in all
+RULES_STEPS = 5  # pauses of `rehearse_rules`
 
 
-def warm(game: Game, purpose: str, steps: Callable[[Game], list[Step]], progress: Progress) -> bool:
-    """Take the steps that make Numba compile, unless this build has them in its cache; return whether it had not."""
+@dataclass(frozen=True)
+class Rehearsal:
+    """Uses everything compiled that some purpose needs, and pauses after each thing."""
+
+    purpose: str
+    steps: int
+    run: Callable[[Game], Iterator[None]]
+
+
+def warm(game: Game, rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> bool:
+    """Rehearse unless this build has done so before; return whether it had not.
+
+    `progress` is told how many steps are done, and how many there are; it is not called where nothing needs compiling.
+    """
     if is_interpreted():
         return False
-    with without_scipy():
-        marker = cache_folder() / f"{game.name}.{purpose}.compiled"
-        if marker.exists():
-            return False
-        progress(0, 1)
-        waiting = steps(game)
-        for done, step in enumerate(waiting, start=1):
-            step()
-            progress(done, len(waiting))
+    marker = cache_folder() / f"{game.name}.{rehearsal.purpose}.compiled"
+    if marker.exists():
+        _load_compiler()
+        return False
+    progress(0, rehearsal.steps)
+    for done, _ in enumerate(rehearsal.run(game), start=1):
+        progress(done, rehearsal.steps)
     marker.touch()
     return True
 
 
-def playing_steps(game: Game) -> list[Step]:
-    """Return the steps that load all that a match needs: its kernels one by one, then what it draws."""
+@contextmanager
+def without_scipy() -> Iterator[None]:
+    """Keep Numba from loading SciPy wherever it is installed: that takes long, and no kernel may depend on it."""
+    if "scipy" in sys.modules:
+        yield
+        return
+    sys.modules["scipy"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["scipy"]
+
+
+def _load_compiler() -> None:
+    """Call a kernel: the first call makes Numba import the rest of itself."""
+    from tablee.core.randomness import new_generator, start
+
+    start(new_generator(0), 0)
+
+
+def rehearse_rules(game: Game) -> Iterator[None]:
+    """Deal, list, play and score, as a match does."""
+    import numpy as np
+
     from tablee.core.match import Match
 
-    match: Match
+    match = Match(game, seed=0)
+    _load_compiler()
+    yield
+    move = match.legal_moves()[0]
+    yield
+    match.play(move)
+    yield
+    match.scores()
+    yield
+    game.kernels.places(match.state, np.zeros(match.seats, np.int64))
+    yield
 
-    def begin() -> None:
-        nonlocal match
-        match = Match(game, seed=0)
 
-    def draw() -> None:
-        match.view(match.to_move)
-        match.play(match.legal_moves()[0])
-        match.events(0)
+def _rehearse_match(game: Game) -> Iterator[None]:
+    """Do all that a match does: the rules, what each seat sees of them, and how it is drawn and told."""
+    from tablee.core.match import Match
 
-    return [
-        begin,
-        lambda: match.legal_moves(),
-        lambda: match.why_not(0),
-        lambda: match.copy().play(match.legal_moves()[0]),
-        lambda: match.sight(match.to_move),
-        lambda: match.scores(),
-        lambda: game.kernels.places(match.state, _numbers(match.seats)),
-        draw,
-    ]
+    yield from rehearse_rules(game)
+    match = Match(game, seed=0)
+    match.sight(match.to_move)
+    yield
+    match.play(match.legal_moves()[0])
+    match.events(0)
+    yield
+    match.view(match.to_move)
+    yield
+
+
+PLAYING = Rehearsal("play", RULES_STEPS + 3, _rehearse_match)

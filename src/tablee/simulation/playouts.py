@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from tablee.core.compiling import kernel
 from tablee.core.kernels import deal, legal_moves, places, play, scores
 from tablee.core.randomness import below, start
 from tablee.core.state import NOBODY
 
 
-@kernel
-def play_games(records, policy, first, moves, lengths, points, ranks, reasons):
-    """Play one random game per entry of `lengths`, numbered from `first`; return how many moves that took.
+class Batch(NamedTuple):
+    """The results of games with consecutive numbers, a row per game."""
 
-    `records` are a blank record and one to play in, `policy` the generator that chooses. Game number n draws from stream
-    n of both generators, so it is the same game whichever batch it is in. Shapes: `moves` (most_legal,), `lengths` and
-    `reasons` (games,), `points` and `ranks` (games, seats).
+    lengths: np.ndarray  # (games,)
+    reasons: np.ndarray  # (games,)
+    points: np.ndarray  # (games, seats)
+    ranks: np.ndarray  # (games, seats)
+
+
+@kernel
+def play_games(records, policy, first, moves, batch):
+    """Play one random game per row of the batch, numbered from `first`.
+
+    `records` are a blank record and one to play in, `policy` is the generator that chooses, `moves` an array of
+    `most_legal`. Game number n draws from stream n of both generators, so it is the same in whichever batch it is.
     """
-    total = 0
-    for game in range(len(lengths)):
+    for game in range(len(batch.lengths)):
         records[1] = records[0]
         state = records[1]
         start(state.generator, first + game)
         start(policy, first + game)
         deal(state)
-        length = play_out(state, policy, moves)
-        scores(state, points[game])
-        places(state, ranks[game])
-        lengths[game] = length
-        reasons[game] = state.end_reason
-        total += length
-    return total
+        batch.lengths[game] = play_out(state, policy, moves)
+        batch.reasons[game] = state.end_reason
+        scores(state, batch.points[game])
+        places(state, batch.ranks[game])
 
 
 @kernel
@@ -38,6 +46,6 @@ def play_out(state, policy, moves):
     length = 0
     while state.to_move != NOBODY:
         count = legal_moves(state, moves)
-        play(state, moves[below(policy, count)])
+        play(state, int(moves[below(policy, count)]))
         length += 1
     return length

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,21 +15,13 @@ from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Setup
 from tablee.core.randomness import GENERATOR, new_generator, reseed
 from tablee.core.state import blank_state, new_states
-from tablee.simulation.playouts import play_games
+from tablee.core.warming import RULES_STEPS, Rehearsal, rehearse_rules
+from tablee.simulation.playouts import Batch, play_games
 from tablee.simulation.results import Results
 
 LARGEST_BATCH = 1024  # games; short enough that the progress moves and an interrupt is answered
 BATCHES = 64  # at least, where there are that many games
 POLICY_STREAM = 2**64 - 1  # no game has this number, so what chooses shares no number with what deals
-
-
-class Batch(NamedTuple):
-    """Games with consecutive numbers: their results, a row per game."""
-
-    lengths: np.ndarray
-    points: np.ndarray
-    ranks: np.ndarray
-    reasons: np.ndarray
 
 
 def random_games(
@@ -38,6 +30,7 @@ def random_games(
     games: int,
     seed: int,
     first: int = 0,
+    *,
     progress: Callable[[int], None] | None = None,
     threads: int | None = None,
 ) -> Results:
@@ -47,7 +40,7 @@ def random_games(
     results = Results(game, setup, seed, first)
     play_batch(game, setup, seed, first, 1)  # a first call loads or compiles, which is not playing time
     begun = time.perf_counter()
-    for batch in _batches(game, setup, games, seed, first, threads or usable_threads()):
+    for batch in _batches(results, games, threads or usable_threads()):
         _count(batch, results)
         if progress is not None:
             progress(len(batch.lengths))
@@ -68,11 +61,11 @@ def play_batch(game: Game, setup: Setup, seed: int, first: int, games: int) -> B
     records[0] = blank_state(game, setup, seed)
     batch = Batch(
         lengths=np.zeros(games, np.int64),
+        reasons=np.zeros(games, np.int64),
         points=np.zeros((games, setup.seats), np.int64),
         ranks=np.zeros((games, setup.seats), np.int64),
-        reasons=np.zeros(games, np.int64),
     )
-    play_games(records, policy_generator(seed), first, np.zeros(game.most_legal, np.int32), *batch)
+    play_games(records, policy_generator(seed), first, np.zeros(game.most_legal, np.int32), batch)
     return batch
 
 
@@ -83,14 +76,17 @@ def policy_generator(seed: int) -> Any:
     return policy
 
 
-def _batches(game: Game, setup: Setup, games: int, seed: int, first: int, threads: int) -> Iterator[Batch]:
+def _batches(wanted: Results, games: int, threads: int) -> Iterator[Batch]:
+    """Yield the batches in their order; a few are always being played ahead."""
     size = min(LARGEST_BATCH, -(-games // BATCHES))
     with ThreadPoolExecutor(threads) as pool:
         waiting: list[Future[Batch]] = []
         try:
             for begin in range(0, games, size):
                 count = min(size, games - begin)
-                waiting.append(pool.submit(play_batch, game, setup, seed, first + begin, count))
+                waiting.append(
+                    pool.submit(play_batch, wanted.game, wanted.setup, wanted.seed, wanted.first + begin, count)
+                )
                 if len(waiting) > 2 * threads:
                     yield waiting.pop(0).result()
             while waiting:
@@ -111,3 +107,13 @@ def _count(batch: Batch, results: Results) -> None:
 def _counted(numbers: np.ndarray) -> Iterator[tuple[int, int]]:
     values, counts = np.unique(numbers, return_counts=True)
     return zip(values.tolist(), counts.tolist(), strict=True)
+
+
+def _rehearse(game: Game) -> Iterator[None]:
+    """Play one game inside compiled code, after the parts it is made of."""
+    yield from rehearse_rules(game)
+    play_batch(game, game.setup(), seed=0, first=0, games=1)
+    yield
+
+
+SIMULATING = Rehearsal("simulate", RULES_STEPS + 1, _rehearse)

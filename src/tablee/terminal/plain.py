@@ -1,0 +1,173 @@
+"""A table in plain lines, one person and bots: for pipes, screen readers and any terminal."""
+
+from __future__ import annotations
+
+import difflib
+import random
+from collections.abc import Callable, Sequence
+
+from tablee.core.errors import BadMove
+from tablee.core.match import Match
+from tablee.core.sight import Sight
+from tablee.core.view import Choice, View
+from tablee.core.words import common
+from tablee.terminal.text import score_line, zone_lines
+
+Read = Callable[[], str]
+Write = Callable[[str], None]
+
+MOST_LISTED = 24  # choices shown unasked
+MOST_SUGGESTED = 3
+COMMANDS = {"?": "help", "help": "help", "table": "table", "score": "score", "rules": "rules", "quit": "quit"}
+
+
+class RandomBot:
+    """Plays anything that is legal, each with the same chance."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.random = random.Random(seed)
+
+    def choose(self, sight: Sight, moves: Sequence[int]) -> int:
+        """Choose a move from what a seat knows and may do."""
+        return self.random.choice(moves)
+
+
+class PlainTable:
+    """One person at a seat, bots at the others; it speaks through `write` and listens through `read`."""
+
+    def __init__(self, match: Match, seat: int, language: str, *, read: Read, write: Write, bot: RandomBot) -> None:
+        self.match = match
+        self.seat = seat
+        self.language = language
+        self.read = read
+        self.write = write
+        self.bot = bot
+        self.words = common(language)
+        self.commands = {**COMMANDS, **{self.words.say(f"commands.{name}"): name for name in COMMANDS.values()}}
+        self._shown: dict[str, list[str]] = {}
+
+    def run(self) -> bool:
+        """Play to the end; return whether it was reached, which it is not if the person leaves."""
+        self._welcome()
+        while not self.match.is_over:
+            move = self._ask() if self.match.to_move == self.seat else self._bot_move()
+            if move is None:
+                return False
+            self.match.play(move)
+            self._tell()
+        self._tell_end()
+        return True
+
+    def _bot_move(self) -> int:
+        return self.bot.choose(self.match.sight(self.match.to_move), self.match.legal_moves())
+
+    # What the person is told
+
+    def _say(self, key: str, **parameters: object) -> None:
+        self.write(self.words.say(key, **parameters))
+
+    def _welcome(self) -> None:
+        title = self.match.game.words(self.language).say("title")
+        names = self.match.names(self.language)
+        others = ", ".join(name for seat, name in enumerate(names) if seat != self.seat)
+        self._say("play.welcome", title=title, players=others, name=names[self.seat])
+        self._say("play.how")
+
+    def _tell(self) -> None:
+        if self.match.to_move != self.seat or self.match.seats == 1:
+            self._shown = {}  # when the turn comes back, everything is shown anew
+        for event in self.match.events(self.seat, self.language):
+            self.write(event.text)
+
+    def _tell_end(self) -> None:
+        view = self._view()
+        names = self.match.names(self.language)
+        self.write("")
+        self._say("play.over", reason=view.end or "")
+        self.write(score_line(view.scores, names, self.language))
+        winners = f" {self.words.say('and')} ".join(names[seat] for seat in view.winners)
+        self._say("play.won", winners=winners, n=len(view.winners))
+
+    def _view(self) -> View:
+        return self.match.view(self.seat, self.language)
+
+    def _show(self, view: View) -> None:
+        """Write the zones that changed since they were last shown."""
+        for zone, lines in zone_lines(view, self.language).items():
+            if self._shown.get(zone) != lines:
+                self._shown[zone] = lines
+                self.write("\n".join(lines))
+
+    def _list(self, choices: Sequence[Choice], most: int | None) -> None:
+        self._say("play.choices")
+        numbered = _are_numbered(choices)
+        for number, choice in enumerate(choices[:most], start=1):
+            self.write(f"  {number}. {choice.text}: {choice.label}" if numbered else f"  {choice.text}: {choice.label}")
+        if most is not None and len(choices) > most:
+            self._say("play.more", n=len(choices) - most)
+
+    # What the person says
+
+    def _ask(self) -> int | None:
+        """Ask until a possible move is given; None if the person leaves."""
+        view = self._view()
+        self.write("")
+        self._show(view)
+        self.write(view.prompt)
+        self._list(view.choices, MOST_LISTED)
+        while True:
+            text = self.read().strip()
+            is_move = any(choice.text == text.lower() for choice in view.choices)
+            command = None if is_move else self.commands.get(text.lower())
+            if command == "quit":
+                return None
+            if command is not None:
+                self._obey(command, view)
+            elif text:
+                move = self._understand(text, view.choices)
+                if move is not None:
+                    return move
+            else:
+                self.write(view.prompt)
+
+    def _obey(self, command: str, view: View) -> None:
+        if command == "help":
+            self.write(view.prompt)
+            self._list(view.choices, None)
+            self._say("play.also")
+        elif command == "table":
+            self._shown = {}
+            self._show(view)
+            self.write(view.prompt)
+        elif command == "score":
+            self.write(score_line(view.scores, self.match.names(self.language), self.language))
+        else:
+            self.write(self.match.game.rulebook(self.language))
+
+    def _understand(self, text: str, choices: Sequence[Choice]) -> int | None:
+        """Return the move that was meant; if none is possible, say why."""
+        if text.isdecimal() and _are_numbered(choices):
+            if 1 <= int(text) <= len(choices):
+                return choices[int(text) - 1].move
+            self._say("play.no_number", text=text, n=len(choices))
+            return None
+        try:
+            move = self.match.parse(text)
+        except BadMove:
+            self._say("play.not_a_move", text=text, near=", ".join(_nearest(text, choices)))
+            return None
+        why = self.match.why_not(move, self.language)
+        if why is not None:
+            self._say("play.refused", text=self.match.text(move), why=why)
+            return None
+        return move
+
+
+def _are_numbered(choices: Sequence[Choice]) -> bool:
+    """Say whether a number can only mean a place in the list, because no move is written as one."""
+    return not any(choice.text.isdecimal() for choice in choices)
+
+
+def _nearest(text: str, choices: Sequence[Choice]) -> list[str]:
+    texts = [choice.text for choice in choices]
+    return difflib.get_close_matches(text.lower(), texts, MOST_SUGGESTED) or texts[:MOST_SUGGESTED]

@@ -1,0 +1,87 @@
+"""A view as lines of text: no drawing characters and no colours, so that it can be piped, copied and read aloud."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tablee.core.view import Piece, View, Zone
+from tablee.core.words import Words, common
+
+HIDDEN, EMPTY = "?", "-"
+COORDINATE = re.compile(r"([a-z]+)([0-9]+)")
+
+
+def view_lines(view: View, language: str) -> list[str]:
+    """Write all that lies on the table."""
+    return [line for lines in zone_lines(view, language).values() for line in lines]
+
+
+def zone_lines(view: View, language: str) -> dict[str, list[str]]:
+    """Write each zone, by its id."""
+    words = common(language)
+    unclear = unclear_faces(view)
+    return {zone.id: _zone(zone, unclear, words) for zone in view.zones}
+
+
+def unclear_faces(view: View) -> set[str]:
+    """Return the faces that come in several colours here, so that the colour must be said."""
+    colours: dict[str, set[str | None]] = {}
+    for piece in (piece for zone in view.zones for piece in zone.pieces if piece.face is not None):
+        colours.setdefault(piece.face or "", set()).add(piece.colour)
+    return {face for face, seen in colours.items() if len(seen) > 1 or not face}
+
+
+def score_line(scores: Sequence[int], names: Sequence[str], language: str) -> str:
+    """Write who has how many points."""
+    listed = ", ".join(f"{name} {points}" for name, points in zip(names, scores, strict=True))
+    return common(language).say("scores", scores=listed)
+
+
+def _zone(zone: Zone, unclear: set[str], words: Words) -> list[str]:
+    faces = [_face(piece, unclear, words) for piece in zone.pieces]
+    if zone.kind in ("grid", "board") and zone.columns:
+        return [f"{zone.label}:", *_rows(zone, faces)]
+    if zone.kind == "counter":
+        return [f"{zone.label}: {zone.count}"]
+    if zone.kind == "stack":
+        return [f"{zone.label}: {_stack(zone, faces, words)}"]
+    return [f"{zone.label}: {', '.join(faces) or words.say('zones.empty')}"]
+
+
+def _face(piece: Piece, unclear: set[str], words: Words) -> str:
+    if "empty" in piece.marks:
+        return EMPTY
+    if piece.face is None:
+        return HIDDEN
+    if piece.face in unclear and piece.colour:
+        return f"{piece.face} {words.say(f'colours.{piece.colour}')}".strip()
+    return piece.face or piece.label
+
+
+def _stack(zone: Zone, faces: list[str], words: Words) -> str:
+    count = len(zone.pieces) if zone.count is None else zone.count
+    if count == 0:
+        return words.say("zones.empty")
+    total = words.say("zones.cards", n=count)
+    return f"{words.say('zones.top', top=faces[-1])}, {total}" if faces else total
+
+
+def _rows(zone: Zone, faces: list[str]) -> list[str]:
+    """Write a grid in aligned rows, with letters above and numbers beside it if its pieces' ids end in such."""
+    cells = [faces[start : start + zone.columns] for start in range(0, len(faces), zone.columns)]
+    heads = _heads(zone)
+    if heads is not None:
+        columns, rows = heads
+        cells = [["", *columns], *([row, *line] for row, line in zip(rows, cells, strict=True))]
+    widths = [max(len(line[place]) for line in cells if place < len(line)) for place in range(len(cells[0]))]
+    return ["  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=False)) for line in cells]
+
+
+def _heads(zone: Zone) -> tuple[list[str], list[str]] | None:
+    """Return a grid's letters and numbers (`seat1.b3` lies in column b, row 3), None if its ids are not like that."""
+    found = [COORDINATE.fullmatch(piece.id.rpartition(".")[2]) for piece in zone.pieces]
+    names = [(match[1], match[2]) for match in found if match]
+    columns = [column for column, _ in names[: zone.columns]]
+    rows = [row for _, row in names[:: zone.columns]]
+    return (columns, rows) if names == [(column, row) for row in rows for column in columns] and names else None
