@@ -1,0 +1,146 @@
+"""The bot that searches: information-set Monte Carlo tree search at a given strength."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tablee.bots import tree
+from tablee.bots.bot import Candidate, Decision, demand_own_turn
+from tablee.core.game import Game
+from tablee.bots.simple import generator_for
+from tablee.core.randomness import below
+from tablee.core.sight import Sight
+from tablee.core.state import new_states
+
+MOST_EDGES = 1 << 20
+CHUNK = 64  # iterations between two looks at the clock
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How a search is done. Two searches with the same strength, seed and sight choose the same move."""
+
+    iterations: int  # worlds imagined per decision
+    exploration: float = 1.0  # weight of what was tried little
+    first_value: float = 1.0  # what an untried move is worth, as a share of its node's mean
+    temperature: float = 1.0  # of the policy's shares: above 1 trusts it less
+    rollout_noise: float = 0.5  # of the policy in simulated games: 0 is greedy play
+    rollout_moves: int = 2000  # a simulated stage is cut off after so many
+    nodes_by_mover: bool = True  # a node is what the mover knows; else what the searching seat knows
+    play_temperature: float = 0.0  # 0 plays the most visited move; 1 in proportion to the visits
+
+
+class SearchBot:
+    """Plays what the search visited most."""
+
+    def __init__(self, name: str, version: int, strength: Strength, seed: int, seconds: float | None = None) -> None:
+        self.name = name
+        self.version = version
+        self.strength = strength
+        self.seed = seed
+        self.seconds = seconds  # a guard for tables: stop looking after so long
+        self._room: Room | None = None
+
+    def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
+        """Search, then choose."""
+        demand_own_turn(sight, moves)
+        if len(moves) == 1:
+            return Decision(moves[0])
+        room = self._room_for(sight.game, sight.seats)
+        generator = generator_for(self.seed, sight)
+        worlds = room.search(sight, self.strength, generator, self.seconds)
+        candidates = room.root_moves()
+        chosen = self._choose(candidates, generator)
+        return Decision(chosen, candidates, worlds, {"nodes": float(room.size[0])})
+
+    def _choose(self, candidates: tuple[Candidate, ...], generator: Any) -> int:
+        temperature = self.strength.play_temperature
+        if temperature == 0:
+            return max(candidates, key=lambda c: (c.visits, c.value, -c.move)).move
+        weights = [c.visits ** (1 / temperature) for c in candidates]
+        mark = below(generator, 1 << 30) / (1 << 30) * math.fsum(weights)
+        for candidate, weight in zip(candidates, weights, strict=True):
+            mark -= weight
+            if mark < 0:
+                return candidate.move
+        return candidates[-1].move
+
+    def _room_for(self, game: Game, seats: int) -> Room:
+        if self._room is None or self._room.game is not game:
+            self._room = Room(game, self.strength.iterations)
+        return self._room
+
+
+class Room:
+    """The arrays that a search works in, made once and used again."""
+
+    def __init__(self, game: Game, iterations: int) -> None:
+        self.game = game
+        self.records = new_states(game.kernels.state_type, 3)
+        self.words = self.records.view(np.ndarray).view(np.uint64).reshape(3, -1)
+        self.nodes = np.zeros(iterations + 1, tree.NODE).view(np.recarray)
+        edges = min(MOST_EDGES, (iterations + 1) * min(game.most_legal, 256))
+        self.edges = np.zeros(edges, tree.EDGE).view(np.recarray)
+        self.table = np.full(1 << (2 * iterations).bit_length(), tree.NONE, np.int32)
+        self.places_of = np.full(game.moves, tree.NONE, np.int32)
+        self.moves = np.zeros(game.most_legal, np.int32)
+        self.ratings = np.zeros(game.most_legal)
+        self.results = np.zeros(max(game.seats))
+        self.size = np.zeros(2, np.int64)
+
+    def search(self, sight: Sight, strength: Strength, generator: Any, seconds: float | None) -> int:
+        """Grow a fresh tree; return how many worlds it took."""
+        self.records[tree.SIGHT] = sight.record
+        self.size[:] = 0
+        self.table[:] = tree.NONE
+        deadline = None if seconds is None else time.monotonic() + seconds
+        done = 0
+        while done < strength.iterations and (deadline is None or done == 0 or time.monotonic() < deadline):
+            step = strength.iterations if deadline is None else min(CHUNK, strength.iterations - done)
+            self._grow(sight.seat, _plan(strength, step), generator)
+            done += step
+        return done
+
+    def _grow(self, seat: int, plan: Any, generator: Any) -> None:
+        with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
+            tree.grow(
+                self.records,
+                self.words,
+                seat,
+                plan,
+                generator,
+                self.nodes,
+                self.edges,
+                self.size,
+                self.table,
+                self.places_of,
+                self.moves,
+                self.ratings,
+                self.results,
+            )
+
+    def root_moves(self) -> tuple[Candidate, ...]:
+        """Return the root's moves, most visited first."""
+        candidates = []
+        edge = self.nodes[0].first
+        while edge != tree.NONE:
+            entry = self.edges[edge]
+            value = float(entry.total / entry.visits) if entry.visits else 0.0
+            candidates.append(Candidate(int(entry.move), int(entry.visits), value))
+            edge = entry.next
+        return tuple(sorted(candidates, key=lambda c: (-c.visits, -c.value, c.move)))
+
+
+def _plan(strength: Strength, iterations: int) -> Any:
+    """Return a strength as the record that the kernels read."""
+    plan = np.zeros(1, tree.PLAN).view(np.recarray)[0]
+    for name in tree.PLAN.names or ():
+        plan[name] = getattr(strength, name)
+    plan["iterations"] = iterations
+    return plan

@@ -1,0 +1,51 @@
+"""Bots that look one move ahead, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tablee.bots.bot import Candidate, Decision, demand_own_turn
+from tablee.core.randomness import below, new_generator
+from tablee.core.sight import Sight
+
+
+def generator_for(seed: int, sight: Sight) -> Any:
+    """Return the chance a bot uses for one decision: it depends on the bot's seed and on what it sees, on nothing else."""
+    stream = int.from_bytes(hashlib.blake2b(sight.to_bytes(), digest_size=8).digest(), "little")
+    return new_generator(seed, stream)
+
+
+class RandomBot:
+    """Plays any legal move."""
+
+    name, version = "random", 1
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
+        """Choose blindly."""
+        demand_own_turn(sight, moves)
+        return Decision(moves[int(below(generator_for(self.seed, sight), len(moves)))])
+
+
+class GreedyBot:
+    """Plays the move that the game's policy rates best, equals at random."""
+
+    name, version = "greedy", 1
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
+        """Choose by rating."""
+        demand_own_turn(sight, moves)
+        ratings = np.zeros(len(moves))
+        sight.game.kernels.rate(sight.record, np.array(moves, np.int32), len(moves), ratings)
+        rated = tuple(Candidate(int(m), 0, float(r)) for m, r in zip(moves, ratings, strict=True))
+        best = [candidate.move for candidate in rated if candidate.value == ratings.max()]
+        return Decision(best[int(below(generator_for(self.seed, sight), len(best)))], rated)
