@@ -1,0 +1,64 @@
+"""The board: 49 round fields, joined like the squares of a chess king; sets of fields are bits of one number.
+
+Fields are numbered row by row from a1 (0) to g7 (48). In a set each row has eight bits, and the eighth is never used:
+a shift by one row, column or diagonal then cannot wrap around an edge.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+
+SIZE = 7
+FIELDS = SIZE * SIZE
+FIELD_NAMES = tuple(f"{column}{row}" for row in "1234567" for column in "abcdefg")
+PRIME = 59  # 2 is a primitive root of it: the remainders of the single bits are all different
+
+
+def _distances() -> np.ndarray:
+    """Distance between any two fields, per metric: Euclidean squared (R16, C4), Manhattan (its option)."""
+    columns, rows = np.arange(FIELDS) % SIZE, np.arange(FIELDS) // SIZE
+    across, along = np.abs(columns[:, None] - columns), np.abs(rows[:, None] - rows)
+    return np.stack([across**2 + along**2, across + along])
+
+
+def _as_set(fields: np.ndarray) -> int:
+    return sum(int(BIT[field]) for field in np.flatnonzero(fields))
+
+
+BIT = np.array([1 << (8 * (field // SIZE) + field % SIZE) for field in range(FIELDS)], np.int64)
+ALL_FIELDS = int(BIT.sum())
+DISTANCE = _distances()  # (metrics, fields, fields)
+NEIGHBOURS = np.array([_as_set((DISTANCE[0, field] > 0) & (DISTANCE[0, field] <= 2)) for field in range(FIELDS)])
+NEARER = np.array(  # (metrics, fields, fields): the fields that lie nearer to the first than the second does (R15)
+    [[[_as_set(to_ring < to_ring[field]) for field in range(FIELDS)] for to_ring in metric] for metric in DISTANCE],
+    np.int64,
+)
+FIELD_OF_REMAINDER = np.zeros(PRIME, np.int64)
+FIELD_OF_REMAINDER[BIT % PRIME] = np.arange(FIELDS)
+
+
+@kernel
+def lowest_field(fields):
+    """Return the field of the lowest bit of a set."""
+    return FIELD_OF_REMAINDER[(fields & -fields) % PRIME]
+
+
+@kernel
+def fields_by_jumps(start, others, free, ring):
+    """Return where a pawn can land by one or more jumps over other pawns, from a set of one field (R13, R14, C5).
+
+    Nothing is captured, so a field once reached need not be reached again. The ring ends a chain (C7).
+    """
+    reached = 0
+    front = start
+    while front != 0:
+        landed = 0
+        for shift in (1, 7, 8, 9):
+            landed |= ((front << shift) & others) << shift
+            landed |= ((front >> shift) & others) >> shift
+        landed &= free & ~reached
+        reached |= landed
+        front = landed & ~ring
+    return reached
