@@ -1,0 +1,1 @@
+"""Programs that play: any game, through the contract alone, from what a person at the seat would see."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from tablee.bots import tree
 from tablee.bots.bot import Candidate, Decision, demand_own_turn
-from tablee.core.game import Game
 from tablee.bots.simple import generator_for
+from tablee.core.game import Game
 from tablee.core.randomness import below
 from tablee.core.sight import Sight
 from tablee.core.state import new_states

@@ -14,7 +14,7 @@ from tablee.core.sight import Sight
 
 
 def generator_for(seed: int, sight: Sight) -> Any:
-    """Return the chance a bot uses for one decision: it depends on the bot's seed and on what it sees, on nothing else."""
+    """Return the chance for one decision; it depends on the bot's seed and on what it sees, on nothing else."""
     stream = int.from_bytes(hashlib.blake2b(sight.to_bytes(), digest_size=8).digest(), "little")
     return new_generator(seed, stream)
 

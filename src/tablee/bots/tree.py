@@ -52,8 +52,9 @@ def grow(records, words, seat, plan, generator, nodes, edges, size, table, place
     """Run the iterations.
 
     Shapes: records (3,) with the sight first; words: the same memory as (3, n) unsigned 64-bit; size: (2,) how
-    many nodes and edges there are; table: hash table of node numbers, a power of two long, filled with NONE; places_of:
-    (moves of the game,) filled with NONE; moves and ratings: (most legal moves,); results: (seats,). The root is node 0.
+    many nodes and edges there are; table: hash table of node numbers, a power of two long, filled with NONE;
+    places_of: (moves of the game,) filled with NONE; moves and ratings: (most legal moves,); results: (seats,). Node 0
+    is the root.
     """
     path_edges = np.empty(DEEPEST, np.int64)
     path_movers = np.empty(DEEPEST, np.int64)

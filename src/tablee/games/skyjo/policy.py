@@ -100,5 +100,5 @@ def evaluate(state, out):
 
 @kernel
 def stage(state):
-    """A simulated game may stop after the round."""
+    """Return the number of the round: a simulated game may stop where it ends."""
     return state.rounds_played
