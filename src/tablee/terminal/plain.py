@@ -11,6 +11,7 @@ from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.view import Choice, View
 from tablee.core.words import common
+from tablee.terminal.story import end_lines
 from tablee.terminal.text import score_line, zone_lines
 
 Read = Callable[[], str]
@@ -55,7 +56,9 @@ class PlainTable:
                 return False
             self.match.play(move)
             self._tell()
-        self._tell_end()
+        self.write("")
+        for line in end_lines(self.match, self.language):
+            self.write(line)
         return True
 
     def _bot_move(self) -> int:
@@ -79,15 +82,6 @@ class PlainTable:
         for event in self.match.events(self.seat, self.language):
             self.write(event.text)
 
-    def _tell_end(self) -> None:
-        view = self._view()
-        names = self.match.names(self.language)
-        self.write("")
-        self._say("play.over", reason=view.end or "")
-        self.write(score_line(view.scores, names, self.language))
-        winners = f" {self.words.say('and')} ".join(names[seat] for seat in view.winners)
-        self._say("play.won", winners=winners, n=len(view.winners))
-
     def _view(self) -> View:
         return self.match.view(self.seat, self.language)
 
@@ -102,7 +96,8 @@ class PlainTable:
         self._say("play.choices")
         numbered = _are_numbered(choices)
         for number, choice in enumerate(choices[:most], start=1):
-            self.write(f"  {number}. {choice.text}: {choice.label}" if numbered else f"  {choice.text}: {choice.label}")
+            place = f"{number}. " if numbered else ""
+            self.write(f"  {place}{choice.text}{self.words.say('colon')} {choice.label}")
         if most is not None and len(choices) > most:
             self._say("play.more", n=len(choices) - most)
 

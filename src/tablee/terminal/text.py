@@ -39,14 +39,15 @@ def score_line(scores: Sequence[int], names: Sequence[str], language: str) -> st
 
 
 def _zone(zone: Zone, unclear: set[str], words: Words) -> list[str]:
+    label = f"{zone.label}{words.say('colon')}"
     faces = [_face(piece, unclear, words) for piece in zone.pieces]
     if zone.kind in ("grid", "board") and zone.columns:
-        return [f"{zone.label}:", *_rows(zone, faces)]
+        return [label, *_rows(zone, faces)]
     if zone.kind == "counter":
-        return [f"{zone.label}: {zone.count}"]
+        return [f"{label} {zone.count}"]
     if zone.kind == "stack":
-        return [f"{zone.label}: {_stack(zone, faces, words)}"]
-    return [f"{zone.label}: {', '.join(faces) or words.say('zones.empty')}"]
+        return [f"{label} {_stack(zone, faces, words)}"]
+    return [f"{label} {', '.join(faces) or words.say('zones.empty')}"]
 
 
 def _face(piece: Piece, unclear: set[str], words: Words) -> str:

@@ -1,0 +1,529 @@
+"""The command line. Every command loads what it needs and nothing more: `tablee games` must answer at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tablee import __version__
+from tablee.core.errors import BadRecord, BadSetup, TableeError
+from tablee.core.registry import all_games, find_game, scan
+from tablee.core.words import LANGUAGES, Words, common
+
+if TYPE_CHECKING:
+    from tablee.core.game import Game, Setup, Value
+    from tablee.core.match import Match
+    from tablee.core.warming import Rehearsal
+    from tablee.records import Record
+    from tablee.simulation import Results
+
+NOT_SO, WRONG_USE, INTERRUPTED = 1, 2, 130
+EXIT_CODES = (
+    "Exit codes: 0 all is well; 1 what was asked about is not so (a record that does not verify, a game that does not "
+    "conform); 2 wrong use or bad input; 130 interrupted."
+)
+
+app = typer.Typer(
+    help="Tabletop games to play and to study, from one set of rules.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Run the command line; what goes wrong is said in one line."""
+    try:
+        app()
+    except (TableeError, OSError) as why:
+        print(f"tablee: {why}", file=sys.stderr)
+        sys.exit(WRONG_USE)
+    finally:
+        _report_cache()
+
+
+def _report_cache() -> None:
+    if os.environ.get("TABLEE_CACHE_REPORT") == "1":
+        from tablee.core.compiling import cache_counts
+
+        hits, misses = cache_counts()
+        print(f"cache: {hits} hits, {misses} misses", file=sys.stderr)
+
+
+# Arguments and options that several commands share
+
+
+def usual_language() -> str:
+    """Return the language of the environment, English if there are no words in it."""
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if os.environ.get(variable):
+            language = os.environ[variable][:2].lower()
+            return language if language in LANGUAGES else "en"
+    return "en"
+
+
+def _known_language(language: str) -> str:
+    if language not in LANGUAGES:
+        raise typer.BadParameter(f"{language!r} is not one of {', '.join(LANGUAGES)}")
+    return language
+
+
+def _game_names(incomplete: str) -> list[str]:
+    return [game.name for game in all_games() if game.name.startswith(incomplete)]
+
+
+def _examples(*lines: str) -> str:
+    return "\n\n".join(["Examples:", *lines])
+
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", autocompletion=_game_names, help="Which game: tablee games.")]
+AnyGameName = Annotated[
+    str | None, typer.Argument(metavar="GAME", autocompletion=_game_names, help="Which game; all if left out.")
+]
+Language = Annotated[
+    str,
+    typer.Option(
+        "--lang", default_factory=usual_language, callback=_known_language, help="en or fr; else as LANG says."
+    ),
+]
+Seats = Annotated[int | None, typer.Option(help="How many play; as usual if left out.")]
+Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; a secret one if left out.")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A variant; may be repeated.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+RecordFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="A saved game.")]
+TrustStart = Annotated[
+    bool, typer.Option(help="Accept a record that begins in a position; only if you know its maker.")
+]
+
+
+def _setup(game: Game, seats: int | None, options: list[str] | None) -> Setup:
+    chosen: dict[str, Value] = {}
+    for text in options or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadSetup(f"an option is written NAME=VALUE, not {text!r}")
+        chosen[name.strip()] = game.option(name.strip()).parse(value)
+    return game.setup(seats, chosen)
+
+
+def _title(game: Game, language: str) -> str:
+    return game.words(language).say("title")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tablee {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Tabletop games to play and to study, from one set of rules."""
+
+
+# What there is
+
+
+@app.command(epilog=_examples("tablee games", "tablee games --lang fr", "tablee games --json"))
+def games(language: Language, as_json: AsJson = False) -> None:
+    """List the games."""
+    words = common(language)
+    usable, broken = _usable_games(language)
+    rows = [_description(game, language) for game in usable]
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        _print_games(rows, words)
+    for name, why in broken.items():
+        print(words.say("games.broken", name=name, why=why), file=sys.stderr)
+
+
+def _usable_games(language: str) -> tuple[list[Game], dict[str, str]]:
+    """Return the games one can play in a language, and why one cannot play the others."""
+    usable, broken = [], dict(scan().broken)
+    for game in all_games():
+        try:
+            game.words(language)
+            usable.append(game)
+        except TableeError as why:
+            broken[game.name] = str(why)
+    return usable, broken
+
+
+def _print_games(rows: list[dict[str, Any]], words: Words) -> None:
+    from tablee.terminal.printing import print_table
+
+    if not rows:
+        print(words.say("games.none"))
+        return
+    keys = ("name", "title", "players", "minutes", "tagline")
+    print_table([words.say(f"games.{key}") for key in keys], [[str(row[key]) for key in keys] for row in rows])
+
+
+def _description(game: Game, language: str) -> dict[str, Any]:
+    words = game.words(language)
+    return {
+        "name": game.name,
+        "title": words.say("title"),
+        "players": f"{game.seats.start}–{game.seats.stop - 1}",
+        "minutes": game.minutes,
+        "tagline": words.say("tagline"),
+        "seats": list(game.seats),
+        "usual_seats": game.usual_seats,
+        "version": game.version,
+        "options": {option.name: list(option.choices) for option in game.options},
+    }
+
+
+@app.command(epilog=_examples("tablee rules GAME", "tablee rules GAME --lang fr | less"))
+def rules(game: GameName, language: Language) -> None:
+    """Print the rulebook of a game."""
+    from tablee.terminal.printing import print_markdown
+
+    print_markdown(find_game(game).rulebook(language))
+
+
+# Play
+
+
+@app.command(epilog=_examples("tablee play", "tablee play GAME --seats 3 --seed 7 --name Ana --lang fr"))
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", autocompletion=_game_names, help="Which game; else you are asked.")
+    ] = None,
+    *,
+    language: Language,
+    seats: Seats = None,
+    seat: Annotated[int, typer.Option(min=0, help="Where you sit, counted from 0.")] = 0,
+    seed: Seed = None,
+    option: Options = None,
+    name: Annotated[str | None, typer.Option(help="Your name.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Plain lines, for pipes and screen readers.")] = False,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the record of the game goes.")] = None,
+) -> None:
+    """Play against bots; the record of the game is saved, also if you leave early."""
+    words = common(language)
+    if save is not None and save.exists():
+        raise TableeError(words.say("play.exists", path=save))
+    chosen = find_game(game) if game else _asked_game(language)
+    setup = _setup(chosen, seats, option)
+    if seat >= setup.seats:
+        raise BadSetup(f"there is no seat {seat} at a table of {setup.seats}; the first is 0")
+    _warm(chosen, "tablee.core.warming", "PLAYING", language)
+    from tablee.core.match import Match
+
+    players = _players(setup.seats, seat, name, words)
+    match = Match(chosen, seats=setup.seats, options=setup.options, seed=seed, players=players)
+    try:
+        code = _sit_down(match, seat, seed, language)
+    finally:
+        path = save or _free_path(chosen.name)
+        kinds = ["person" if other == seat else "random" for other in range(setup.seats)]
+        match.record(kinds=kinds).save(path)
+        print(words.say("play.saved", path=path))
+    raise typer.Exit(code)
+
+
+def _asked_game(language: str) -> Game:
+    """Ask which game, until there is one of that name or number."""
+    words = common(language)
+    known, _ = _usable_games(language)
+    for number, game in enumerate(known, start=1):
+        print(f"  {number}. {game.name}: {_title(game, language)}. {game.words(language).say('tagline')}")
+    print(words.say("play.which"))
+    while True:
+        try:
+            text = input("> ").strip()
+        except EOFError:
+            raise BadSetup("no game was chosen") from None
+        if text.isdecimal() and 1 <= int(text) <= len(known):
+            return known[int(text) - 1]
+        for game in known:
+            if text.lower() in (game.name, _title(game, language).lower()):
+                return game
+        print(words.say("play.no_game", text=text))
+
+
+def _players(seats: int, seat: int, name: str | None, words: Words) -> list[str]:
+    """Return everybody's name: the person's, and numbered bots."""
+    bots = (words.say("bot", number=number) for number in range(1, seats))
+    person = name or words.say("seat", number=seat + 1)
+    return [person if other == seat else next(bots) for other in range(seats)]
+
+
+def _sit_down(match: Match, seat: int, seed: int | None, language: str) -> int:
+    """Let the person play to the end, or leave; return the exit code."""
+    from tablee.terminal.plain import PlainTable, RandomBot
+
+    with suppress(ImportError):
+        import readline  # noqa: F401  (line editing, where there is a terminal)
+    table = PlainTable(match, seat, language, read=_read_line, write=print, bot=RandomBot(seed))
+    code = 0
+    try:
+        table.run()
+    except EOFError:
+        print()
+    except KeyboardInterrupt:
+        print()
+        code = INTERRUPTED
+    if not match.is_over:
+        print(common(language).say("play.interrupted"))
+    return code
+
+
+def _read_line() -> str:
+    return input("> ")
+
+
+def _free_path(name: str) -> Path:
+    """Return a file in this folder that does not exist yet, named by game and time."""
+    stem = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
+    path, number = Path(f"{stem}.tablee"), 1
+    while path.exists():
+        number += 1
+        path = Path(f"{stem}-{number}.tablee")
+    return path
+
+
+def _warm(game: Game, module: str, rehearsal: str, language: str) -> None:
+    """Compile what is needed, with a bar, if this is the first time."""
+    import importlib
+
+    from tablee.core.warming import warm, without_scipy
+    from tablee.terminal.printing import progress_bar
+
+    with (
+        without_scipy(),
+        progress_bar(common(language).say("compiling.once", title=_title(game, language))) as progress,
+    ):
+        needed: Rehearsal = getattr(importlib.import_module(module), rehearsal)
+        warm(game, needed, progress)
+
+
+# Study
+
+
+@app.command(
+    epilog=_examples("tablee simulate GAME --games 100000", "tablee simulate GAME --seats 3 --seed 1 --plot games.png")
+)
+def simulate(
+    game: GameName,
+    *,
+    language: Language,
+    games: Annotated[int, typer.Option(min=1, help="How many.")] = 10_000,
+    seats: Seats = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 1,
+    option: Options = None,
+    as_json: AsJson = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a picture: .png, .svg or .pdf.")] = None,
+) -> None:
+    """Play many random games on all cores, and say how they went."""
+    chosen = find_game(game)
+    setup = _setup(chosen, seats, option)
+    _warm(chosen, "tablee.simulation.running", "SIMULATING", language)
+    from tablee.simulation import random_games
+    from tablee.simulation.report import draw_picture
+    from tablee.terminal.printing import progress_bar
+
+    words = common(language)
+    with progress_bar(words.say("simulate.playing", title=_title(chosen, language))) as show:
+        done = 0
+
+        def progress(more: int) -> None:
+            nonlocal done
+            done += more
+            show(done, games)
+
+        results = random_games(chosen, setup, games, seed, progress=progress)
+    if as_json:
+        print(json.dumps(results.as_dict(), ensure_ascii=False))
+    else:
+        _print_results(results, language)
+    if plot is not None:
+        draw_picture(results, plot, language)
+        print(words.say("simulate.drawn", path=plot), file=sys.stderr)
+
+
+def _print_results(results: Results, language: str) -> None:
+    from tablee.simulation import report
+    from tablee.terminal.printing import print_table
+
+    words = common(language)
+    title = _title(results.game, language)
+    heading = words.say("simulate.heading", title=title, setup=results.setup, seed=results.seed)
+    print_table(
+        [words.say(f"simulate.{key}") for key in ("figure", "value")], report.figure_rows(results, language), heading
+    )
+    columns = ("seat", "score_mean", "score_sd", "score_min", "score_max", "win_share", "interval")
+    print_table([words.say(f"simulate.{key}") for key in columns], report.seat_rows(results))
+    print(report.advantage_line(results, language))
+    heads = [words.say("simulate.ended"), words.say("simulate.games"), words.say("simulate.share")]
+    print_table(heads, report.reason_rows(results, language))
+
+
+@app.command(epilog=_examples("tablee bench", "tablee bench GAME --json"))
+def bench(language: Language, game: AnyGameName = None, as_json: AsJson = False) -> None:
+    """Measure moves per second on this machine, with the usual number of players."""
+    for chosen in [find_game(game)] if game else all_games():
+        _warm(chosen, "tablee.simulation.running", "SIMULATING", language)
+        figures = dict(_figures(chosen))
+        if as_json:
+            for name, rate in figures.items():
+                print(json.dumps({"game": chosen.name, "figure": name, "moves_per_second": round(rate)}))
+        else:
+            _print_figures(chosen, figures, language)
+
+
+def _figures(game: Game) -> Iterator[tuple[str, float]]:
+    from tablee.simulation import measuring
+
+    setup = game.setup()
+    yield "one_core", measuring.compiled_on_one_core(game, setup)
+    yield "all_cores", measuring.compiled_on_all_cores(game, setup)
+    yield "kernels", measuring.kernels_from_python(game, setup)
+    yield "match", measuring.match_from_python(game, setup)
+
+
+def _print_figures(game: Game, figures: dict[str, float], language: str) -> None:
+    from tablee.simulation.running import usable_threads
+    from tablee.terminal.printing import print_table
+
+    words = common(language)
+    rows = [[words.say(f"bench.{name}", threads=usable_threads()), f"{rate:,.0f}"] for name, rate in figures.items()]
+    title = f"{_title(game, language)} ({game.setup()})"
+    print_table([words.say("bench.figure"), words.say("bench.rate")], rows, title)
+
+
+# Saved games
+
+
+@app.command(
+    epilog=_examples("tablee replay FILE", "tablee replay FILE --seat 0 --lang fr", "tablee replay FILE --open")
+)
+def replay(
+    file: RecordFile,
+    language: Language,
+    seat: Annotated[int | None, typer.Option(min=0, help="As this seat saw it, counted from 0.")] = None,
+    is_open: Annotated[bool, typer.Option("--open", help="Each move as its player saw it.")] = False,
+    trust_start: TrustStart = False,
+) -> None:
+    """Tell a saved game move by move, as a spectator saw it unless you say otherwise."""
+    if is_open and seat is not None:
+        raise typer.BadParameter("--seat and --open exclude each other")
+    from tablee.terminal.story import story
+
+    match = _loaded(file, language).replay(trust_start=trust_start)
+    if seat is not None and seat >= match.seats:
+        raise BadSetup(f"there is no seat {seat} at a table of {match.seats}; the first is 0")
+    viewer = None if is_open else -1 if seat is None else seat
+    for line in story(match, viewer, language):
+        print(line)
+
+
+def _loaded(file: Path, language: str) -> Record:
+    """Read a record, and compile what replaying it takes."""
+    from tablee.core.warming import without_scipy
+
+    with without_scipy():
+        from tablee.records import Record
+
+    record = Record.load(file)
+    _warm(find_game(record.header.game), "tablee.core.warming", "PLAYING", language)
+    return record
+
+
+@app.command(epilog=_examples("tablee verify FILE", "tablee verify FILE && echo in order"))
+def verify(
+    file: RecordFile,
+    language: Language,
+    commitment: Annotated[str | None, typer.Option(help="The hash that was shown before the game.")] = None,
+    trust_start: TrustStart = False,
+) -> None:
+    """Check a saved game: its seal, its deal, every move, the digests on the way and the result."""
+    words = common(language)
+    try:
+        record = _loaded(file, language)
+        checked = record.verify(shown=commitment, trust_start=trust_start)
+    except BadRecord as why:
+        print(words.say("verify.wrong", path=file, why=why))
+        raise typer.Exit(NOT_SO) from None
+    title = _title(find_game(record.header.game), language)
+    print(words.say("verify.right", path=file, title=title, n=checked.moves))
+
+
+# Make a game
+
+
+@app.command("new-game", epilog=_examples("tablee new-game GAME", "tablee new-game GAME --into FOLDER"))
+def new_game(
+    name: Annotated[str, typer.Argument(help="Lower case letters, digits and underscores.")],
+    language: Language,
+    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where its folder is put.")] = None,
+) -> None:
+    """Write the folder of a new game that fulfils the contract, to start from."""
+    from tablee.testing.template import make_game
+
+    parent = into or _games_folder()
+    folder = make_game(name, parent)
+    words = common(language)
+    print(words.say("new_game.made", name=name, path=folder))
+    if into is not None:
+        print(words.say("new_game.elsewhere", parent=parent.resolve()))
+
+
+def _games_folder() -> Path:
+    """Return the folder of our own games, if this is a checkout that can be written to."""
+    import tablee.games
+
+    folder = Path(tablee.games.__path__[0])
+    is_checkout = (folder.parents[2] / "pyproject.toml").is_file()
+    if not is_checkout or not os.access(folder, os.W_OK):
+        raise TableeError("say where to put the game with --into FOLDER, and name that folder in TABLEE_GAMES")
+    return folder
+
+
+@app.command(epilog=_examples("tablee check", "tablee check GAME"))
+def check(language: Language, game: AnyGameName = None) -> None:
+    """Check that a game fulfils the contract (docs/contract.md); every breach is named."""
+    words = common(language)
+    broken = scan().broken if game is None else {}
+    for name, why in broken.items():
+        print(words.say("games.broken", name=name, why=why), file=sys.stderr)
+    conforming = [_conforms(chosen, language) for chosen in ([find_game(game)] if game else all_games())]
+    raise typer.Exit(0 if all(conforming) and not broken else NOT_SO)
+
+
+def _conforms(game: Game, language: str) -> bool:
+    """Run every check and say what it finds."""
+    from tablee.terminal.printing import progress_bar
+    from tablee.testing.conformance import CHECKS
+    from tablee.testing.nonconformity import Nonconformity
+
+    words = common(language)
+    breaches = []
+    with progress_bar(words.say("check.running", title=game.name)) as progress:
+        for done, demand in enumerate(CHECKS):
+            progress(done, len(CHECKS))
+            try:
+                demand.run(game)
+            except Nonconformity as found:
+                breaches.append(found)
+    for breach in breaches:
+        print(words.say("check.wrong", title=game.name, why=breach))
+    if not breaches:
+        print(words.say("check.right", title=game.name, n=len(CHECKS)))
+    return not breaches
