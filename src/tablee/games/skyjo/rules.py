@@ -396,11 +396,17 @@ def finish_round(state):
 def turn_up_all(state, seat):
     """Open the hidden cards (R17) and apply the special rule once more (R18)."""
     state.opened[seat] = ALL_CELLS ^ state.gone[seat]
+    clear_cells(state, seat, all_equal_lines(state, seat))
+
+
+@kernel
+def all_equal_lines(state, seat):
+    """Return a bit per card that leaves the tableau, all lines looked at together (B17)."""
     cells = 0
     for cell in range(CELLS):
         if cell < COLUMNS or cell % COLUMNS == 0:
             cells |= equal_lines(state, seat, cell)
-    clear_cells(state, seat, cells)
+    return cells
 
 
 @kernel

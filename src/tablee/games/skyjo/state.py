@@ -64,7 +64,7 @@ PROBLEMS = (
     "the piles overlap",
     "the seat on turn does not fit the end of the game",
     "the card in hand does not fit the phase",
-    "equal open cards still lie in a column (R14)",
+    "equal open cards still lie in a line that should have left (R14, B8)",
     "the seat on turn has no hidden card (B10)",
 )
 
@@ -119,6 +119,18 @@ def row_is_equal(state, seat, row):
 
 
 @kernel
+def has_equal_line(state, seat):
+    """Say whether a column of a seat, or with the option a row, is open and equal."""
+    for column in range(COLUMNS):
+        if column_is_equal(state, seat, column):
+            return True
+    for row in range(ROWS):
+        if state.options[CLEAR_ROWS] == 1 and row_is_equal(state, seat, row):
+            return True
+    return False
+
+
+@kernel
 def problems(state):
     """Return a bit per broken invariant."""
     bits = 0
@@ -127,9 +139,8 @@ def problems(state):
     for seat in range(state.seats):
         if state.opened[seat] & state.gone[seat]:
             bits |= 2
-        for column in range(COLUMNS):
-            if column_is_equal(state, seat, column):
-                bits |= 32
+        if has_equal_line(state, seat):
+            bits |= 32
     if state.draw_count < 0 or state.discard_count < 0 or state.draw_count + state.discard_count > DECK:
         bits |= 4
     is_over = state.end_reason != 0

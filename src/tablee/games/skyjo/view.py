@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tablee.core.sight import Sight
-from tablee.core.state import NOBODY
+from tablee.core.state import NOBODY, copy_state
 from tablee.core.view import Choice, Event, Piece, View, Zone
 from tablee.core.words import Words
 from tablee.games.skyjo.moves import CELL_NAMES, DISCARD, DRAW, SWAP_FIRST, TAKE, cell_of, move_text
-from tablee.games.skyjo.rules import REASONS
+from tablee.games.skyjo.rules import REASONS, all_equal_lines
 from tablee.games.skyjo.state import (
     CELLS,
     COLUMNS,
@@ -30,7 +30,6 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
     """Lay out the table for one viewer."""
     state = sight.record
     is_over = bool(state.end_reason)
-    totals = [int(state.totals[seat]) for seat in range(sight.seats)]
     return View(
         game=sight.game.name,
         viewer=sight.seat,
@@ -38,12 +37,17 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         to_move=sight.to_move,
         prompt=_prompt(sight, words, names),
         zones=tuple(_zones(sight, words, names)),
-        scores=tuple(totals),
+        scores=tuple(int(state.totals[seat]) for seat in range(sight.seats)),
         choices=tuple(_choice(sight, move, words) for move in moves),
         end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if is_over else None,
-        winners=tuple(seat for seat in range(sight.seats) if totals[seat] == min(totals)) if is_over else (),
+        winners=_winners(sight) if is_over else (),
         facts=_facts(sight),
     )
+
+
+def _winners(sight: Sight) -> tuple[int, ...]:
+    totals = [int(sight.record.totals[seat]) for seat in range(sight.seats)]
+    return tuple(seat for seat in range(sight.seats) if totals[seat] == min(totals))
 
 
 def card_colour(value: int) -> str:
@@ -101,9 +105,14 @@ def _choice(sight: Sight, move: int, words: Words) -> Choice:
     target = (f"seat{sight.seat}.{name}",)
     if move < SWAP_FIRST:
         return Choice(move, text, words.say("moves.flip", cell=name), target, "flip")
-    old = int(state.grid[sight.seat, cell_of(move)])
-    shown = words.say("cards.back") if old < LOWEST else str(old)
-    return Choice(move, text, words.say("moves.swap", cell=name, value=int(state.held), old=shown), target, "swap")
+    return Choice(move, text, _swap_label(sight, cell_of(move) or 0, words), target, "swap")
+
+
+def _swap_label(sight: Sight, cell: int, words: Words) -> str:
+    name, value, old = CELL_NAMES[cell], int(sight.record.held), int(sight.record.grid[sight.seat, cell])
+    if old < LOWEST:
+        return words.say("moves.swap_hidden", cell=name, value=value)
+    return words.say("moves.swap", cell=name, value=value, old=old)
 
 
 def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
@@ -142,7 +151,8 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     mover = before.to_move
 
     def event(code: str, seat: int | None = mover, path: tuple[str, ...] = (), **values: Any) -> Event:
-        told = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
+        said = {key: _listed(value, words) if isinstance(value, list) else value for key, value in values.items()}
+        told = words.say(f"events.{code}", player="" if seat is None else names[seat], **said)
         return Event(code, told, seat, path)
 
     events = list(_tell_move(before, move, after, event))
@@ -151,9 +161,14 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     elif before.record.phase <= OPEN_SECOND < after.record.phase:
         events += _tell_start(before, after, event)
     if after.record.end_reason:
-        winners = " & ".join(names[seat] for seat in draw(after, (), words, names).winners)
-        events.append(event("won", None, winners=winners))
+        winners = [names[seat] for seat in _winners(after)]
+        events.append(event("won", None, winners=winners, n=len(winners)))
     return events
+
+
+def _listed(parts: Sequence[str], words: Words) -> str:
+    *first, last = parts
+    return words.say("list", first=", ".join(first), last=last) if first else last
 
 
 def _tell_move(before: Sight, move: int | None, after: Sight, event: Any) -> Iterator[Event]:
@@ -176,7 +191,7 @@ def _tell_move(before: Sight, move: int | None, after: Sight, event: Any) -> Ite
             yield event("opened", cell=CELL_NAMES[cell], value=_laid(before, after, cell))
         else:
             yield _tell_swap(before, after, cell, event)
-        yield from _tell_cleared(before, after, event)
+        yield from _tell_cleared(mover, _cleared(before, after), event)
         if new.ender != NOBODY and old.ender == NOBODY and new.ender == mover:
             yield event("ended_round")
 
@@ -200,15 +215,9 @@ def _laid(before: Sight, after: Sight, cell: int) -> str:
     value = int(new.final_grid[mover, cell] if has_new_deal else new.grid[mover, cell])
     if value >= LOWEST:
         return str(value)
-    if has_new_deal:  # the line left with the card: its neighbours had the same value
-        return str(_neighbour(old, mover, cell))
-    return str(int(new.piles[DECK - new.discard_count]))
-
-
-def _neighbour(state: Any, seat: int, cell: int) -> int:
-    """Return an open card of the cell's column (of its row, where the column is not it)."""
-    above = int(state.grid[seat, (cell + COLUMNS) % CELLS])
-    return above if above >= LOWEST else int(state.grid[seat, cell - cell % COLUMNS + (cell + 1) % COLUMNS])
+    if has_new_deal:  # its line left with the card, and all in a line were equal
+        return str(next(int(old.grid[mover, other]) for other in _cleared(before, after) if other != cell))
+    return str(int(top_discard(new)))
 
 
 def _replaced(before: Sight, after: Sight, cell: int) -> str | None:
@@ -221,16 +230,20 @@ def _replaced(before: Sight, after: Sight, cell: int) -> str | None:
     return str(int(new.piles[DECK - old.discard_count - 1]))
 
 
-def _tell_cleared(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
+def _cleared(before: Sight, after: Sight) -> list[int]:
+    """Return the cells that the mover's turn cleared."""
     old, new, mover = before.record, after.record, before.to_move
     if new.rounds_played > old.rounds_played:
         left = [cell for cell in range(CELLS) if new.final_grid[mover, cell] == NO_CARD]
     else:
         left = [cell for cell in range(CELLS) if is_gone(new, mover, cell)]
-    cleared = [cell for cell in left if not is_gone(old, mover, cell)]
-    if cleared:
-        cells = ", ".join(CELL_NAMES[cell] for cell in cleared)
-        yield event("cleared", path=(f"seat{mover}.{CELL_NAMES[cleared[0]]}", "discard"), cells=cells)
+    return [cell for cell in left if not is_gone(old, mover, cell)]
+
+
+def _tell_cleared(seat: int, cells: Sequence[int], event: Any) -> Iterator[Event]:
+    if cells:
+        names = [CELL_NAMES[cell] for cell in cells]
+        yield event("cleared", seat, (f"seat{seat}.{names[0]}", "discard"), cells=names)
 
 
 def _tell_start(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
@@ -238,8 +251,9 @@ def _tell_start(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
     new = after.record
     for seat in range(after.seats):
         if seat != before.seat or before.record.phase > OPEN_SECOND:
-            cards = [f"{CELL_NAMES[c]}: {int(new.grid[seat, c])}" for c in range(CELLS) if is_open(new, seat, c)]
-            yield event("showed", seat, cards=", ".join(cards))
+            first, second = (cell for cell in range(CELLS) if is_open(new, seat, cell))
+            values = {"value": int(new.grid[seat, first]), "second_value": int(new.grid[seat, second])}
+            yield event("showed", seat, cell=CELL_NAMES[first], second_cell=CELL_NAMES[second], **values)
     yield event("turned_up", None, ("draw", "discard"), value=int(top_discard(new)))
     yield event("begins", after.to_move)
 
@@ -251,9 +265,23 @@ def _tell_round(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
         yield event("stalled", None)
     yield event("round_over", None, number=int(new.rounds_played))
     for seat in range(after.seats):
-        code = "scored_doubled" if seat == new.doubled else "scored"
-        yield event(code, seat, n=int(new.round_scores[seat]), total=int(new.totals[seat]))
+        yield from _tell_cleared(seat, _cleared_at_last(after, seat), event)
+    for seat in range(after.seats):
+        points, total = int(new.round_scores[seat]), int(new.totals[seat])
+        if seat == new.doubled:
+            yield event("scored_doubled", seat, n=points // 2, doubled=points, total=total)
+        else:
+            yield event("scored", seat, n=points, total=total)
     if not new.end_reason:
         yield event("dealt", None, number=int(new.rounds_played) + 1)
         if new.phase > OPEN_SECOND:
             yield from _tell_start(before, after, event)
+
+
+def _cleared_at_last(after: Sight, seat: int) -> list[int]:
+    """Return the cells that left when everything was turned up (R18)."""
+    table = copy_state(after.record)
+    table.grid[seat] = table.final_grid[seat]
+    table.opened[seat] = sum(1 << cell for cell in range(CELLS) if table.grid[seat, cell] != NO_CARD)
+    leaving = int(all_equal_lines(table, seat))
+    return [cell for cell in range(CELLS) if leaving >> cell & 1]
