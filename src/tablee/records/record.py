@@ -35,12 +35,7 @@ class Verification:
 
 @dataclass(frozen=True)
 class Record:
-    """A saved game. It holds the seed, and so the whole truth: not to be shown to players before the end.
-
-    >>> record = Match("skyjo", seats=2, seed=7).record()
-    >>> Record.parse(record.text()).replay().legal_moves()[0]
-    3
-    """
+    """A saved game. It holds the seed, and so the whole truth: not to be shown to players before the end."""
 
     header: Header
     moves: tuple[Played, ...]

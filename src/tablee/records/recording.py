@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tablee import __version__
+import tablee
 from tablee.core import randomness
 from tablee.core.errors import BadRecord
 from tablee.core.game import show
@@ -31,7 +31,7 @@ def record(
         origin=_origin(match),
         players=_players(match, kinds),
         date=date or now(),
-        software=software or f"tablee {__version__}",
+        software=software or f"tablee {tablee.__version__}",
         notes=tuple(notes.items()),
     )
     moves, digests = _played_again(match)

@@ -146,6 +146,9 @@ def _play(record: Record, match: Match, played: Played) -> None:
         move = match.parse(played.text)
         if match.text(move) != played.text:
             raise BadRecord(f"it is written {match.text(move)!r}")
+        refusal = match.why_not(move)
+        if refusal is not None:
+            raise BadRecord(f"illegal, {refusal}")
         match.play(move)
 
 

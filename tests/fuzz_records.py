@@ -1,0 +1,64 @@
+"""Feed the reader of records with mutations: whatever the bytes, it reads them or raises BadRecord (`make fuzz`)."""
+
+import hashlib
+import random
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from tablee import Match, Record
+from tablee.core.errors import BadRecord
+
+SEED_LINES = re.compile(rb"\ncommitment: [0-9a-f]{64}\nseed: ([0-9a-f]{64})\nstream: ([0-9]{1,20})\n")
+
+
+def resealed(content: bytes) -> bytes:
+    """Give a damaged record the commitment and the checksum that fit it, so that deeper checks must find the damage."""
+    content = SEED_LINES.sub(_promised, content)
+    before, mark, _ = content.rpartition(b"sha256: ")
+    return before + mark + hashlib.sha256(before).hexdigest().encode() + b"\n" if mark else content
+
+
+def _promised(found: re.Match[bytes]) -> bytes:
+    seed, stream = found[1], found[2]
+    promise = hashlib.sha256(seed + b" " + stream).hexdigest().encode()
+    return b"\ncommitment: " + promise + b"\nseed: " + seed + b"\nstream: " + stream + b"\n"
+
+
+def read_anything(content: bytes) -> None:
+    """Read and verify, as it is and resealed; any exception but BadRecord is a find."""
+    for candidate in (content, resealed(content)):
+        try:
+            Record.parse(candidate).verify()
+        except BadRecord:
+            continue
+
+
+def real_records() -> list[bytes]:
+    """Return small records of several kinds."""
+    chance = random.Random(1)
+    records = []
+    for seats, moves in ((2, 0), (2, 20), (3, 45), (4, 10_000)):
+        match = Match("skyjo", seats=seats, seed=seats, players=[f"Zoë {seat}" for seat in range(seats)])
+        while not match.is_over and len(match.moves) < moves:
+            match.play(chance.choice(match.legal_moves()))
+        records.append(match.record(kinds=["person"] * seats, place="\u202e“home”").text().encode())
+    records.append(Match.from_state(match.game, match.first_state).record().text().encode())
+    return records
+
+
+def main() -> None:
+    """Run until the arguments of libFuzzer say stop."""
+    import atheris
+
+    atheris.instrument_all()
+    with tempfile.TemporaryDirectory() as corpus:
+        for number, content in enumerate(real_records()):
+            Path(corpus, f"{number}.tablee").write_bytes(content)
+        atheris.Setup([*sys.argv, corpus], read_anything)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
