@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
-
 SIZE = 7
 FIELDS = SIZE * SIZE
 FIELD_NAMES = tuple(f"{column}{row}" for row in "1234567" for column in "abcdefg")
@@ -37,28 +35,3 @@ NEARER = np.array(  # (metrics, fields, fields): the fields that lie nearer to t
 )
 FIELD_OF_REMAINDER = np.zeros(PRIME, np.int64)
 FIELD_OF_REMAINDER[BIT % PRIME] = np.arange(FIELDS)
-
-
-@kernel
-def lowest_field(fields):
-    """Return the field of the lowest bit of a set."""
-    return FIELD_OF_REMAINDER[(fields & -fields) % PRIME]
-
-
-@kernel
-def fields_by_jumps(start, others, free, ring):
-    """Return where a pawn can land by one or more jumps over other pawns, from a set of one field (R13, R14, C5).
-
-    Nothing is captured, so a field once reached need not be reached again. The ring ends a chain (C7).
-    """
-    reached = 0
-    front = start
-    while front != 0:
-        landed = 0
-        for shift in (1, 7, 8, 9):
-            landed |= ((front << shift) & others) << shift
-            landed |= ((front >> shift) & others) >> shift
-        landed &= free & ~reached
-        reached |= landed
-        front = landed & ~ring
-    return reached

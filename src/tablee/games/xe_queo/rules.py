@@ -9,11 +9,11 @@ from tablee.core.state import NOBODY
 from tablee.games.xe_queo.board import (
     ALL_FIELDS,
     BIT,
+    FIELD_OF_REMAINDER,
     FIELDS,
     NEARER,
     NEIGHBOURS,
-    fields_by_jumps,
-    lowest_field,
+    PRIME,
 )
 from tablee.games.xe_queo.moves import ACCUSE_FIRST, CHOOSE_FIRST, PASS, PAWN_FIRST, PAWNS, RING_FIRST
 from tablee.games.xe_queo.state import (
@@ -171,7 +171,7 @@ def scatter_pawns(state):
 
 @kernel
 def legal_in_pawn_placement(state, out):
-    """The next pawn goes to any free field (C11)."""
+    """List the free fields for the next pawn (C11)."""
     first = PAWN_FIRST + pawns_placed(state) * FIELDS
     return list_fields(ALL_FIELDS & ~occupied_fields(state), first, out, 0)
 
@@ -216,7 +216,7 @@ def clear_round(state):
 
 @kernel
 def legal_in_ring_placement(state, out):
-    """Any field with no pawn on it or beside it (R5); there are always two at least (C10)."""
+    """List the fields with no pawn on them or beside them (R5); there are always two at least (C10)."""
     closed = occupied_fields(state)
     for pawn in range(PAWNS):
         closed |= NEIGHBOURS[state.pawns[pawn]]
@@ -244,7 +244,7 @@ def play_ring_placement(state, field):
 
 @kernel
 def legal_in_choice(out):
-    """Any of the seven pawns, whatever was chosen before (R6, C9, C15)."""
+    """List the seven pawns, whatever was chosen before (R6, C9, C15)."""
     for pawn in range(PAWNS):
         out[pawn] = CHOOSE_FIRST + pawn
     return PAWNS
@@ -266,7 +266,7 @@ def play_choice(state, pawn):
 
 @kernel
 def legal_in_turn(state, out):
-    """Move any pawn nearer to the ring, or name the opponent's; with the option, pass (C1, C2, C8, C19)."""
+    """List the moves of pawns, the pawns to be named and, with the option, the pass (C1, C2, C8, C19)."""
     count = 0
     may_pass = state.options[ALLOW_PASS] == 1 and state.passes < MOST_PASSES
     if state.passes < MOST_PASSES:
@@ -292,6 +292,12 @@ def list_fields(fields, first, out, count):
         fields &= fields - 1
         count += 1
     return count
+
+
+@kernel
+def lowest_field(fields):
+    """Return the field of the lowest bit of a set."""
+    return FIELD_OF_REMAINDER[(fields & -fields) % PRIME]
 
 
 @kernel
@@ -349,6 +355,25 @@ def fields_in_reach(state, pawn, occupied):
     if NEIGHBOURS[start] & occupied != 0:
         fields |= fields_by_jumps(BIT[start], occupied ^ BIT[start], free, ring)
     return fields
+
+
+@kernel
+def fields_by_jumps(start, others, free, ring):
+    """Return where a pawn can land by one or more jumps over other pawns, from a set of one field (R13, R14, C5).
+
+    Nothing is captured, so a field once reached need not be reached again. The ring ends a chain (C7).
+    """
+    reached = 0
+    front = start
+    while front != 0:
+        landed = 0
+        for shift in (1, 7, 8, 9):
+            landed |= ((front << shift) & others) << shift
+            landed |= ((front >> shift) & others) >> shift
+        landed &= free & ~reached
+        reached |= landed
+        front = landed & ~ring
+    return reached
 
 
 @kernel

@@ -110,7 +110,7 @@ OBSERVATION = Layout(
     (
         "declined",
         SEATS * PAWNS,
-        "per relative seat and pawn: 1 if it could have entered the ring this round and did not",
+        "per relative seat and pawn: 1 if it could have entered the ring and did not",
     ),
     ("rings", SEATS, "rings per relative seat / 4"),
     ("phase", 4, "one-hot: placing pawns, placing the ring, choosing, turns"),

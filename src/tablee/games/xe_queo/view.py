@@ -1,0 +1,322 @@
+"""What a front end draws of a Xe Queo! table, and the story of each move, both from a sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tablee.core.sight import Sight
+from tablee.core.view import Choice, Event, Piece, View, Zone
+from tablee.core.words import Words
+from tablee.games.xe_queo.board import FIELD_NAMES, FIELDS, SIZE
+from tablee.games.xe_queo.moves import (
+    ACCUSE_FIRST,
+    CHOOSE_FIRST,
+    COLOURS,
+    PASS,
+    PAWNS,
+    field_of,
+    is_pawn_move,
+    move_text,
+    pawn_of,
+)
+from tablee.games.xe_queo.rules import MOST_PASSES, REASONS
+from tablee.games.xe_queo.state import (
+    ACCUSED_RIGHT,
+    ACCUSED_WRONG,
+    CHOOSE,
+    ENTERED,
+    NO_FIELD,
+    NO_PAWN,
+    OWNER_WON,
+    PLACE_PAWNS,
+    RINGS,
+    RINGS_TO_WIN,
+    SAME_PAWN,
+    TURN,
+    pawn_on,
+    pawns_placed,
+)
+
+PHASES = ("place_pawns", "place_ring", "choose", "turn")
+ENDINGS = {
+    ENTERED: "entered",
+    SAME_PAWN: "same_pawn",
+    OWNER_WON: "owner_won",
+    ACCUSED_RIGHT: "accused_right",
+    ACCUSED_WRONG: "accused_wrong",
+}
+SYMBOLS = ("triangle", "diamond", "star", "square", "circle", "cross", "heart")  # carved into the pawns, by colour
+DRAWN_ORDER = tuple(row * SIZE + column for row in reversed(range(SIZE)) for column in range(SIZE))  # a1 bottom left
+
+
+def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
+    """Lay out the table for one viewer."""
+    state = sight.record
+    is_over = bool(state.end_reason)
+    rings = [int(state.rings[seat]) for seat in range(sight.seats)]
+    return View(
+        game=sight.game.name,
+        viewer=sight.seat,
+        seats=sight.seats,
+        to_move=sight.to_move,
+        prompt=_prompt(sight, moves, words, names),
+        zones=tuple(_zones(sight, words, names)),
+        scores=tuple(rings),
+        choices=tuple(_choice(sight, move, words, names) for move in moves),
+        end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if is_over else None,
+        winners=tuple(seat for seat in range(sight.seats) if rings[seat] == RINGS_TO_WIN),
+        facts=_facts(sight, moves),
+    )
+
+
+# Zones
+
+
+def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
+    state = sight.record
+    pieces = tuple(_field(state, field, words) for field in DRAWN_ORDER)
+    yield Zone("board", "board", words.say("zones.board"), pieces, columns=SIZE)
+    yield Zone("rings", "stack", words.say("zones.rings"), count=RINGS - int(state.rounds_played))
+    if state.phase == PLACE_PAWNS:
+        waiting = tuple(_pawn(f"supply.{COLOURS[p]}", p, words) for p in range(pawns_placed(state), PAWNS))
+        yield Zone("supply", "row", words.say("zones.supply"), waiting)
+    for seat in range(sight.seats):
+        label = words.say("zones.won", player=names[seat])
+        yield Zone(f"seat{seat}.rings", "counter", label, owner=seat, count=int(state.rings[seat]))
+        label = words.say("zones.secret", player=names[seat])
+        yield Zone(f"seat{seat}", "row", label, _secret(state, seat, words), owner=seat)
+    if state.phase == CHOOSE and sight.to_move == sight.seat:
+        discs = tuple(_disc(f"seat{sight.seat}.{COLOURS[pawn]}", pawn, words) for pawn in range(PAWNS))
+        yield Zone("discs", "fan", words.say("zones.discs"), discs, owner=sight.seat)
+
+
+def _field(state: Any, field: int, words: Words) -> Piece:
+    """Draw a field with what stands on it."""
+    name, pawn = FIELD_NAMES[field], int(pawn_on(state, field))
+    marks = ("ring",) if field == state.ring else ()
+    if pawn != NO_PAWN:
+        label = words.say("fields.pawn_on_ring" if marks else "fields.pawn", field=name, pawn=_pawn_name(pawn, words))
+        return Piece(name, label, _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn], marks)
+    if marks:
+        return Piece(name, words.say("fields.ring", field=name), "o", symbol="ring", marks=marks)
+    return Piece(name, words.say("fields.empty", field=name), marks=("empty",))
+
+
+def _pawn(identity: str, pawn: int, words: Words) -> Piece:
+    return Piece(identity, _pawn_name(pawn, words), _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
+
+
+def _disc(identity: str, pawn: int, words: Words) -> Piece:
+    label = words.say("discs.open", disc=words.say(f"discs.{COLOURS[pawn]}"))
+    return Piece(identity, label, _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
+
+
+def _secret(state: Any, seat: int, words: Words) -> tuple[Piece, ...]:
+    """Draw the disc under a player's pile: for the player himself with its face."""
+    identity, pawn = f"seat{seat}.secret", int(state.chosen[seat])
+    if pawn == NO_PAWN:
+        return ()
+    return (_disc(identity, pawn, words) if pawn >= 0 else Piece(identity, words.say("discs.secret")),)
+
+
+def _pawn_name(pawn: int, words: Words) -> str:
+    return words.say(f"pawns.{COLOURS[pawn]}")
+
+
+def _letter(pawn: int, words: Words) -> str:
+    return words.say(f"letters.{COLOURS[pawn]}")
+
+
+# What can be done
+
+
+def _choice(sight: Sight, move: int, words: Words, names: Sequence[str]) -> Choice:
+    text = move_text(move)
+    opponent = 1 - sight.seat
+    if move == PASS:
+        return Choice(move, text, words.say("moves.pass"), (f"seat{sight.seat}",), "pass")
+    if move < CHOOSE_FIRST:
+        name = FIELD_NAMES[field_of(move)]
+        return Choice(move, text, words.say("moves.ring", field=name), (name,), "ring")
+    pawn = pawn_of(move)
+    if is_pawn_move(move):
+        return _pawn_choice(sight, move, words)
+    if move >= ACCUSE_FIRST:
+        label = words.say("moves.accuse", player=names[opponent], pawn=_pawn_name(pawn, words))
+        targets = (f"seat{opponent}.secret", FIELD_NAMES[sight.record.pawns[pawn]])
+        return Choice(move, text, label, targets, "accuse")
+    label = words.say("moves.choose", pawn=_pawn_name(pawn, words))
+    return Choice(move, text, label, (f"seat{sight.seat}.{COLOURS[pawn]}",), "choose")
+
+
+def _pawn_choice(sight: Sight, move: int, words: Words) -> Choice:
+    state, pawn, name = sight.record, pawn_of(move), FIELD_NAMES[field_of(move)]
+    values = {"pawn": _pawn_name(pawn, words), "field": name}
+    if state.phase == PLACE_PAWNS:
+        targets = (f"supply.{COLOURS[pawn]}", name)
+        return Choice(move, move_text(move), words.say("moves.place", **values), targets, "pawn")
+    start = FIELD_NAMES[state.pawns[pawn]]
+    if field_of(move) != state.ring:
+        key = "moves.pawn"
+    elif state.chosen[sight.seat] == pawn:
+        key = "moves.enter"
+    else:
+        key = "moves.block"
+    return Choice(move, move_text(move), words.say(key, start=start, **values), (start, name), "pawn")
+
+
+def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
+    state = sight.record
+    if state.end_reason:
+        return words.say("prompt.over")
+    if sight.to_move != sight.seat:
+        return words.say(f"prompt.wait_{PHASES[state.phase]}", player=names[sight.to_move])
+    if state.phase == PLACE_PAWNS:
+        pawn = int(pawns_placed(state))
+        return words.say("prompt.place_pawns", pawn=_pawn_name(pawn, words), n=PAWNS - pawn)
+    if state.phase != TURN:
+        return words.say(f"prompt.{PHASES[state.phase]}")
+    pawn = int(state.chosen[sight.seat])
+    values = {"player": names[1 - sight.seat], "own": _pawn_name(pawn, words)}
+    return words.say(f"prompt.{_kind_of_turn(sight, moves)}", **values)
+
+
+def _kind_of_turn(sight: Sight, moves: Sequence[int]) -> str:
+    """Say which of the prompts fits a turn."""
+    state = sight.record
+    if state.passes >= MOST_PASSES:
+        return "two_passes"
+    if not any(is_pawn_move(move) for move in moves):
+        return "stuck_or_pass" if PASS in moves else "stuck"
+    own = int(state.chosen[sight.seat])
+    if any(is_pawn_move(move) and pawn_of(move) == own and field_of(move) == state.ring for move in moves):
+        return "can_enter"
+    return "turn_or_pass" if PASS in moves else "turn"
+
+
+# Facts for the game's own board
+
+
+def _facts(sight: Sight, moves: Sequence[int]) -> dict[str, Any]:
+    state = sight.record
+    is_on_board = state.ring != NO_FIELD
+    pawn_moves = [move for move in moves if is_pawn_move(move)] if state.phase == TURN else []
+    return {
+        "phase": PHASES[state.phase],
+        "starter": int(state.starter),
+        "ring": FIELD_NAMES[state.ring] if is_on_board else None,
+        "pawns": {c: FIELD_NAMES[f] if f != NO_FIELD else None for c, f in zip(COLOURS, state.pawns, strict=True)},
+        "paths": {move_text(move): _path(state, pawn_of(move), field_of(move)) for move in pawn_moves},
+        "rounds": [_round(state, number) for number in range(int(state.rounds_played))],
+    }
+
+
+def _round(state: Any, number: int) -> dict[str, Any]:
+    """Sum up a finished round."""
+    return {
+        "winner": int(state.winners[number]),
+        "ending": ENDINGS[int(state.endings[number])],
+        "pawn": COLOURS[state.named[number]],
+        "shown": [COLOURS[pawn] if pawn != NO_PAWN else None for pawn in state.shown[number]],
+    }
+
+
+def _path(state: Any, pawn: int, field: int) -> list[str]:
+    """Return the fields a pawn touches on its way, both ends included: one step, or the fewest jumps."""
+    start = int(state.pawns[pawn])
+    before: dict[int, int] = {start: start}
+    waiting = [start]
+    if _is_beside(start, field):
+        before[field] = start
+    while field not in before:
+        reached = waiting.pop(0)
+        for landing in _landings(state, pawn, reached):
+            if landing not in before:
+                before[landing] = reached
+                if landing != state.ring:  # the ring ends a chain (C7)
+                    waiting.append(landing)
+    path = [field]
+    while path[-1] != start:
+        path.append(before[path[-1]])
+    return [FIELD_NAMES[touched] for touched in reversed(path)]
+
+
+def _is_beside(one: int, other: int) -> bool:
+    return max(abs(one % SIZE - other % SIZE), abs(one // SIZE - other // SIZE)) == 1
+
+
+def _landings(state: Any, pawn: int, field: int) -> Iterator[int]:
+    """Yield where one jump from a field leads."""
+    for over in (int(state.pawns[other]) for other in range(PAWNS) if other != pawn):
+        landing = 2 * over - field
+        is_straight = 0 <= landing < FIELDS and _is_beside(field, over) and _is_beside(over, landing)
+        if is_straight and pawn_on(state, landing) in (NO_PAWN, pawn):
+            yield landing
+
+
+# The story of a move
+
+
+def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
+    """Say what happened, as far as the viewer may know."""
+    mover = before.to_move
+
+    def event(code: str, seat: int = mover, path: Sequence[str] = (), **values: Any) -> Event:
+        told = words.say(f"events.{code}", player=names[seat], other=names[1 - seat], **values)
+        return Event(code, told, seat, tuple(path))
+
+    events = list(_tell_move(before, move, after, words, event))
+    if after.record.rounds_played > before.record.rounds_played:
+        events += _tell_round(after, words, event)
+    elif before.record.phase == CHOOSE and after.record.phase == TURN:
+        events.append(event("begins", after.to_move))
+    return events
+
+
+def _tell_move(before: Sight, move: int | None, after: Sight, words: Words, event: Any) -> Iterator[Event]:
+    state, mover = before.record, before.to_move
+    if move is None:
+        yield event("chose_unseen")
+    elif move == PASS:
+        yield event("passed")
+    elif move < CHOOSE_FIRST:
+        name = FIELD_NAMES[field_of(move)]
+        yield event("placed_ring", path=("rings", name), field=name)
+    elif is_pawn_move(move):
+        yield _tell_pawn(state, move, words, event)
+    elif move >= ACCUSE_FIRST:
+        yield event("accused", pawn=_pawn_name(pawn_of(move), words))
+    else:
+        path = (f"seat{mover}.{COLOURS[pawn_of(move)]}", f"seat{mover}.secret")
+        yield event("chose", path=path, pawn=_pawn_name(pawn_of(move), words))
+
+
+def _tell_pawn(state: Any, move: int, words: Words, event: Any) -> Event:
+    pawn, field = pawn_of(move), field_of(move)
+    values = {"pawn": _pawn_name(pawn, words), "field": FIELD_NAMES[field]}
+    if state.phase == PLACE_PAWNS:
+        return event("placed_pawn", path=(f"supply.{COLOURS[pawn]}", FIELD_NAMES[field]), **values)  # type: ignore[no-any-return]
+    path = _path(state, pawn, field)
+    if field == state.ring:
+        code = "entered_ring"
+    else:
+        code = "stepped" if _is_beside(int(state.pawns[pawn]), field) else "jumped"
+    return event(code, path=path, start=path[0], **values)  # type: ignore[no-any-return]
+
+
+def _tell_round(after: Sight, words: Words, event: Any) -> Iterator[Event]:
+    """Discs are shown, the ring finds its owner, and the game is over or the loser places the next ring."""
+    state = after.record
+    number = int(state.rounds_played) - 1
+    winner = int(state.winners[number])
+    for seat in range(after.seats):
+        pawn = int(state.shown[number, seat])
+        if pawn != NO_PAWN:
+            yield event("showed", seat, (f"seat{seat}.secret",), disc=words.say(f"discs.{COLOURS[pawn]}"))
+    yield event(ENDINGS[int(state.endings[number])], winner, pawn=_pawn_name(int(state.named[number]), words))
+    yield event("ring_won", winner, ("rings", f"seat{winner}.rings"), n=int(state.rings[winner]))
+    if state.end_reason:
+        yield event("won", winner)
+    else:
+        yield event("next_round", 1 - winner, number=number + 2)
