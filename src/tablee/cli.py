@@ -369,7 +369,7 @@ def _print_results(results: Results, language: str) -> None:
         [words.say(f"simulate.{key}") for key in ("figure", "value")], report.figure_rows(results, language), heading
     )
     columns = ("seat", "score_mean", "score_sd", "score_min", "score_max", "win_share", "interval")
-    print_table([words.say(f"simulate.{key}") for key in columns], report.seat_rows(results))
+    print_table([words.say(f"simulate.{key}") for key in columns], report.seat_rows(results, language))
     print(report.advantage_line(results, language))
     heads = [words.say("simulate.ended"), words.say("simulate.games"), words.say("simulate.share")]
     print_table(heads, report.reason_rows(results, language))

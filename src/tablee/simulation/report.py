@@ -37,13 +37,15 @@ def figure_rows(results: Results, language: str) -> list[list[str]]:
     ]
 
 
-def seat_rows(results: Results) -> list[list[str]]:
+def seat_rows(results: Results, language: str) -> list[list[str]]:
     """Return a row per seat: points and victories."""
+    words = common(language)
     rows = []
     for seat, scores in enumerate(results.scores):
         wins = results.wins(seat)
         score = [f"{scores.mean:.2f}", f"{scores.deviation:.2f}", str(scores.quantile(0)), str(scores.quantile(1))]
-        rows.append([str(seat), *score, percent(wins.share), f"{percent(wins.low)} – {percent(wins.high)}"])
+        name = words.say("seat", number=seat + 1)
+        rows.append([name, *score, percent(wins.share), f"{percent(wins.low)} – {percent(wins.high)}"])
     return rows
 
 
@@ -83,10 +85,10 @@ def draw_picture(results: Results, path: Path, language: str) -> None:
     figure, (lengths, points, victories) = pyplot.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
     title = results.game.words(language).say("title")
     figure.suptitle(words.say("simulate.heading", title=title, setup=results.setup, seed=results.seed))
-    _draw_tally(lengths, results.lengths)
+    _draw_tally(lengths, results.lengths, _edges([results.lengths]))
     lengths.set(xlabel=words.say("simulate.plot_length"), ylabel=words.say("simulate.plot_games"))
     for seat, tally in enumerate(results.scores):
-        _draw_tally(points, tally, histtype="step", label=words.say("seat", number=seat + 1))
+        _draw_tally(points, tally, _edges(results.scores), histtype="step", label=words.say("seat", number=seat + 1))
     points.set(xlabel=words.say("simulate.plot_points"), ylabel=words.say("simulate.plot_games"))
     points.legend(frameon=False)
     _draw_victories(victories, results, language)
@@ -98,22 +100,29 @@ def draw_picture(results: Results, path: Path, language: str) -> None:
         pyplot.close(figure)
 
 
-def _draw_tally(axes: Axes, tally: Tally, **look: Any) -> None:
-    numbers = [number for number, _ in tally]
-    span = numbers[-1] - numbers[0] + 1
-    step = -(-span // BARS)  # whole numbers to a bar, so that no bar is higher for holding one number more
-    edges = [numbers[0] - 0.5 + step * bar for bar in range(-(-span // step) + 1)]
-    axes.hist(numbers, bins=edges, weights=[times for _, times in tally], **look)
+def _edges(tallies: list[Tally]) -> list[float]:
+    """Return the edges of bars that hold equally many whole numbers, the same for all tallies."""
+    lowest = min(tally.quantile(0) for tally in tallies)
+    span = max(tally.quantile(1) for tally in tallies) - lowest + 1
+    step = -(-span // BARS)
+    return [lowest - 0.5 + step * bar for bar in range(-(-span // step) + 1)]
+
+
+def _draw_tally(axes: Axes, tally: Tally, edges: list[float], **look: Any) -> None:
+    numbers, times = zip(*tally, strict=True)
+    axes.hist(numbers, bins=edges, weights=times, **look)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def _draw_victories(axes: Axes, results: Results, language: str) -> None:
+    """Draw points, not bars: what matters is the distance from the fair share, not from zero."""
     words = common(language)
     shares = [results.wins(seat) for seat in range(results.setup.seats)]
     names = [words.say("seat", number=seat + 1) for seat in range(results.setup.seats)]
-    heights, margins = [wins.share for wins in shares], [wins.margin for wins in shares]
-    axes.bar(names, heights, yerr=margins, capsize=6, color="#8fb8de")
+    axes.errorbar(names, [wins.share for wins in shares], yerr=[wins.margin for wins in shares], fmt="o", capsize=6)
     axes.axhline(shares[0].fair, color="#b03a2e", linestyle="--", label=words.say("simulate.plot_fair"))
-    axes.set(ylabel=words.say("simulate.plot_share"), ylim=(0, max(heights) * 1.3))
+    axes.set(ylabel=words.say("simulate.plot_share"))
+    axes.margins(x=0.2)
+    axes.yaxis.set_major_formatter(lambda share, _: percent(share))
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
