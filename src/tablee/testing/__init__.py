@@ -1,14 +1,23 @@
 """What a game is tested with: the conformance suite, random positions, move counts, golden texts, fair chance."""
 
+from tablee.testing.budget import Budget
 from tablee.testing.chance import assert_follows, assert_uniform
+from tablee.testing.conformance import CHECKS, Check, assert_conforms, failures
 from tablee.testing.counting import count_moves
+from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.playthrough import playthrough
 from tablee.testing.positions import random_match, random_positions
 
 __all__ = [
+    "CHECKS",
+    "Budget",
+    "Check",
+    "Nonconformity",
+    "assert_conforms",
     "assert_follows",
     "assert_uniform",
     "count_moves",
+    "failures",
     "playthrough",
     "random_match",
     "random_positions",

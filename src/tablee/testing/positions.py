@@ -17,9 +17,7 @@ def new_match(game: Game, setup: Setup | None = None, seed: int = 0, stream: int
     return Match(game, seats=setup.seats, options=setup.options, seed=seed, stream=stream)
 
 
-def random_positions(
-    game: Game, setup: Setup | None = None, seed: int = 0, most: int | None = None
-) -> Iterator[Match]:
+def random_positions(game: Game, setup: Setup | None = None, seed: int = 0, most: int | None = None) -> Iterator[Match]:
     """Yield one match, after the deal and after each random move, to its end or for `most` moves."""
     match = new_match(game, setup, seed)
     chooser = new_generator(seed, CHOOSER)

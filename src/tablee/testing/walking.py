@@ -31,6 +31,8 @@ from tablee.core.state import NOBODY, SPECTATOR, TRUTH
 # Places of the records on a desk
 STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED = range(5)
 
+VIEWER, DETAIL = range(2)  # places of `found`
+
 # What a walk can check at each position
 (
     NOTHING,
@@ -66,7 +68,7 @@ FAULTS = {
     13: "`viewer` is {detail} in a true record",
     14: "the score {detail} is outside `score_bounds`",
     15: "the place {detail} does not count the seats that are better",
-    16: "the record was changed by a kernel that only reads it: {detail}",
+    16: "the record was changed by a kernel that should only read it: {reader}",
     17: "a sight's `viewer` is {detail}",
     18: "a sight shows byte {detail} of the generator",
     19: "`see` leaves byte {detail} of `out` as it was",
@@ -123,6 +125,7 @@ READERS = ("legal_moves", "refusal", "scores", "places", "problems", "see", "see
 GUARD = 8  # numbers behind an observation that must stay as they are
 SENTINEL = 77.5
 MOST_CODES = 256
+ALL_REFUSED = 500  # a game with more moves than this has all its refusals looked at in fewer positions
 
 
 class Desk(NamedTuple):
@@ -135,12 +138,14 @@ class Desk(NamedTuple):
     points: Any  # (2, seats) int64
     is_code: Any  # (MOST_CODES,) bool: the keys of REFUSALS
     generator: Any  # (bytes,) bool: where the record keeps its generator
-    padding: Any  # (bytes,) bool: where it keeps nothing
+    stain: Any  # (bytes,) uint8: what `see` must write over; nothing in the padding, which belongs to nobody
+    label: Any  # (bytes,) bool: where the record says whose sight it is, which is no secret
     hidden: Any  # (bytes,) bool: was unlike the sight, for some viewer
     reached: Any  # (bytes,) bool: was changed by `disguise` while it was hidden
     chance: Any  # (2,) generators: one chooses the moves, one serves `imagine` and `disguise`
-    limits: Any  # (5,) int64: moves, most_legal, longest, lowest score, highest score
-    found: Any  # (3,) int64: move number, viewer, detail of the fault
+    limits: Any  # (6,) int64: moves, most_legal, longest, lowest score, highest score, and
+    # every how many positions all refusals are looked at, not only those of the listed moves
+    found: Any  # (2,) int64: viewer and detail of the fault
 
 
 def new_desk(game: Game) -> Desk:
@@ -158,12 +163,15 @@ def new_desk(game: Game) -> Desk:
         points=np.zeros((2, game.seats.stop - 1), np.int64),
         is_code=is_code,
         generator=bytes_of_field(dtype, "generator"),
-        padding=bytes_of_field(dtype, "padding"),
+        stain=np.where(bytes_of_field(dtype, "padding"), 0, 255).astype(np.uint8),
+        label=bytes_of_field(dtype, "viewer"),
         hidden=np.zeros(dtype.itemsize, np.bool_),
         reached=np.zeros(dtype.itemsize, np.bool_),
         chance=np.zeros(2, GENERATOR).view(np.recarray),
-        limits=np.array([game.moves, game.most_legal, game.longest, *game.score_bounds], np.int64),
-        found=np.zeros(3, np.int64),
+        limits=np.array(
+            [game.moves, game.most_legal, game.longest, *game.score_bounds, 1 + game.moves // ALL_REFUSED], np.int64
+        ),
+        found=np.zeros(2, np.int64),
     )
 
 
@@ -176,48 +184,45 @@ def bytes_of_field(dtype: np.dtype[Any], name: str) -> np.ndarray:
     return marked
 
 
-@kernel
-def walk(desk, law, stride, most, trace):
-    """Play a dealt record to its end at random and look for a fault in every `stride`-th position.
+def say_fault(fault: int, detail: int) -> str:
+    """Put a fault into words."""
+    return FAULTS[fault].format(detail=detail, reader=READERS[detail] if fault == CHANGED else "")
 
-    Stops at a fault, or after `most` moves. Fills `trace` with the moves, as far as it reaches; returns the fault and
-    how many moves were played.
+
+@kernel
+def walk(desk, law, stride, most):
+    """Play a dealt record at random, to its end or for `most` moves; look for a fault in every `stride`-th position.
+
+    Returns the fault, 0 if there is none, and after how many moves it stopped.
     """
     state = desk.records[STATE]
     moves = desk.listed[0]
     number = 0
     while True:
         count = legal_moves(state, moves)
-        is_last = state.end_reason != 0 or count == 0 or number == most
-        if number % stride == 0 or is_last:
-            fault = fault_here(desk, law, count, number)
-            if fault != 0:
-                desk.found[0] = number
-                return fault, number
-        if is_last:
-            return 0, number
-        move = moves[below(desk.chance[0], count)]
-        if number < len(trace):
-            trace[number] = move
-        play(state, move)
+        is_last = count == 0 or state.end_reason != 0 or number == most
+        fault = fault_here(desk, law, count, number) if is_last or number % stride == 0 else 0
+        if fault != 0 or is_last:
+            return fault, number
+        play(state, moves[below(desk.chance[0], count)])
         number += 1
 
 
 @kernel
 def fault_here(desk, law, count, number):
     """Look for a fault against a law in the position on the desk."""
-    desk.found[1] = TRUTH
+    desk.found[VIEWER] = TRUTH
     if law == NOTHING:
         return 0
     if law == ENDS:
         return fault_of_length(desk, number)
     if law == PROBLEMS:
-        desk.found[2] = problems(desk.records[STATE])
-        return HAS_PROBLEMS if desk.found[2] != 0 else 0
+        desk.found[DETAIL] = problems(desk.records[STATE])
+        return HAS_PROBLEMS if desk.found[DETAIL] != 0 else 0
     if law == MOVES:
         return fault_of_moves(desk, count)
     if law == REFUSALS:
-        return fault_of_refusals(desk, count)
+        return fault_of_refusals(desk, count, number)
     if law == TURN:
         return fault_of_turn(desk)
     if law == SCORES:
@@ -234,7 +239,7 @@ def fault_of_viewers(desk, law, count):
     """Look for a fault in what each seat and a spectator get."""
     state = desk.records[STATE]
     for seat in range(SPECTATOR, state.seats):
-        desk.found[1] = seat
+        desk.found[VIEWER] = seat
         see(state, seat, desk.records[SIGHT])
         fault = 0
         if law == SIGHTS:
@@ -254,17 +259,17 @@ def fault_of_viewers(desk, law, count):
 
 @kernel
 def fault_of_length(desk, number):
-    """A game ends within `longest` moves."""
-    desk.found[2] = number
+    """See whether the game is over within `longest` moves."""
+    desk.found[DETAIL] = number
     return GOES_ON if number >= desk.limits[2] and desk.records[STATE].end_reason == 0 else 0
 
 
 @kernel
 def fault_of_moves(desk, count):
-    """Moves are ascending, in range, not too many; none exactly when the game is over."""
+    """See whether moves are ascending, in range, not too many; none exactly when the game is over."""
     moves = desk.listed[0]
     is_over = desk.records[STATE].end_reason != 0
-    desk.found[2] = count
+    desk.found[DETAIL] = count
     if count > desk.limits[1]:
         return TOO_MANY
     if count == 0 and not is_over:
@@ -273,56 +278,59 @@ def fault_of_moves(desk, count):
         return MOVES_AFTER_END
     for place in range(count):
         if moves[place] < 0 or moves[place] >= desk.limits[0]:
-            desk.found[2] = moves[place]
+            desk.found[DETAIL] = moves[place]
             return NO_MOVE
         if place > 0 and moves[place] <= moves[place - 1]:
-            desk.found[2] = place
+            desk.found[DETAIL] = place
             return NOT_ASCENDING
     return 0
 
 
 @kernel
-def fault_of_refusals(desk, count):
-    """The code is 0 exactly for the listed moves, and else a key of REFUSALS, over all numbers."""
+def fault_of_refusals(desk, count, number):
+    """See whether the code is 0 exactly for the listed moves, and else a key of REFUSALS."""
     state = desk.records[STATE]
     moves = desk.listed[0]
     is_listed = np.zeros(desk.limits[0], np.bool_)
     for place in range(count):
         is_listed[moves[place]] = True
+        desk.found[DETAIL] = moves[place]
+        if refusal(state, moves[place]) != 0:
+            return REFUSES_LISTED
+    if number % desk.limits[5] != 0:
+        return 0
     for move in range(desk.limits[0]):
         code = refusal(state, move)
-        desk.found[2] = move
-        if is_listed[move] and code != 0:
-            return REFUSES_LISTED
+        desk.found[DETAIL] = move
         if code == 0 and not is_listed[move]:
             return ALLOWS_UNLISTED
+        desk.found[DETAIL] = code
         if code != 0 and (code < 0 or code >= MOST_CODES or not desk.is_code[code]):
-            desk.found[2] = code
             return UNKNOWN_CODE
     return 0
 
 
 @kernel
 def fault_of_turn(desk):
-    """A seat is on turn exactly until the game is over; the record stays a true one."""
+    """See whether a seat is on turn exactly until the game is over, and the record stays a true one."""
     state = desk.records[STATE]
-    desk.found[2] = state.to_move
+    desk.found[DETAIL] = state.to_move
     if state.end_reason == 0 and (state.to_move < 0 or state.to_move >= state.seats):
         return NO_SEAT
     if state.end_reason != 0 and state.to_move != NOBODY:
         return SEAT_AFTER_END
-    desk.found[2] = state.viewer
+    desk.found[DETAIL] = state.viewer
     return NOT_TRUE if state.viewer != TRUTH else 0
 
 
 @kernel
 def fault_of_scores(desk):
-    """Scores are within bounds; at the end a place is one more than the seats in a better one."""
+    """See whether scores are within bounds, and at the end each place is one more than the seats in better ones."""
     state = desk.records[STATE]
     points, ranks = desk.points[0], desk.points[1]
     scores(state, points)
     for seat in range(state.seats):
-        desk.found[2] = points[seat]
+        desk.found[DETAIL] = points[seat]
         if points[seat] < desk.limits[3] or points[seat] > desk.limits[4]:
             return SCORE_OUTSIDE
     if state.end_reason == 0:
@@ -333,7 +341,7 @@ def fault_of_scores(desk):
         for other in range(state.seats):
             if ranks[other] < ranks[seat]:
                 better += 1
-        desk.found[2] = ranks[seat]
+        desk.found[DETAIL] = ranks[seat]
         if ranks[seat] != better + 1:
             return WRONG_PLACE
     return 0
@@ -341,7 +349,7 @@ def fault_of_scores(desk):
 
 @kernel
 def fault_of_purity(desk, count):
-    """Kernels that answer a question leave the record alone; `found` tells which did not (READERS)."""
+    """See whether kernels that answer a question leave the record alone; the detail tells which does not (READERS)."""
     state = desk.records[STATE]
     desk.raw[SAVED] = desk.raw[STATE]
     for reader in range(7):
@@ -359,7 +367,7 @@ def fault_of_purity(desk, count):
             see(state, state.to_move, desk.records[SIGHT])
         elif reader == 6 and count > 0:
             sees_move(state, desk.listed[0][0], state.to_move)
-        desk.found[2] = reader
+        desk.found[DETAIL] = reader
         if first_difference(desk.raw, STATE, SAVED) >= 0:
             return CHANGED
     return 0
@@ -367,27 +375,27 @@ def fault_of_purity(desk, count):
 
 @kernel
 def fault_of_sight(desk, seat):
-    """A sight says whose it is, shows nothing of the generator, and is written whatever was there before."""
-    desk.found[2] = desk.records[SIGHT].viewer
-    if desk.found[2] != seat:
+    """See whether a sight says whose it is, shows no generator, and is written whatever was there before."""
+    desk.found[DETAIL] = desk.records[SIGHT].viewer
+    if desk.found[DETAIL] != seat:
         return WRONG_VIEWER
-    for place in range(len(desk.generator)):
-        desk.found[2] = place
-        if desk.generator[place] and desk.raw[SIGHT, place] != 0:
-            return GENERATOR_SHOWN
-        desk.raw[WORLD_SIGHT, place] = 0 if desk.padding[place] else 255
+    shown = np.flatnonzero(desk.generator & (desk.raw[SIGHT] != 0))
+    if len(shown) > 0:
+        desk.found[DETAIL] = shown[0]
+        return GENERATOR_SHOWN
+    desk.raw[WORLD_SIGHT] = desk.stain
     see(desk.records[STATE], seat, desk.records[WORLD_SIGHT])
-    desk.found[2] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
-    return NOT_WRITTEN if desk.found[2] >= 0 else 0
+    desk.found[DETAIL] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    return NOT_WRITTEN if desk.found[DETAIL] >= 0 else 0
 
 
 @kernel
 def fault_of_mover(desk, count):
-    """Who makes a move may know it."""
+    """See whether who makes a move may know it."""
     state = desk.records[STATE]
-    desk.found[1] = state.to_move
+    desk.found[VIEWER] = state.to_move
     for place in range(count):
-        desk.found[2] = desk.listed[0][place]
+        desk.found[DETAIL] = desk.listed[0][place]
         if not sees_move(state, desk.listed[0][place], state.to_move):
             return MOVER_BLIND
     return 0
@@ -395,28 +403,27 @@ def fault_of_mover(desk, count):
 
 @kernel
 def fault_of_leak(desk, seat, count):
-    """Two records that look the same to a viewer give him the same sight, numbers, moves and knowledge of moves."""
+    """See whether a disguised record gives its viewer the same sight, numbers, moves and knowledge of moves."""
     state, world = desk.records[STATE], desk.records[WORLD]
     desk.raw[WORLD] = desk.raw[STATE]
     disguise(world, seat, desk.chance[1])
-    desk.found[2] = problems(world)
-    if desk.found[2] != 0:
+    desk.found[DETAIL] = problems(world)
+    if desk.found[DETAIL] != 0:
         return DISGUISE_PROBLEMS
     see(world, seat, desk.records[WORLD_SIGHT])
-    desk.found[2] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
-    if desk.found[2] >= 0:
+    desk.found[DETAIL] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    if desk.found[DETAIL] >= 0:
         return SIGHT_LEAKS
     observe(desk.records[SIGHT], seat, desk.numbers[0])
     observe(desk.records[WORLD_SIGHT], seat, desk.numbers[1])
-    for place in range(desk.numbers.shape[1] - GUARD):
-        desk.found[2] = place
-        if desk.numbers[0, place] != desk.numbers[1, place]:
-            return OBSERVATION_LEAKS
+    desk.found[DETAIL] = first_difference(desk.numbers, 0, 1)
+    if desk.found[DETAIL] >= 0:
+        return OBSERVATION_LEAKS
     if state.to_move == seat and not has_same_moves(desk, world, count):
         return MOVES_LEAK
     for place in range(count):
         move = desk.listed[0][place]
-        desk.found[2] = move
+        desk.found[DETAIL] = move
         if refusal(world, move) == 0 and sees_move(state, move, seat) != sees_move(world, move, seat):
             return MOVE_LEAKS
     return 0
@@ -427,30 +434,28 @@ def mark_reach(desk, seat):
     """Mark the bytes hidden from a viewer, and those that `disguise` changes while they are."""
     desk.raw[WORLD] = desk.raw[STATE]
     disguise(desk.records[WORLD], seat, desk.chance[1])
-    for place in range(len(desk.hidden)):
-        if desk.raw[STATE, place] != desk.raw[SIGHT, place]:
-            desk.hidden[place] = True
-            if desk.raw[WORLD, place] != desk.raw[STATE, place]:
-                desk.reached[place] = True
+    is_hidden = (desk.raw[STATE] != desk.raw[SIGHT]) & ~desk.label
+    desk.hidden[:] = desk.hidden | is_hidden
+    desk.reached[:] = desk.reached | (is_hidden & (desk.raw[WORLD] != desk.raw[STATE]))
 
 
 @kernel
 def fault_of_imagination(desk, seat, count):
-    """An imagined world is true, whole and fresh, looks the same to its viewer, and lets him do the same."""
+    """See whether an imagined world is true, whole and fresh, and the same to its viewer in sight and moves."""
     world = desk.records[WORLD]
     desk.raw[WORLD] = desk.raw[SIGHT]
     imagine(world, seat, desk.chance[1])
-    desk.found[2] = world.viewer
+    desk.found[DETAIL] = world.viewer
     if world.viewer != TRUTH:
         return WORLD_NOT_TRUE
     if not has_key(world):
         return WORLD_WITHOUT_CHANCE
-    desk.found[2] = problems(world)
-    if desk.found[2] != 0:
+    desk.found[DETAIL] = problems(world)
+    if desk.found[DETAIL] != 0:
         return WORLD_PROBLEMS
     see(world, seat, desk.records[WORLD_SIGHT])
-    desk.found[2] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
-    if desk.found[2] >= 0:
+    desk.found[DETAIL] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    if desk.found[DETAIL] >= 0:
         return WORLD_DIFFERS
     if desk.records[STATE].to_move == seat and not has_same_moves(desk, world, count):
         return WORLD_MOVES_DIFFER
@@ -459,19 +464,17 @@ def fault_of_imagination(desk, seat, count):
 
 @kernel
 def fault_of_observation(desk, seat):
-    """Every number of the layout is written and finite, and nothing behind them."""
+    """See whether every number of the layout is written and finite, and nothing behind them."""
     numbers = desk.numbers[0]
     size = len(numbers) - GUARD
-    for place in range(len(numbers)):
-        numbers[place] = np.nan if place < size else SENTINEL
+    numbers[:size] = np.nan
+    numbers[size:] = SENTINEL
     observe(desk.records[SIGHT], seat, numbers)
-    for place in range(len(numbers)):
-        desk.found[2] = place
-        if place < size and not np.isfinite(numbers[place]):
-            return NOT_FINITE
-        if place >= size and numbers[place] != SENTINEL:
-            return BEYOND_LAYOUT
-    return 0
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if len(wrong) > 0:
+        desk.found[DETAIL] = wrong[0]
+        return NOT_FINITE
+    return BEYOND_LAYOUT if (numbers[size:] != SENTINEL).any() else 0
 
 
 @kernel
@@ -496,7 +499,7 @@ def has_key(state):
 
 @kernel
 def first_difference(raw, one, other):
-    """Return the first byte in which two records differ, -1 if they are equal."""
+    """Return the first place in which two rows differ, -1 if they are equal."""
     if (raw[one] == raw[other]).all():
         return -1
     place = 0

@@ -1,0 +1,79 @@
+"""Interpreted and compiled kernels make the same records: a second interpreter plays the same games.
+
+`python -m tablee.testing.mode_checks PACKAGE` prints the digests of a game's random matches as JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from tablee.core.compiling import is_interpreted
+from tablee.core.game import Game
+from tablee.core.match import Match
+from tablee.core.randomness import new_generator
+from tablee.core.state import SPECTATOR
+from tablee.testing.budget import Budget, one_by_one
+from tablee.testing.nonconformity import Nonconformity
+from tablee.testing.positions import random_positions
+
+SEED = 6
+MOST_MOVES = 150
+LOOKED_EVERY = 10
+
+
+def modes_agree(game: Game, budget: Budget) -> None:
+    """Check that interpreted kernels give the same digests, move by move (nothing to compare with where they run)."""
+    if is_interpreted():
+        return
+    here, there = play_digests(game), digests_interpreted(game)
+    for setup, digests in here.items():
+        for number, (compiled, interpreted) in enumerate(zip(digests, there[setup])):
+            if compiled != interpreted:
+                what = f"at {setup}, compiled kernels give {compiled}, interpreted ones {interpreted}"
+                raise Nonconformity(game, what, seed=SEED, move=number)
+        if len(digests) != len(there[setup]):
+            raise Nonconformity(game, f"at {setup}, the match is longer compiled than interpreted", seed=SEED)
+
+
+def digests_interpreted(game: Game) -> dict[str, list[str]]:
+    """Let an interpreter without compiled kernels play the same matches."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-m", __name__, game.package]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Nonconformity(game, f"it cannot be played interpreted:\n{done.stderr}")
+    digests: dict[str, list[str]] = json.loads(done.stdout)
+    return digests
+
+
+def play_digests(game: Game) -> dict[str, list[str]]:
+    """Play a match at each of some setups; return the digest after each move, now and then with what viewers know."""
+    found = {}
+    for setup in one_by_one(game):
+        generator = new_generator(SEED, 1)
+        matches = random_positions(game, setup, SEED, MOST_MOVES)
+        found[str(setup)] = [_digest(match, generator) for match in matches]
+    return found
+
+
+def _digest(match: Match, generator: Any) -> str:
+    if len(match.moves) % LOOKED_EVERY:
+        return match.digest()
+    whole = hashlib.blake2b(match.digest().encode(), digest_size=8)
+    for seat in range(SPECTATOR, match.seats):
+        sight = match.sight(seat)
+        twin = match.copy().state
+        match.game.kernels.disguise(twin, seat, generator)
+        for part in (sight.to_bytes(), sight.imagine(generator).tobytes(), sight.observe().tobytes(), twin.tobytes()):
+            whole.update(part)
+    return whole.hexdigest()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(play_digests(importlib.import_module(sys.argv[1]).GAME)))

@@ -1,0 +1,33 @@
+"""What the suite says of a game that breaks the contract."""
+
+from __future__ import annotations
+
+from tablee.core.errors import TableeError
+from tablee.core.game import Game, Setup
+
+
+class Nonconformity(TableeError):
+    """A game breaks the contract: which check found it, in which game, setup, deal and move, and what it is."""
+
+    def __init__(
+        self,
+        game: Game,
+        what: str,
+        *,
+        setup: Setup | None = None,
+        seed: int | None = None,
+        stream: int | None = None,
+        move: int | None = None,
+    ) -> None:
+        places = [("", setup), ("seed ", seed), ("stream ", stream), ("after move ", move)]
+        where = ", ".join(f"{name}{place}" for name, place in places if place is not None)
+        super().__init__(f"{game.name}{f' ({where})' if where else ''}: {what}")
+        self.check = ""
+
+    def __str__(self) -> str:
+        return f"{self.check}: {super().__str__()}" if self.check else super().__str__()
+
+
+def who(viewer: int) -> str:
+    """Name a viewer."""
+    return "a spectator" if viewer < 0 else f"seat {viewer}"

@@ -1,0 +1,119 @@
+"""Checks made at every move of random games, inside compiled code (walking.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablee.core.game import Game, Setup
+from tablee.core.randomness import new_generator
+from tablee.core.state import SPECTATOR, blank_state
+from tablee.testing import walking
+from tablee.testing.budget import Budget
+from tablee.testing.nonconformity import Nonconformity, who
+from tablee.testing.positions import CHOOSER
+from tablee.testing.walking import Desk, bytes_of_field, new_desk, say_fault, walk
+
+SEED = 2026
+
+
+def random_play_ends(game: Game, budget: Budget) -> None:
+    """Check that random play ends within `longest` moves."""
+    walk_all(game, budget, walking.ENDS)
+
+
+def nothing_is_broken(game: Game, budget: Budget) -> None:
+    """Check that `problems` is 0 after every move."""
+    walk_all(game, budget, walking.PROBLEMS)
+
+
+def moves_are_in_order(game: Game, budget: Budget) -> None:
+    """Check that legal moves are ascending, in range, at most `most_legal`, and none exactly when the game is over."""
+    walk_all(game, budget, walking.MOVES)
+
+
+def refusals_agree(game: Game, budget: Budget) -> None:
+    """Check that `refusal` is 0 exactly for the listed moves, and else a key of REFUSALS."""
+    walk_all(game, budget, walking.REFUSALS)
+
+
+def turns_fit(game: Game, budget: Budget) -> None:
+    """Check that `to_move` is a seat until the game is over and then NOBODY."""
+    walk_all(game, budget, walking.TURN)
+
+
+def scores_are_in_bounds(game: Game, budget: Budget) -> None:
+    """Check that scores are within `score_bounds`, and places count who is better."""
+    walk_all(game, budget, walking.SCORES)
+
+
+def questions_change_nothing(game: Game, budget: Budget) -> None:
+    """Check that no kernel but `deal`, `play` and `disguise` changes a true record."""
+    walk_all(game, budget, walking.PURITY)
+
+
+def movers_know_their_move(game: Game, budget: Budget) -> None:
+    """Check that `sees_move` holds for the mover and each of his legal moves."""
+    walk_all(game, budget, walking.MOVER)
+
+
+def sights_are_whole(game: Game, budget: Budget) -> None:
+    """Check that `see` writes every byte, names the viewer and shows nothing of the generator."""
+    walk_all(game, budget, walking.SIGHTS)
+
+
+def nothing_leaks(game: Game, budget: Budget) -> None:
+    """Check that records that look the same to a viewer give him the same sight, numbers and moves."""
+    walk_all(game, budget, walking.LEAK)
+
+
+def imagination_fits(game: Game, budget: Budget) -> None:
+    """Check that `see(imagine(sight))` is the sight again, in a whole world with fresh chance and the same moves."""
+    walk_all(game, budget, walking.IMAGINE)
+
+
+def observations_are_whole(game: Game, budget: Budget) -> None:
+    """Check that `observe` writes every number of its layout, finite, and nothing behind."""
+    names = [block.name for block in game.kernels.observation]
+    if len(set(names)) != len(names) or any(block.size < 1 or not block.meaning for block in game.kernels.observation):
+        raise Nonconformity(game, f"the blocks of OBSERVATION need different names, sizes and meanings: {names}")
+    walk_all(game, budget, walking.OBSERVE)
+
+
+def disguise_reaches_everything(game: Game, budget: Budget) -> None:
+    """Check that `disguise` changes every byte that is ever hidden: without that, the leak law proves little."""
+    desk = walk_all(game, budget, walking.REACH)
+    missed = np.flatnonzero(desk.hidden & ~desk.reached)
+    if len(missed):
+        names = game.kernels.state_type.names or ()
+        where = [name for name in names if bytes_of_field(game.kernels.state_type, name)[missed].any()]
+        raise Nonconformity(game, f"`disguise` never changes what is hidden in {where}, bytes {missed.tolist()}")
+
+
+COSTLY = {walking.PURITY, walking.SIGHTS, walking.LEAK, walking.REACH, walking.IMAGINE, walking.OBSERVE}
+
+
+def walk_all(game: Game, budget: Budget, law: int) -> Desk:
+    """Look for faults against a law in random games at every setup; return the desk with what was marked."""
+    desk = new_desk(game)
+    for setup in budget.setups(game):
+        stride = budget.stride_at(game, setup) if law in COSTLY else 1
+        for number in range(budget.games_at(game, setup)):
+            stream = number + 1  # never 0, so that a generator's forgotten stream shows
+            lay_out(game, setup, desk, stream)
+            fault, moves = walk(desk, law, stride, game.longest)
+            if fault:
+                raise Nonconformity(game, _say(desk, fault), setup=setup, seed=SEED, stream=stream, move=int(moves))
+    return desk
+
+
+def lay_out(game: Game, setup: Setup, desk: Desk, stream: int) -> None:
+    """Deal, and start the generators that serve the walk."""
+    desk.records[walking.STATE] = blank_state(game, setup, SEED, stream)
+    game.kernels.deal(desk.records[walking.STATE])
+    for place in range(2):
+        desk.chance[place] = new_generator(SEED, CHOOSER * (place + 1) + stream)
+
+
+def _say(desk: Desk, fault: int) -> str:
+    viewer, detail = int(desk.found[walking.VIEWER]), int(desk.found[walking.DETAIL])
+    return say_fault(fault, detail) + (f" (for {who(viewer)})" if viewer >= SPECTATOR else "")

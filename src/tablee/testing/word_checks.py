@@ -1,0 +1,142 @@
+"""Checks of what people read and type: move texts, catalogues, rulebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from string import Formatter
+
+from tablee.core.errors import BadMove, TableeError
+from tablee.core.game import Game, show
+from tablee.core.words import LANGUAGES, Words
+from tablee.testing.budget import Budget
+from tablee.testing.nonconformity import Nonconformity
+from tablee.testing.positions import random_match
+from tablee.testing.rulebook import read_clauses, rulebook_path
+
+NONSENSE = ("", " ", "?", "no such move", "-1", "é", "0" * 100, "\x00", "a1 a1 a1 a1")
+
+
+def texts_are_reversible(game: Game, budget: Budget) -> None:
+    """Check that `parse_move(move_text(move)) == move`, and that no two moves have the same text."""
+    module = game.module("moves")
+    texts: dict[str, int] = {}
+    for move in range(game.moves):
+        text = module.move_text(move)
+        if not isinstance(text, str) or not text or text != " ".join(text.split()):
+            raise Nonconformity(game, f"the text of move {move} is {text!r}, not words with single spaces")
+        if text in texts:
+            raise Nonconformity(game, f"moves {texts[text]} and {move} are both called {text!r}")
+        texts[text] = move
+        if module.parse_move(text) != move:
+            raise Nonconformity(game, f"move {move} is called {text!r}, which is read as {module.parse_move(text)}")
+
+
+def parsing_forgives(game: Game, budget: Budget) -> None:
+    """Check that `parse_move` forgives case and spaces, and answers nonsense with BadMove."""
+    module = game.module("moves")
+    for move in range(game.moves):
+        text = module.move_text(move)
+        for typed in (text.upper(), f"  {text.replace(' ', '   ')}\t"):
+            try:
+                read = module.parse_move(typed)
+            except BadMove:
+                read = None
+            if read != move:
+                raise Nonconformity(game, f"{typed!r} is not read as {text!r}")
+    for nonsense in (*NONSENSE, f"{module.move_text(0)} and more"):
+        try:
+            read = module.parse_move(nonsense)
+        except BadMove:
+            continue
+        except Exception as other:
+            raise Nonconformity(game, f"{nonsense!r} raises {type(other).__name__}, not BadMove") from other
+        raise Nonconformity(game, f"{nonsense!r} is read as move {read}")
+
+
+def refusals_have_words(game: Game, budget: Budget) -> None:
+    """Check that every refusal has a sentence in every language and cites a clause of the rulebook."""
+    clauses = {clause for clause, _ in read_clauses(game, "en")}
+    for code, refusal in game.kernels.refusals.items():
+        if code < 1:
+            raise Nonconformity(game, f"the refusal {refusal.name!r} has the code {code}; 0 means legal")
+        if refusal.clause not in clauses:
+            raise Nonconformity(game, f"the refusal {refusal.name!r} cites {refusal.clause!r}, which is no clause")
+        _ask_for_words(game, [f"refusals.{refusal.name}"])
+
+
+def ends_have_reasons(game: Game, budget: Budget) -> None:
+    """Check that the reason of every end is a key of REASONS and has a sentence in every language."""
+    for code, name in game.kernels.reasons.items():
+        if code < 1:
+            raise Nonconformity(game, f"the reason {name!r} has the code {code}; 0 means that the game goes on")
+        _ask_for_words(game, [f"reasons.{name}"])
+    for setup in budget.setups(game):
+        match = random_match(game, setup)
+        code = int(match.state.end_reason)
+        if match.is_over and code not in game.kernels.reasons:
+            what = f"it ends with the reason {code}, which is not in REASONS"
+            raise Nonconformity(game, what, setup=setup, seed=0, move=len(match.moves))
+
+
+def words_agree(game: Game, budget: Budget) -> None:
+    """Check that catalogues have the same keys and parameters in every language, and what the contract asks for."""
+    _ask_for_words(game, required_words(game))
+    first = _catalogue(game, LANGUAGES[0])
+    for language in LANGUAGES[1:]:
+        other = _catalogue(game, language)
+        apart = sorted(first.texts.keys() ^ other.texts.keys())
+        if apart:
+            raise Nonconformity(game, f"words in only one of {LANGUAGES[0]!r} and {language!r}: {apart}")
+        for key, text in first.texts.items():
+            if _parameters(text) != _parameters(other.texts[key]):
+                what = f"{key!r} has the parameters {_parameters(text)} in {LANGUAGES[0]!r}, "
+                raise Nonconformity(game, f"{what}and {_parameters(other.texts[key])} in {language!r}")
+
+
+def required_words(game: Game) -> Iterator[str]:
+    """Yield the keys that every catalogue must have, besides those of refusals and reasons."""
+    yield from ("title", "tagline", "summary")
+    for option in game.options:
+        yield f"options.{option.name}.label"
+        yield f"options.{option.name}.help"
+        for choice in option.choices:
+            if isinstance(choice, str):
+                yield f"options.{option.name}.choices.{show(choice)}"
+
+
+def rulebooks_agree(game: Game, budget: Budget) -> None:
+    """Check that rulebooks have the same clauses in every language, each once, and every option cites one."""
+    first = [clause for clause, _ in read_clauses(game, LANGUAGES[0])]
+    if not first:
+        raise Nonconformity(game, f"{rulebook_path(game, LANGUAGES[0])} has no clause `**R1.** ...`")
+    twice = sorted({clause for clause in first if first.count(clause) > 1})
+    if twice:
+        raise Nonconformity(game, f"clauses that stand twice in the rulebook: {twice}")
+    for language in LANGUAGES[1:]:
+        other = [clause for clause, _ in read_clauses(game, language)]
+        if other != first:
+            apart = sorted(set(first) ^ set(other)) or "their order"
+            raise Nonconformity(game, f"the rulebooks in {LANGUAGES[0]!r} and {language!r} differ in {apart}")
+    for option in game.options:
+        if option.clause not in first:
+            raise Nonconformity(game, f"the option {option.name!r} cites {option.clause!r}, which is no clause")
+
+
+def _catalogue(game: Game, language: str) -> Words:
+    try:
+        return game.words(language)
+    except TableeError as missing:
+        raise Nonconformity(game, str(missing)) from None
+
+
+def _ask_for_words(game: Game, keys: Iterator[str] | list[str]) -> None:
+    wanted = list(keys)
+    for language in LANGUAGES:
+        words = _catalogue(game, language)
+        missing = [key for key in wanted if key not in words or not words.say(key).strip()]
+        if missing:
+            raise Nonconformity(game, f"no words in {language!r} for {missing}")
+
+
+def _parameters(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
