@@ -1,0 +1,568 @@
+"""The rules of Skip-Bo, in the order of the rulebook (rules.en.md)."""
+
+from __future__ import annotations
+
+from tablee.core.compiling import kernel
+from tablee.core.kernels import place_by_score
+from tablee.core.randomness import below, shuffle
+from tablee.core.state import NOBODY
+from tablee.games.skip_bo.moves import (
+    CODES,
+    DISCARD_FIRST,
+    HAND_FIRST,
+    PASS,
+    PILE_FIRST,
+    PILES,
+    SERIES,
+    STOCK_FIRST,
+)
+from tablee.games.skip_bo.state import (
+    COPIES,
+    DECK,
+    EDITION,
+    LARGEST_HAND,
+    MAX_SEATS,
+    NO_CARD,
+    NO_DOUBLE_WILD,
+    SERIES_LENGTHS,
+    SINGLE_ROUND,
+    STOCK_SIZES,
+    STOCKED,
+    WILD,
+    WILDS,
+    can_draw,
+    ends_in_wild,
+    first_size,
+    pile_end,
+    refill_size,
+    stock_top,
+)
+
+TARGET = 500
+WIN_POINTS = 25
+POINTS_PER_CARD = 5
+MOST_ROUNDS = 100
+STALL_TURNS = 100  # per seat
+MOST_PLAYS = 200  # in one turn
+
+REASONS = {1: "target", 2: "round_limit", 3: "emptied", 4: "all_passed", 5: "stalled", 6: "endless_turn"}
+TARGET_REACHED, ROUND_LIMIT, EMPTIED, ALL_PASSED, STALLED, ENDLESS_TURN = range(1, 7)
+
+REFUSALS = {
+    1: ("game_over", "R28"),
+    2: ("not_in_hand", "R24"),
+    3: ("pile_is_empty", "R15"),
+    4: ("must_start_with_one", "R11"),
+    5: ("not_next", "R12"),
+    6: ("wild_on_wild", "D8"),
+    7: ("must_discard", "R21"),
+}
+GAME_OVER, NOT_IN_HAND, PILE_IS_EMPTY, MUST_START_WITH_ONE, NOT_NEXT, WILD_ON_WILD, MUST_DISCARD = range(1, 8)
+
+
+# Setting up (R2 to R8)
+
+
+@kernel
+def deal(state):
+    """Set up the first round: deck and stocks of the edition, and lots for the deal."""
+    edition = state.options[EDITION]
+    state.series_length = SERIES_LENGTHS[edition]
+    state.stock_size = STOCK_SIZES[edition, state.seats - 2]
+    for card in range(1, state.series_length + 1):
+        state.deck[card] = COPIES[edition]
+    state.deck[WILD] = WILDS[edition]
+    state.last_winner = NOBODY
+    draw_lots(state)
+    start_round(state)
+
+
+@kernel
+def draw_lots(state):
+    """Let each seat draw a card: the highest number deals, wilds do not count (R2); equal highest draw again (D15)."""
+    contenders = (1 << state.seats) - 1
+    while contenders & (contenders - 1) != 0:
+        place = gather_deck(state)
+        for seat in range(state.seats):
+            if (contenders >> seat) & 1:
+                place -= 1
+                state.lots[seat] = state.draw_pile[place]
+        contenders = highest_lots(state, contenders)
+    for seat in range(state.seats):
+        if (contenders >> seat) & 1:
+            state.dealer = seat
+
+
+@kernel
+def highest_lots(state, contenders):
+    """Return those contenders, a bit each, who drew the highest number."""
+    highest, best = -1, 0
+    for seat in range(state.seats):
+        if (contenders >> seat) & 1:
+            number = 0 if state.lots[seat] == WILD else int(state.lots[seat])
+            if number > highest:
+                highest, best = number, 0
+            if number == highest:
+                best |= 1 << seat
+    return best
+
+
+@kernel
+def gather_deck(state):
+    """Shuffle the whole deck into the draw pile; return its size."""
+    size = 0
+    for card in range(1, CODES + 1):
+        for _ in range(state.deck[card]):
+            state.draw_pile[size] = card
+            size += 1
+    shuffle(state.generator, state.draw_pile, size)
+    return size
+
+
+@kernel
+def start_round(state):
+    """Shuffle, deal the stocks, turn their top cards up, and let the seat left of the dealer begin (R4 to R8, R16)."""
+    clear_table(state)
+    state.draw_count = gather_deck(state)
+    for place in range(state.seats * state.stock_size):
+        state.stocks[place] = take_top(state)
+    for seat in range(state.seats):
+        state.stock_counts[seat] = state.stock_size
+    start_turn(state, (state.dealer + 1) % state.seats)
+
+
+@kernel
+def clear_table(state):
+    """Take all cards away: series and discard piles are empty at the start (R8)."""
+    state.turns = 0
+    state.stalled = 0
+    state.passes = 0
+    state.discard_count = 0
+    state.pile_number = 0
+    for place in range(DECK):
+        state.draw_pile[place] = NO_CARD
+        state.discards[place] = NO_CARD
+    for place in range(STOCKED):
+        state.stocks[place] = NO_CARD
+    for card in range(CODES + 1):
+        state.completed[card] = 0
+    for series in range(SERIES):
+        state.series[series] = 0
+        state.series_wilds[series] = 0
+    for seat in range(MAX_SEATS):
+        state.hand_counts[seat] = 0
+        for slot in range(LARGEST_HAND):
+            state.hands[seat, slot] = NO_CARD
+            state.hand_piles[seat, slot] = 0
+        for pile in range(PILES):
+            state.pile_counts[seat, pile] = 0
+            state.pile_tops[seat, pile] = NO_CARD
+
+
+# The draw pile (R6, R26)
+
+
+@kernel
+def take_top(state):
+    """Take the top card of the draw pile."""
+    state.draw_count -= 1
+    card = state.draw_pile[state.draw_count]
+    state.draw_pile[state.draw_count] = NO_CARD
+    return card
+
+
+@kernel
+def reshuffle(state):
+    """Shuffle the completed series into a new draw pile (R26, D6)."""
+    number_piles(state)
+    size = 0
+    for card in range(1, CODES + 1):
+        for _ in range(state.completed[card]):
+            state.draw_pile[size] = card
+            size += 1
+        state.completed[card] = 0
+    shuffle(state.generator, state.draw_pile, size)
+    state.draw_count = size
+
+
+@kernel
+def number_piles(state):
+    """Number the reshuffled piles that cards are still held from 1, 2, ... and the new one after them (D18)."""
+    held_from = 0
+    for seat in range(state.seats):
+        for slot in range(state.hand_counts[seat]):
+            held_from |= 1 << int(state.hand_piles[seat, slot])
+    held_from >>= 1  # the first pile keeps its 0
+    for seat in range(state.seats):
+        for slot in range(state.hand_counts[seat]):
+            number = int(state.hand_piles[seat, slot])
+            if number > 0:
+                state.hand_piles[seat, slot] = count_bits(held_from & ((1 << number) - 1))
+    state.pile_number = count_bits(held_from) + 1
+
+
+@kernel
+def count_bits(bits):
+    """Return how many bits are set."""
+    count = 0
+    while bits:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+# Hands (R17, R20, R22)
+
+
+@kernel
+def fill_hand(state, size):
+    """Let the seat on turn draw until it holds `size` cards, or none is left to draw (R22, D7)."""
+    seat = state.to_move
+    while state.hand_counts[seat] < size and can_draw(state):
+        if state.draw_count == 0:
+            reshuffle(state)
+        add_to_hand(state, seat, take_top(state))
+
+
+@kernel
+def add_to_hand(state, seat, card):
+    """Put a drawn card in its place among the others."""
+    hand, piles = state.hands[seat], state.hand_piles[seat]
+    slot = int(state.hand_counts[seat])
+    while slot > 0 and hand[slot - 1] > card:
+        hand[slot] = hand[slot - 1]
+        piles[slot] = piles[slot - 1]
+        slot -= 1
+    hand[slot] = card
+    piles[slot] = state.pile_number
+    state.hand_counts[seat] += 1
+
+
+@kernel
+def take_from_hand(state, seat, card):
+    """Take a card out of a hand; of equal ones that came from different piles, any (D18)."""
+    hand, piles = state.hands[seat], state.hand_piles[seat]
+    first = find_in_hand(state, seat, card)
+    last = first
+    while last + 1 < state.hand_counts[seat] and hand[last + 1] == card:
+        last += 1
+    slot = last
+    if piles[first] != piles[last]:
+        slot = first + below(state.generator, last - first + 1)
+    state.hand_counts[seat] -= 1
+    count = int(state.hand_counts[seat])
+    while slot < count:
+        hand[slot] = hand[slot + 1]
+        piles[slot] = piles[slot + 1]
+        slot += 1
+    hand[count] = NO_CARD
+    piles[count] = 0
+
+
+@kernel
+def find_in_hand(state, seat, card):
+    """Return the first place of a card in a hand, -1 if it is not there."""
+    for slot in range(state.hand_counts[seat]):
+        if state.hands[seat, slot] == card:
+            return slot
+    return -1
+
+
+# Series (R7, R9, R11 to R14)
+
+
+@kernel
+def open_series(state):
+    """Return a bit per card and series it may be laid on now: bit 4 * (card - 1) + series (R11 to R13, D8)."""
+    bits = 0
+    for series in range(SERIES):
+        bits |= 1 << (SERIES * int(state.series[series]) + series)
+        if state.options[NO_DOUBLE_WILD] == 0 or not ends_in_wild(state, series):
+            bits |= 1 << (SERIES * (WILD - 1) + series)
+    return bits
+
+
+@kernel
+def series_for(bits, card):
+    """Return a bit per series that a card may be laid on, out of `open_series`."""
+    return (bits >> (SERIES * (card - 1))) & 0b1111
+
+
+@kernel
+def refusal_on_series(state, card, series):
+    """Say what speaks against laying a card on a series."""
+    if (series_for(open_series(state), card) >> series) & 1:
+        return 0
+    if card == WILD:
+        return WILD_ON_WILD
+    return MUST_START_WITH_ONE if state.series[series] == 0 else NOT_NEXT
+
+
+@kernel
+def lay(state, card, series):
+    """Lay a card on a series; a complete one is set aside and leaves its place (R14)."""
+    height = int(state.series[series])
+    if card == WILD:
+        state.series_wilds[series] |= 1 << height
+    height += 1
+    state.series[series] = height
+    if height == state.series_length:
+        set_aside(state, series)
+
+
+@kernel
+def set_aside(state, series):
+    """Take a complete series off the table; its cards wait for the next draw pile (R14, R26)."""
+    wilds = int(state.series_wilds[series])
+    for number in range(1, state.series_length + 1):
+        if (wilds >> (number - 1)) & 1:
+            state.completed[WILD] += 1
+        else:
+            state.completed[number] += 1
+    state.series[series] = 0
+    state.series_wilds[series] = 0
+
+
+# A turn (R16 to R24)
+
+
+@kernel
+def legal_moves(state, out):
+    """List the legal moves of the seat on turn, ascending."""
+    if state.end_reason != 0:
+        return 0
+    seat = state.to_move
+    hand = state.hands[seat]
+    held = int(state.hand_counts[seat])
+    bits = open_series(state)
+    count = list_plays(out, 0, STOCK_FIRST, series_for(bits, stock_top(state, seat)))
+    for slot in range(held):
+        card = int(hand[slot])
+        if slot == 0 or card != hand[slot - 1]:
+            count = list_plays(out, count, HAND_FIRST + SERIES * (card - 1), series_for(bits, card))
+    for pile in range(PILES):
+        top = int(state.pile_tops[seat, pile])
+        if top != NO_CARD:
+            count = list_plays(out, count, PILE_FIRST + SERIES * pile, series_for(bits, top))
+    for slot in range(held):
+        card = int(hand[slot])
+        if slot == 0 or card != hand[slot - 1]:
+            for pile in range(PILES):
+                out[count] = DISCARD_FIRST + PILES * (card - 1) + pile
+                count += 1
+    if held == 0:
+        out[count] = PASS
+        count += 1
+    return count
+
+
+@kernel
+def list_plays(out, count, first, series_bits):
+    """List the plays of one card on the series whose bit is set; return the new count."""
+    for series in range(SERIES):
+        if (series_bits >> series) & 1:
+            out[count] = first + series
+            count += 1
+    return count
+
+
+@kernel
+def refusal(state, move):
+    """Return 0 for a legal move, else the code of what speaks against it."""
+    if state.end_reason != 0:
+        return GAME_OVER
+    seat = state.to_move
+    if move == PASS:
+        return MUST_DISCARD if state.hand_counts[seat] > 0 else 0
+    if move >= DISCARD_FIRST:
+        return 0 if find_in_hand(state, seat, (move - DISCARD_FIRST) // PILES + 1) >= 0 else NOT_IN_HAND
+    if move >= PILE_FIRST:
+        top = int(state.pile_tops[seat, (move - PILE_FIRST) // SERIES])
+        return refusal_on_series(state, top, (move - PILE_FIRST) % SERIES) if top != NO_CARD else PILE_IS_EMPTY
+    if move >= HAND_FIRST:
+        card = (move - HAND_FIRST) // SERIES + 1
+        if find_in_hand(state, seat, card) < 0:
+            return NOT_IN_HAND
+        return refusal_on_series(state, card, (move - HAND_FIRST) % SERIES)
+    return refusal_on_series(state, stock_top(state, seat), move - STOCK_FIRST)
+
+
+@kernel
+def play(state, move):
+    """Play a legal move."""
+    if move == PASS:
+        play_pass(state)
+    elif move >= DISCARD_FIRST:
+        play_discard(state, (move - DISCARD_FIRST) // PILES + 1, (move - DISCARD_FIRST) % PILES)
+    elif move >= PILE_FIRST:
+        play_from_pile(state, (move - PILE_FIRST) // SERIES, (move - PILE_FIRST) % SERIES)
+    elif move >= HAND_FIRST:
+        play_from_hand(state, (move - HAND_FIRST) // SERIES + 1, (move - HAND_FIRST) % SERIES)
+    else:
+        play_from_stock(state, move - STOCK_FIRST)
+
+
+@kernel
+def start_turn(state, seat):
+    """Give the turn to a seat, which completes its hand first (R17, R22, D12)."""
+    state.to_move = seat
+    state.plays = 0
+    is_first_turn = state.turns < state.seats
+    fill_hand(state, first_size(state) if is_first_turn else refill_size(state))
+
+
+@kernel
+def play_from_stock(state, series):
+    """Lay the top card of the stock on a series; the last one wins the round at once (R10, R19, R25, D9)."""
+    seat = state.to_move
+    card = stock_top(state, seat)
+    state.stock_counts[seat] -= 1
+    left = int(state.stock_counts[seat])
+    state.stocks[seat * state.stock_size + left] = NO_CARD
+    state.stalled = 0
+    lay(state, card, series)
+    if left == 0:
+        finish_round(state, EMPTIED)
+    else:
+        go_on(state)
+
+
+@kernel
+def play_from_hand(state, card, series):
+    """Lay a card of the hand on a series (R24)."""
+    take_from_hand(state, state.to_move, card)
+    lay(state, card, series)
+    go_on(state)
+
+
+@kernel
+def play_from_pile(state, pile, series):
+    """Lay the top card of an own discard pile on a series (R15, R24)."""
+    seat = state.to_move
+    card = int(state.pile_tops[seat, pile])
+    end = pile_end(state, seat, pile)
+    for place in range(end, state.discard_count):
+        state.discards[place - 1] = state.discards[place]
+    state.discard_count -= 1
+    state.discards[state.discard_count] = NO_CARD
+    state.pile_counts[seat, pile] -= 1
+    state.pile_tops[seat, pile] = state.discards[end - 2] if state.pile_counts[seat, pile] > 0 else NO_CARD
+    lay(state, card, series)
+    go_on(state)
+
+
+@kernel
+def go_on(state):
+    """After a play: refill an empty hand (R20, D3, D7); a turn without end ends the round (D16)."""
+    state.passes = 0
+    state.plays += 1
+    if state.plays == MOST_PLAYS:
+        finish_round(state, ENDLESS_TURN)
+    elif state.hand_counts[state.to_move] == 0:
+        fill_hand(state, refill_size(state))
+
+
+@kernel
+def play_discard(state, card, pile):
+    """End the turn by laying a card of the hand on an own discard pile (R21); no new hand even if it was the last (D4)."""
+    seat = state.to_move
+    take_from_hand(state, seat, card)
+    end = pile_end(state, seat, pile)
+    for place in range(state.discard_count, end, -1):
+        state.discards[place] = state.discards[place - 1]
+    state.discards[end] = card
+    state.discard_count += 1
+    state.pile_counts[seat, pile] += 1
+    state.pile_tops[seat, pile] = card
+    state.passes = 0
+    finish_turn(state)
+
+
+@kernel
+def play_pass(state):
+    """End the turn with an empty hand; when all have done so in a row, the round is dead (D7)."""
+    state.passes += 1
+    if state.passes == state.seats:
+        finish_round(state, ALL_PASSED)
+    else:
+        finish_turn(state)
+
+
+@kernel
+def finish_turn(state):
+    """Pass the turn to the left; too many turns without a stock card end the round (D7)."""
+    state.turns += 1
+    state.stalled += 1
+    if state.stalled >= STALL_TURNS * state.seats:
+        finish_round(state, STALLED)
+    else:
+        start_turn(state, (state.to_move + 1) % state.seats)
+
+
+# End of a round, end of the match (R25, R27, R28)
+
+
+@kernel
+def finish_round(state, how):
+    """Score, and go on to the next round or end the match."""
+    state.last_end = how
+    state.last_winner = round_winner(state)
+    state.last_points = 0
+    for seat in range(state.seats):
+        state.last_left[seat] = state.stock_counts[seat]
+    if state.last_winner != NOBODY:
+        state.last_points = points_for(state, state.last_winner)
+        state.totals[state.last_winner] += state.last_points
+    state.rounds_played += 1
+    if state.options[SINGLE_ROUND] == 1:
+        finish_game(state, how)
+    elif state.last_winner != NOBODY and state.totals[state.last_winner] >= TARGET:
+        finish_game(state, TARGET_REACHED)
+    elif state.rounds_played == MOST_ROUNDS:
+        finish_game(state, ROUND_LIMIT)
+    else:
+        state.dealer = (state.dealer + 1) % state.seats  # R3
+        start_round(state)
+
+
+@kernel
+def round_winner(state):
+    """Return who has the fewest stock cards, none at best (R25); NOBODY if the fewest are shared (D7)."""
+    winner, fewest = NOBODY, DECK
+    for seat in range(state.seats):
+        count = int(state.stock_counts[seat])
+        if count < fewest:
+            winner, fewest = seat, count
+        elif count == fewest:
+            winner = NOBODY
+    return winner
+
+
+@kernel
+def points_for(state, winner):
+    """Return 25 points, and 5 for each card left in the other stocks (R27)."""
+    left = 0
+    for seat in range(state.seats):
+        if seat != winner:
+            left += int(state.stock_counts[seat])
+    return WIN_POINTS + POINTS_PER_CARD * left
+
+
+@kernel
+def finish_game(state, reason):
+    """Nobody is on turn any more (R28)."""
+    state.end_reason = reason
+    state.to_move = NOBODY
+
+
+@kernel
+def scores(state, out):
+    """Write each seat's points of the finished rounds."""
+    for seat in range(state.seats):
+        out[seat] = state.totals[seat]
+
+
+@kernel
+def places(state, out):
+    """Most points first; equal points share a place (R28, D14, D17)."""
+    place_by_score(state.totals, state.seats, False, out)

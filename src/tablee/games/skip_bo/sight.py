@@ -1,0 +1,392 @@
+"""What a seat knows of a Skip-Bo table, worlds that fit it, and numbers for learning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+from tablee.core.observation import Layout
+from tablee.core.randomness import reseed, shuffle
+from tablee.core.state import imagine_head, see_head
+from tablee.games.skip_bo.moves import CODES, PILES, SERIES
+from tablee.games.skip_bo.rules import STALL_TURNS, TARGET
+from tablee.games.skip_bo.state import (
+    DECK,
+    EDITION,
+    HELD,
+    LARGEST_HAND,
+    MAX_SEATS,
+    NO_CARD,
+    NO_DOUBLE_WILD,
+    STOCKED,
+    UNKNOWN,
+    count_cards,
+    ends_in_wild,
+    first_size,
+    pile_end,
+    refill_size,
+    stock_top,
+)
+
+
+@kernel
+def see(state, seat, out):
+    """Write what `seat` knows: its own hand, the top of each stock, and all that was ever laid open.
+
+    Nobody has looked below the top of a stock, not even its owner (R5). How many cards a hand holds from which draw
+    pile is known to all (D18), and with it which cards of a reshuffled pile are still unseen.
+    """
+    see_head(state, seat, out)
+    see_table(state, out)
+    see_score_sheet(state, out)
+    for other in range(MAX_SEATS):
+        out.hand_counts[other] = state.hand_counts[other]
+        for slot in range(LARGEST_HAND):
+            is_unknown = other != seat and slot < state.hand_counts[other]
+            out.hands[other, slot] = UNKNOWN if is_unknown else state.hands[other, slot]
+            out.hand_piles[other, slot] = state.hand_piles[other, slot]
+        if other != seat:
+            sort_piles(out, other)
+    see_unseen(state, seat, out)
+
+
+@kernel
+def see_table(state, out):
+    """Write the stocks, of which only the top is open, the series, the discard piles and the size of the draw pile."""
+    for place in range(STOCKED):
+        out.stocks[place] = NO_CARD
+    for seat in range(MAX_SEATS):
+        out.stock_counts[seat] = state.stock_counts[seat]
+        for pile in range(PILES):
+            out.pile_counts[seat, pile] = state.pile_counts[seat, pile]
+            out.pile_tops[seat, pile] = state.pile_tops[seat, pile]
+    for seat in range(state.seats):
+        first = seat * state.stock_size
+        for height in range(int(state.stock_counts[seat]) - 1):
+            out.stocks[first + height] = UNKNOWN
+        if state.stock_counts[seat] > 0:
+            out.stocks[first + int(state.stock_counts[seat]) - 1] = stock_top(state, seat)
+    for series in range(SERIES):
+        out.series[series] = state.series[series]
+        out.series_wilds[series] = state.series_wilds[series]
+    out.draw_count = state.draw_count
+    out.discard_count = state.discard_count
+    for place in range(DECK):
+        out.draw_pile[place] = UNKNOWN if place < state.draw_count else NO_CARD
+        out.discards[place] = state.discards[place]
+    for card in range(CODES + 1):
+        out.completed[card] = state.completed[card]
+
+
+@kernel
+def see_score_sheet(state, out):
+    """Write what lies open to all in any case."""
+    out.rounds_played = state.rounds_played
+    out.dealer = state.dealer
+    out.turns = state.turns
+    out.stalled = state.stalled
+    out.passes = state.passes
+    out.plays = state.plays
+    out.stock_size = state.stock_size
+    out.series_length = state.series_length
+    out.last_end = state.last_end
+    out.last_winner = state.last_winner
+    out.last_points = state.last_points
+    out.pile_number = state.pile_number
+    for card in range(CODES + 1):
+        out.deck[card] = state.deck[card]
+    for seat in range(MAX_SEATS):
+        out.totals[seat] = state.totals[seat]
+        out.lots[seat] = state.lots[seat]
+        out.last_left[seat] = state.last_left[seat]
+
+
+@kernel
+def sort_piles(sight, seat):
+    """Put the pile numbers of a hidden hand in ascending order: where they stood would tell of its cards."""
+    piles = sight.hand_piles[seat]
+    for slot in range(1, int(sight.hand_counts[seat])):
+        number = piles[slot]
+        place = slot
+        while place > 0 and piles[place - 1] > number:
+            piles[place] = piles[place - 1]
+            place -= 1
+        piles[place] = number
+
+
+@kernel
+def see_unseen(state, seat, out):
+    """Write which cards of reshuffled piles `seat` has not seen since: those piles were made of open cards (D18)."""
+    for card in range(CODES + 1):
+        out.unseen_in_pile[card] = 0
+    for place in range(HELD):
+        out.unseen_held[place] = NO_CARD
+    cards = np.empty(DECK, np.int8)
+    size = 0
+    for pile in range(1, state.pile_number):
+        count = lift(state, seat, pile, cards)
+        for card in range(1, CODES + 1):
+            for place in range(count):
+                if cards[place] == card:
+                    out.unseen_held[size] = card
+                    size += 1
+    if state.pile_number > 0:
+        for place in range(lift(state, seat, state.pile_number, cards)):
+            out.unseen_in_pile[cards[place]] += 1
+
+
+@kernel
+def sees_move(state, move, seat):
+    """Every move is made before everybody's eyes."""
+    return True
+
+
+# Worlds that fit
+
+
+@kernel
+def imagine(sight, seat, generator):
+    """Fill in the unknown: cards of one draw pile that `seat` has not seen lie in any order where such cards lie."""
+    imagine_head(sight, generator)
+    cards = np.empty(DECK, np.int8)
+    unseen_of_first_pile(sight, cards)
+    put_back(sight, seat, 0, cards)
+    size = 0
+    for pile in range(1, sight.pile_number):
+        size += put_back(sight, seat, pile, sight.unseen_held[size:])
+    if sight.pile_number > 0:
+        spread(sight.unseen_in_pile, cards)
+        put_back(sight, seat, sight.pile_number, cards)
+    for card in range(CODES + 1):
+        sight.unseen_in_pile[card] = 0
+    for place in range(HELD):
+        sight.unseen_held[place] = NO_CARD
+    mix_unseen(sight, seat, generator)
+
+
+@kernel
+def unseen_of_first_pile(sight, cards):
+    """Write the cards that have not been seen at all: the deck without what lies open or was in a reshuffled pile."""
+    counts = np.zeros(CODES + 1, np.int64)
+    count_cards(sight, counts)
+    for card in range(1, CODES + 1):
+        counts[card] = int(sight.deck[card]) - counts[card] - int(sight.unseen_in_pile[card])
+    for place in range(HELD):
+        counts[sight.unseen_held[place]] -= 1
+    spread(counts, cards)
+
+
+@kernel
+def spread(counts, cards):
+    """Write each card as often as it was counted."""
+    size = 0
+    for card in range(1, CODES + 1):
+        for _ in range(counts[card]):
+            cards[size] = card
+            size += 1
+
+
+@kernel
+def disguise(state, seat, generator):
+    """Change all that `seat` cannot notice: who holds which card it has not seen, their order, the chance to come."""
+    reseed(state.generator, generator)
+    mix_unseen(state, seat, generator)
+
+
+@kernel
+def mix_unseen(state, seat, generator):
+    """Exchange the cards that `seat` has not seen, among those of the same draw pile, each way with the same chance."""
+    cards = np.empty(DECK, np.int8)
+    for pile in range(state.pile_number + 1):
+        size = lift(state, seat, pile, cards)
+        shuffle(generator, cards, size)
+        put_back(state, seat, pile, cards)
+    for other in range(state.seats):
+        if other != seat:
+            sort_hand(state, other)
+
+
+@kernel
+def lift(state, seat, pile, cards):
+    """Write the cards of a draw pile that `seat` has not seen, in the order of `put_back`; return how many."""
+    size = 0
+    if pile == state.pile_number:
+        for place in range(state.draw_count):
+            cards[size] = state.draw_pile[place]
+            size += 1
+    for other in range(state.seats):
+        for slot in range(state.hand_counts[other]):
+            if other != seat and state.hand_piles[other, slot] == pile:
+                cards[size] = state.hands[other, slot]
+                size += 1
+        if pile == 0:
+            for height in range(int(state.stock_counts[other]) - 1):
+                cards[size] = state.stocks[other * state.stock_size + height]
+                size += 1
+    return size
+
+
+@kernel
+def put_back(state, seat, pile, cards):
+    """Lay cards where the cards of a draw pile are that `seat` has not seen; return how many."""
+    size = 0
+    if pile == state.pile_number:
+        for place in range(state.draw_count):
+            state.draw_pile[place] = cards[size]
+            size += 1
+    for other in range(state.seats):
+        for slot in range(state.hand_counts[other]):
+            if other != seat and state.hand_piles[other, slot] == pile:
+                state.hands[other, slot] = cards[size]
+                size += 1
+        if pile == 0:  # stocks were dealt from the first pile, and below their top nobody has looked
+            for height in range(int(state.stock_counts[other]) - 1):
+                state.stocks[other * state.stock_size + height] = cards[size]
+                size += 1
+    return size
+
+
+@kernel
+def sort_hand(state, seat):
+    """Put a hand in ascending order, equal cards by their pile."""
+    hand, piles = state.hands[seat], state.hand_piles[seat]
+    for slot in range(1, int(state.hand_counts[seat])):
+        card, number = hand[slot], piles[slot]
+        place = slot
+        while place > 0 and (hand[place - 1] > card or (hand[place - 1] == card and piles[place - 1] > number)):
+            hand[place] = hand[place - 1]
+            piles[place] = piles[place - 1]
+            place -= 1
+        hand[place] = card
+        piles[place] = number
+
+
+# Numbers for learning. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator looks from seat 0).
+# Cards are one-hot: 1 to 12, then the wild.
+
+DEPTH = 2  # cards below the top of the viewer's own piles
+
+OBSERVATION = Layout(
+    ("hand", CODES, "the viewer's cards: how many of each / 5"),
+    ("stock_tops", MAX_SEATS * CODES, "per relative seat, one-hot: open card of the stock"),
+    ("stock_counts", MAX_SEATS, "per relative seat: cards in the stock / 30"),
+    ("hand_counts", MAX_SEATS, "per relative seat: cards in the hand / 5"),
+    ("pile_tops", MAX_SEATS * PILES * CODES, "per relative seat and discard pile, one-hot: top card"),
+    ("pile_counts", MAX_SEATS * PILES, "per relative seat and discard pile: cards in it / 20"),
+    (
+        "below_tops",
+        PILES * DEPTH * CODES,
+        "per own discard pile, one-hot: the card below the top, and the one below that",
+    ),
+    ("next", SERIES * 12, "per series, one-hot: the number it needs next"),
+    ("ends_in_wild", SERIES, "per series: 1 if its top card is a wild"),
+    ("playable", CODES, "on how many series each card could be laid / 4 (a wild: on all, but for the option)"),
+    ("unseen", CODES, "of each card: how many the viewer has not seen / 18"),
+    ("unseen_in_pile", CODES, "of each card: how many of them are from the reshuffled draw pile / 18"),
+    ("completed", CODES, "of each card: how many were set aside / 18"),
+    ("totals", MAX_SEATS, "points per relative seat / 500"),
+    ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
+    ("taken", MAX_SEATS, "1 where somebody plays"),
+    ("edition", 3, "one-hot: rulebook, pocket, classic"),
+    ("hand_sizes", 2, "cards drawn on a first turn, and later / 5"),
+    ("no_double_wild", 1, "1 if a wild may not be laid on a wild"),
+    ("draw_pile", 1, "cards in the draw pile / 162"),
+    ("stalled", 1, "turns since a stock card was played, as a share of the limit"),
+)
+SEEN_HAND = OBSERVATION.start("hand")
+SEEN_STOCK_TOPS = OBSERVATION.start("stock_tops")
+SEEN_STOCK_COUNTS = OBSERVATION.start("stock_counts")
+SEEN_HAND_COUNTS = OBSERVATION.start("hand_counts")
+SEEN_PILE_TOPS = OBSERVATION.start("pile_tops")
+SEEN_PILE_COUNTS = OBSERVATION.start("pile_counts")
+SEEN_BELOW_TOPS = OBSERVATION.start("below_tops")
+SEEN_NEXT = OBSERVATION.start("next")
+SEEN_ENDS_IN_WILD = OBSERVATION.start("ends_in_wild")
+SEEN_PLAYABLE = OBSERVATION.start("playable")
+SEEN_UNSEEN = OBSERVATION.start("unseen")
+SEEN_UNSEEN_IN_PILE = OBSERVATION.start("unseen_in_pile")
+SEEN_COMPLETED = OBSERVATION.start("completed")
+SEEN_TOTALS = OBSERVATION.start("totals")
+SEEN_ON_TURN = OBSERVATION.start("on_turn")
+SEEN_TAKEN = OBSERVATION.start("taken")
+SEEN_EDITION = OBSERVATION.start("edition")
+SEEN_HAND_SIZES = OBSERVATION.start("hand_sizes")
+SEEN_NO_DOUBLE_WILD = OBSERVATION.start("no_double_wild")
+SEEN_DRAW_PILE = OBSERVATION.start("draw_pile")
+SEEN_STALLED = OBSERVATION.start("stalled")
+OBSERVATION_SIZE = OBSERVATION.size
+
+
+@kernel
+def observe(sight, seat, out):
+    """Write the numbers of OBSERVATION."""
+    for place in range(OBSERVATION_SIZE):
+        out[place] = 0.0
+    for relative in range(sight.seats):
+        observe_seat(sight, (max(seat, 0) + relative) % sight.seats, relative, out)
+    if seat >= 0:
+        observe_own(sight, seat, out)
+    observe_series(sight, out)
+    observe_unseen(sight, out)
+    out[SEEN_EDITION + sight.options[EDITION]] = 1.0
+    out[SEEN_HAND_SIZES] = first_size(sight) / 5
+    out[SEEN_HAND_SIZES + 1] = refill_size(sight) / 5
+    out[SEEN_NO_DOUBLE_WILD] = sight.options[NO_DOUBLE_WILD]
+    out[SEEN_DRAW_PILE] = sight.draw_count / DECK
+    out[SEEN_STALLED] = sight.stalled / (STALL_TURNS * sight.seats)
+
+
+@kernel
+def observe_seat(sight, other, relative, out):
+    """Write what lies before one seat, and its points."""
+    top = stock_top(sight, other)
+    if top != NO_CARD:
+        out[SEEN_STOCK_TOPS + relative * CODES + top - 1] = 1.0
+    out[SEEN_STOCK_COUNTS + relative] = sight.stock_counts[other] / 30
+    out[SEEN_HAND_COUNTS + relative] = sight.hand_counts[other] / LARGEST_HAND
+    for pile in range(PILES):
+        place = relative * PILES + pile
+        card = int(sight.pile_tops[other, pile])
+        if card != NO_CARD:
+            out[SEEN_PILE_TOPS + place * CODES + card - 1] = 1.0
+        out[SEEN_PILE_COUNTS + place] = sight.pile_counts[other, pile] / 20
+    out[SEEN_TOTALS + relative] = sight.totals[other] / TARGET
+    out[SEEN_TAKEN + relative] = 1.0
+    if sight.to_move == other:
+        out[SEEN_ON_TURN + relative] = 1.0
+
+
+@kernel
+def observe_own(sight, seat, out):
+    """Write the viewer's hand, and what lies below the tops of his piles."""
+    for slot in range(sight.hand_counts[seat]):
+        out[SEEN_HAND + int(sight.hands[seat, slot]) - 1] += 1 / LARGEST_HAND
+    for pile in range(PILES):
+        end = pile_end(sight, seat, pile)
+        for below_top in range(min(DEPTH, int(sight.pile_counts[seat, pile]) - 1)):
+            card = int(sight.discards[end - 2 - below_top])
+            out[SEEN_BELOW_TOPS + (pile * DEPTH + below_top) * CODES + card - 1] = 1.0
+
+
+@kernel
+def observe_series(sight, out):
+    """Write what the series need."""
+    for series in range(SERIES):
+        height = int(sight.series[series])
+        out[SEEN_NEXT + series * 12 + height] = 1.0
+        out[SEEN_PLAYABLE + height] += 1 / SERIES
+        if ends_in_wild(sight, series):
+            out[SEEN_ENDS_IN_WILD + series] = 1.0
+        if sight.options[NO_DOUBLE_WILD] == 0 or not ends_in_wild(sight, series):
+            out[SEEN_PLAYABLE + CODES - 1] += 1 / SERIES
+
+
+@kernel
+def observe_unseen(sight, out):
+    """Write how many of each card the viewer has not seen, and what was set aside."""
+    counts = np.zeros(CODES + 1, np.int64)
+    count_cards(sight, counts)
+    for card in range(1, CODES + 1):
+        out[SEEN_UNSEEN + card - 1] = (int(sight.deck[card]) - counts[card]) / 18
+        out[SEEN_UNSEEN_IN_PILE + card - 1] = sight.unseen_in_pile[card] / 18
+        out[SEEN_COMPLETED + card - 1] = sight.completed[card] / 18
