@@ -1,0 +1,37 @@
+"""Lexio (Wing Board Game): shed your tiles in ever stronger combinations, and be paid for what the others still hold."""
+
+from tablee.core.game import Game, Option, Options
+
+
+def refuses_setup(seats: int, options: Options) -> str | None:
+    """Say why a table cannot be set up: two may play only if they ask for it (E18)."""
+    if seats == 2 and not options["two_players"]:
+        return "two may play only with the option two_players (E18)"
+    if seats > 2 and options["two_players"]:
+        return "the option two_players is for two (E18)"
+    return None
+
+
+GAME = Game(
+    name="lexio",
+    version=1,
+    seats=range(2, 6),
+    usual_seats=4,
+    minutes=45,
+    moves=32_383,
+    most_legal=1300,
+    longest=5520,
+    score_bounds=(-719, 969),
+    fewest_points_win=False,
+    package=__name__,
+    options=(
+        Option("straight_tiebreak", "first", ("first", "highest"), clause="E1"),
+        Option("flush", "top", ("top", "kickers"), clause="E2"),
+        Option("twos", "each", ("each", "flat"), clause="E3"),
+        Option("must_play", False, clause="E6"),
+        Option("cap_payments", False, clause="E13"),
+        Option("rounds", 5, tuple(range(1, 21)), clause="E17"),
+        Option("two_players", False, clause="E18"),
+    ),
+    refuses_setup=refuses_setup,
+)

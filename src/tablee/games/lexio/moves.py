@@ -1,0 +1,77 @@
+"""Moves as text: `pass`, or `play` and the tiles, number and suit: `play 5N 6N 7S 8L 9L`.
+
+The letters are the French ones: N nuage (cloud), E étoile (star), L lune (moon), S soleil (sun). A straight is written
+in its own order (`1S 2L 3N 4N 5E`), more of a kind before fewer, anything else weak to strong.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tablee.core.errors import BadMove, did_you_mean
+from tablee.games.lexio.catalogue import (
+    NO_MOVE,
+    NUMBERS,
+    PASS,
+    SEQUENCE,
+    SUIT_LETTERS,
+    SUITS,
+    TILES,
+    move_of,
+    tiles_of,
+)
+
+TILE_NAMES = tuple(f"{NUMBERS[tile // SUITS]}{SUIT_LETTERS[tile % SUITS]}" for tile in range(TILES))
+_tiles = {name: tile for tile, name in enumerate(TILE_NAMES)}
+_TILE = re.compile(r"\d+\s*[a-zé]", re.IGNORECASE)
+
+
+def tiles_in(tiles: int) -> list[int]:
+    """Return the tiles of a set, weak to strong."""
+    return [tile for tile in range(TILES) if int(tiles) >> tile & 1]
+
+
+def tiles_in_order(move: int) -> list[int]:
+    """Return the tiles of a move in the order in which they are written."""
+    tiles = tiles_in(tiles_of(move))
+    ranks = [tile // SUITS for tile in tiles]
+    for written in SEQUENCE.tolist():
+        if sorted(written) == ranks:
+            return sorted(tiles, key=lambda tile: written.index(tile // SUITS))
+    return sorted(tiles, key=lambda tile: (-ranks.count(tile // SUITS), tile))
+
+
+def move_text(move: int) -> str:
+    """Write a move."""
+    if move == PASS:
+        return "pass"
+    return " ".join(["play", *(TILE_NAMES[tile] for tile in tiles_in_order(move))])
+
+
+def parse_move(text: str) -> int:
+    """Read a move; the order of the tiles does not matter."""
+    word, _, rest = " ".join(text.split()).partition(" ")
+    if word.lower() == "pass" and not rest:
+        return PASS
+    if word.lower() != "play" or _TILE.sub("", rest).strip():
+        raise BadMove(f"Lexio has no move {text!r}; {did_you_mean(text, ('pass', 'play 5N', 'play 5N 5S'))}")
+    tiles = 0
+    for name in _TILE.findall(rest):
+        tile = _parse_tile(name)
+        if tiles >> tile & 1:
+            raise BadMove(f"{TILE_NAMES[tile]} is named twice in {text!r}; there is one of each tile")
+        tiles |= 1 << tile
+    move = int(move_of(tiles))
+    if move == NO_MOVE:
+        raise BadMove(
+            f"{text!r} is no combination; these are: one tile, a pair, a triple, and of five tiles a straight, "
+            "a flush, a full house, four of a kind with any tile, a straight flush"
+        )
+    return move
+
+
+def _parse_tile(name: str) -> int:
+    tile = _tiles.get("".join(name.split()).upper().replace("É", "E"))
+    if tile is None:
+        raise BadMove(f"there is no tile {name!r}; a tile is 1 to 15 and one of N E L S, as in 5N")
+    return tile

@@ -1,0 +1,219 @@
+"""How strong combinations are (R32 to R40), and the strongest of a size that a hand holds.
+
+Strengths are compared among combinations of one size only; 0 is nothing at all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+from tablee.games.lexio.catalogue import (
+    FIFTH_TILES,
+    FIRST_ENDING_WITH_ONE,
+    FLUSH_FIRST,
+    FLUSHES,
+    FOUR_FIRST,
+    FULL_FIRST,
+    LAST_ENDING_WITH_ONE,
+    MIXED_SUITS,
+    PAIR_FIRST,
+    PAIRS,
+    PAIRS_BESIDE,
+    PASS,
+    RANKS,
+    SEQUENCE,
+    SEQUENCE_RANKS,
+    SEQUENCES,
+    SINGLE_FIRST,
+    STRAIGHT_FIRST,
+    SUIT_COUNT,
+    SUIT_FLUSHES,
+    SUITS,
+    TRIPLE_FIRST,
+    count_of,
+    flush_number,
+    flush_ranks,
+    highest_bit,
+    ranks_in,
+    ranks_in_suit,
+    suits_at,
+    suits_of_straight,
+)
+from tablee.games.lexio.state import FLUSH, HIGHEST_DECIDES, KICKERS_DECIDE, STRAIGHT_TIEBREAK
+
+# Kinds, weak to strong where they can meet (R32)
+NO_KIND, SINGLE, PAIR, TRIPLE, STRAIGHT, FLUSH_KIND, FULL, FOUR, STRAIGHT_FLUSH = range(9)
+KINDS = ("none", "single", "pair", "triple", "straight", "flush", "full", "four", "straight_flush")
+
+# Strengths of five tiles are above these; flushes compared by all their numbers need the widest band.
+FLUSH_FLOOR, FULL_FLOOR, FOUR_FLOOR, STRAIGHT_FLUSH_FLOOR = FLUSHES, 2 * FLUSHES, 3 * FLUSHES, 4 * FLUSHES
+
+ENDING_WITH_ONE = (0, 0, 9, 9, 10, 11)  # which straight may end with the 1, by number of players (R44)
+PLACE_OF_HIGHEST = np.array([4] * 12 + [0, 1])  # of the strongest tile in a straight; the 2 where there is one (E1)
+
+
+@kernel
+def is_sequence(state, sequence):
+    """Say whether a straight of the catalogue is one at this table: only one of three may end with the 1 (R44, R46)."""
+    if FIRST_ENDING_WITH_ONE <= sequence <= LAST_ENDING_WITH_ONE:
+        return sequence == ENDING_WITH_ONE[state.seats]
+    return True
+
+
+@kernel
+def sequence_of(state, ranks):
+    """Return which straight these five ranks make, -1 for none."""
+    for sequence in range(SEQUENCES):
+        if SEQUENCE_RANKS[sequence] == ranks:
+            return sequence if is_sequence(state, sequence) else -1
+    return -1
+
+
+@kernel
+def deciding_place(state, sequence):
+    """Return whose suit decides between equal straights: the first tile as written, or the highest (R35, E1)."""
+    return PLACE_OF_HIGHEST[sequence] if state.options[STRAIGHT_TIEBREAK] == HIGHEST_DECIDES else 0
+
+
+@kernel
+def kind_of(state, move):
+    """Return what kind of combination a move plays."""
+    if move < PAIR_FIRST:
+        return NO_KIND if move == PASS else SINGLE
+    if move < STRAIGHT_FIRST:
+        return PAIR if move < TRIPLE_FIRST else TRIPLE
+    if move < FLUSH_FIRST:
+        return STRAIGHT
+    if move < FULL_FIRST:
+        ranks = flush_ranks((move - FLUSH_FIRST) % SUIT_FLUSHES)
+        return STRAIGHT_FLUSH if sequence_of(state, ranks) >= 0 else FLUSH_KIND
+    return FULL if move < FOUR_FIRST else FOUR
+
+
+@kernel
+def strength_of(state, move):
+    """Return the strength of a combination: numbers before suits (R40)."""
+    if move < PAIR_FIRST:
+        return 0 if move == PASS else move - SINGLE_FIRST + 1
+    if move < TRIPLE_FIRST:
+        rank = (move - PAIR_FIRST) // 6
+        return rank * SUITS + highest_bit(PAIRS[(move - PAIR_FIRST) % 6]) + 1
+    if move < STRAIGHT_FIRST:
+        return (move - TRIPLE_FIRST) // 4 + 1
+    if move < FLUSH_FIRST:
+        return strength_of_straight(state, move)
+    if move < FULL_FIRST:
+        number, suit = (move - FLUSH_FIRST) % SUIT_FLUSHES, (move - FLUSH_FIRST) // SUIT_FLUSHES
+        return strength_of_flush(state, number, flush_ranks(number), suit)
+    if move < FOUR_FIRST:
+        return FULL_FLOOR + (move - FULL_FIRST) // PAIRS_BESIDE // 4 + 1
+    return FOUR_FLOOR + (move - FOUR_FIRST) // FIFTH_TILES + 1
+
+
+@kernel
+def strength_of_straight(state, move):
+    """Compare the numbers as listed in R36, then the suit of the deciding tile (R35)."""
+    sequence = (move - STRAIGHT_FIRST) // MIXED_SUITS
+    suit = (suits_of_straight(move) >> (8 - 2 * deciding_place(state, sequence))) & 3
+    return sequence * SUITS + suit + 1
+
+
+@kernel
+def strength_of_flush(state, number, ranks, suit):
+    """Compare straight flushes like straights (R39, E12), flushes by their top tile or by all numbers (R37, E2)."""
+    sequence = sequence_of(state, ranks)
+    if sequence >= 0:
+        return STRAIGHT_FLUSH_FLOOR + sequence * SUITS + suit + 1
+    first = number if state.options[FLUSH] == KICKERS_DECIDE else highest_bit(ranks)
+    return FLUSH_FLOOR + first * SUITS + suit + 1
+
+
+# The strongest that a hand holds
+
+
+@kernel
+def strongest(state, hand, size):
+    """Return the strength of a hand's strongest combination of a size, 0 if it has none."""
+    if hand == 0:
+        return 0
+    if size == 1:
+        return highest_bit(hand) + 1
+    if size == 5:
+        return strongest_made(state, hand) if count_of(hand) >= 5 else 0
+    for rank in range(RANKS - 1, -1, -1):
+        suits = suits_at(hand, rank)
+        if SUIT_COUNT[suits] >= size:
+            return rank + 1 if size == 3 else rank * SUITS + highest_bit(suits) + 1
+    return 0
+
+
+@kernel
+def strongest_made(state, hand):
+    """Return the strength of the strongest five tiles, from the straight flush down (R32)."""
+    best = strongest_straight_flush(state, hand)
+    if best == 0:
+        best = strongest_of_ranks(hand)
+    if best == 0:
+        best = strongest_flush(state, hand)
+    return best if best else strongest_straight(state, hand)
+
+
+@kernel
+def strongest_straight_flush(state, hand):
+    """Return the strength of the strongest straight flush, 0 if there is none."""
+    best = 0
+    for suit in range(SUITS):
+        ranks = ranks_in_suit(hand, suit)
+        sequence = strongest_sequence(state, ranks)
+        if sequence >= 0:
+            best = max(best, STRAIGHT_FLUSH_FLOOR + sequence * SUITS + suit + 1)
+    return best
+
+
+@kernel
+def strongest_sequence(state, ranks):
+    """Return the strongest straight that can be made of these ranks, -1 for none."""
+    for sequence in range(SEQUENCES - 1, -1, -1):
+        if ranks & SEQUENCE_RANKS[sequence] == SEQUENCE_RANKS[sequence] and is_sequence(state, sequence):
+            return sequence
+    return -1
+
+
+@kernel
+def strongest_of_ranks(hand):
+    """Return the strength of the strongest four of a kind, else full house, of a hand of five or more; 0 if none."""
+    triple, pairs = -1, 0
+    for rank in range(RANKS - 1, -1, -1):
+        size = SUIT_COUNT[suits_at(hand, rank)]
+        if size == 4:
+            return FOUR_FLOOR + rank + 1
+        if size == 3 and triple < 0:
+            triple = rank
+        elif size >= 2:
+            pairs += 1
+    return FULL_FLOOR + triple + 1 if triple >= 0 and pairs > 0 else 0
+
+
+@kernel
+def strongest_flush(state, hand):
+    """Return the strength of the strongest flush of a hand without straight flush, 0 if there is none."""
+    best = 0
+    for suit in range(SUITS):
+        ranks = ranks_in_suit(hand, suit)
+        spare = count_of(ranks) - 5
+        if spare >= 0:
+            for _ in range(spare):
+                ranks &= ranks - 1
+            best = max(best, strength_of_flush(state, flush_number(ranks), ranks, suit))
+    return best
+
+
+@kernel
+def strongest_straight(state, hand):
+    """Return the strength of the strongest straight of a hand without straight flush, 0 if there is none."""
+    sequence = strongest_sequence(state, ranks_in(hand))
+    if sequence < 0:
+        return 0
+    decider = SEQUENCE[sequence, deciding_place(state, sequence)]
+    return sequence * SUITS + highest_bit(suits_at(hand, decider)) + 1
