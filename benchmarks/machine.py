@@ -1,0 +1,48 @@
+"""Where and with what a benchmark ran."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PACKAGES = ("tablee", "numba", "numpy", "open-spiel")
+
+
+def description() -> dict[str, str]:
+    """Return the commit, the machine and the versions."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return {
+        "commit": commit(),
+        "machine": f"{processor()}, {cores} cores, {platform.system()}",
+        "python": platform.python_version(),
+        **{name: installed(name) for name in PACKAGES},
+    }
+
+
+def commit() -> str:
+    """Return the commit that is checked out, with a plus if the sources differ from it."""
+    here = Path(__file__).parent
+    head = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=here, capture_output=True, text=True, check=False
+    )
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "../src"], cwd=here, check=False).returncode
+    return (head.stdout.strip() or "none") + ("+" if changed else "")
+
+
+def processor() -> str:
+    """Return the name of the processor."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def installed(package: str) -> str:
+    """Return the version of a package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
