@@ -144,7 +144,7 @@ def observe(sight, seat, out):
     for relative in range(SEATS):
         observe_seat(sight, (me + relative) % SEATS, relative, out)
     if seat >= 0 and sight.chosen[me] != NO_PAWN:
-        out[SEEN_CHOSEN + sight.chosen[me]] = 1.0
+        out[SEEN_CHOSEN + int(sight.chosen[me])] = 1.0
     out[SEEN_PHASE + sight.phase] = 1.0
     out[SEEN_PASSES] = sight.passes / 2
 
@@ -157,7 +157,7 @@ def observe_board(sight, out):
     if sight.ring != NO_FIELD:
         out[SEEN_RING + sight.ring] = 1.0
     for pawn in range(PAWNS):
-        field = sight.pawns[pawn]
+        field = int(sight.pawns[pawn])
         if field != NO_FIELD:
             out[SEEN_PAWNS + pawn * FIELDS + field] = 1.0
             if sight.ring != NO_FIELD:
