@@ -22,7 +22,7 @@ GAME = Game(
     minutes=60,
     moves=125,
     most_legal=48,
-    # 100 rounds (D17) of at most 120 stock cards, 600 turns between two of them (D7), 200 plays and an end per turn (D16)
+    # 100 rounds (D17) of at most 120 stock cards, 600 turns from one to the next (D7), 200 plays and an end each (D16)
     longest=100 * 121 * 600 * 201,
     score_bounds=(0, 1020),  # 495 before a last round that brings 25 and 5 for each of a hundred cards
     fewest_points_win=False,

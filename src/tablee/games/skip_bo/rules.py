@@ -187,7 +187,7 @@ def reshuffle(state):
 
 @kernel
 def number_piles(state):
-    """Number the reshuffled piles that cards are still held from 1, 2, ... and the new one after them (D18)."""
+    """Give the reshuffled piles that cards are still held from the numbers 1, 2, ... and the new one the next (D18)."""
     held_from = 0
     for seat in range(state.seats):
         for slot in range(state.hand_counts[seat]):
@@ -464,7 +464,7 @@ def go_on(state):
 
 @kernel
 def play_discard(state, card, pile):
-    """End the turn by laying a card of the hand on an own discard pile (R21); no new hand even if it was the last (D4)."""
+    """End the turn by laying a card of the hand on an own discard pile (R21), even if it was the last one (D4)."""
     seat = state.to_move
     take_from_hand(state, seat, card)
     end = pile_end(state, seat, pile)

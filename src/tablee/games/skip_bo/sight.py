@@ -276,7 +276,7 @@ OBSERVATION = Layout(
     (
         "below_tops",
         PILES * DEPTH * CODES,
-        "per own discard pile, one-hot: the card below the top, and the one below that",
+        "per own discard pile, one-hot: the first and the second card below the top",
     ),
     ("next", SERIES * 12, "per series, one-hot: the number it needs next"),
     ("ends_in_wild", SERIES, "per series: 1 if its top card is a wild"),
