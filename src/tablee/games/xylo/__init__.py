@@ -1,0 +1,31 @@
+"""Xylo (Chris Wray; Xylotar, Bézier Games 2024): tricks with cards that you alone cannot see."""
+
+from tablee.core.game import Game, Option, Options
+
+
+def _refuses_setup(seats: int, options: Options) -> str | None:
+    """Three players leave colours out (A1); everybody else plays with all of them."""
+    if seats in (2, 4, 5) and options["removed"] != "orange":
+        return "which colour is left out beside red is a choice for three players"
+    return None
+
+
+GAME = Game(
+    name="xylo",
+    version=1,
+    seats=range(2, 6),
+    usual_seats=4,
+    minutes=30,
+    moves=41,
+    most_legal=26,
+    longest=17_000,
+    score_bounds=(0, 1500),
+    fewest_points_win=False,
+    package=__name__,
+    options=(
+        Option("removed", "orange", ("orange", "sky", "pink"), clause="A1"),
+        Option("lead_tie", "others_first", ("others_first", "leader_first"), clause="A8"),
+        Option("ties", "choose", ("choose", "auto"), clause="A13"),
+    ),
+    refuses_setup=_refuses_setup,
+)

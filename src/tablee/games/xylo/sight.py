@@ -1,0 +1,522 @@
+"""What a seat knows of a Xylo table, worlds that fit it, and numbers for learning."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+from tablee.core.observation import Layout
+from tablee.core.randomness import below, next_word, reseed, shuffle
+from tablee.core.state import NOBODY, imagine_head, see_head
+from tablee.games.xylo.moves import COLOURS, LONGEST_ROW
+from tablee.games.xylo.rules import sort_row
+from tablee.games.xylo.state import (
+    ARRANGE,
+    DECK,
+    HIGHEST,
+    MAX_ROWS,
+    MAX_SEATS,
+    NO_CARD,
+    NOWHERE,
+    UNKNOWN,
+    UNKNOWN_VALUE,
+    card_at,
+    colour_of,
+    is_down,
+    is_peeked,
+    is_sorter,
+    next_tie,
+    packet_count,
+    packet_row,
+    row_count,
+    row_of,
+    seat_of,
+    value_of,
+)
+
+
+@kernel
+def see(state, seat, out):
+    """Write what `seat` knows: all colours, what was revealed, the rows it sorted, the cards it looked at (A14).
+
+    While packets are put in order, nobody knows more than his own packet (A16); how far its sorter is, he alone (A24).
+    """
+    see_head(state, seat, out)
+    see_table(state, out)
+    for place in range(DECK):
+        out.cards[place] = NO_CARD
+    for row in range(row_count(state)):
+        for position in range(state.row_size):
+            out.cards[row * state.row_size + position] = see_card(state, seat, row, position)
+    is_secret = state.phase == ARRANGE and state.to_move != seat
+    out.arranging = UNKNOWN if is_secret else state.arranging
+
+
+@kernel
+def see_card(state, seat, row, position):
+    """Return a card as a seat knows it."""
+    card = card_at(state, row, position)
+    if is_sorter(state, seat, row):
+        return card
+    if state.phase == ARRANGE:
+        return UNKNOWN
+    is_own = seat >= 0 and row == row_of(state, seat)
+    if not is_down(state, row, position) or (is_own and is_peeked(state, row, position)):
+        return card
+    return colour_of(card) * 16 + UNKNOWN_VALUE
+
+
+@kernel
+def see_table(state, out):
+    """Write what everybody sees in any case, which cards were looked at included (A15)."""
+    out.phase = state.phase
+    out.rounds_played = state.rounds_played
+    out.row_size = state.row_size
+    out.trump = state.trump
+    out.first = state.first
+    out.leader = state.leader
+    out.last_leader = state.last_leader
+    for seat in range(MAX_SEATS):
+        out.totals[seat] = state.totals[seat]
+        out.round_scores[seat] = state.round_scores[seat]
+    for row in range(MAX_ROWS):
+        out.down[row] = state.down[row]
+        out.peeks[row, 0] = state.peeks[row, 0]
+        out.peeks[row, 1] = state.peeks[row, 1]
+        out.bid_at[row] = state.bid_at[row]
+        out.won[row] = state.won[row]
+        out.trick[row] = state.trick[row]
+        out.last_trick[row] = state.last_trick[row]
+        out.last_bids[row] = state.last_bids[row]
+        out.last_won[row] = state.last_won[row]
+    for colour in range(COLOURS):
+        out.sizes[colour] = state.sizes[colour]
+
+
+@kernel
+def sees_move(state, move, seat):
+    """How a packet is put in order is its sorter's secret; all other moves are open (A15, A16)."""
+    return state.phase != ARRANGE or seat == state.to_move
+
+
+# Worlds that fit
+
+
+@kernel
+def imagine(sight, seat, generator):
+    """Fill in the unknown: any deal that fits, equal cards in any order."""
+    imagine_head(sight, generator)
+    if sight.phase == ARRANGE:
+        imagine_deal(sight, seat, generator)
+    else:
+        imagine_values(sight, generator)
+
+
+@kernel
+def imagine_deal(sight, seat, generator):
+    """Deal the cards that the seat has not got to the other packets, and let their sorters order equal ones anyhow."""
+    unseen = np.zeros(COLOURS, np.int64)
+    for colour in range(COLOURS):
+        unseen[colour] = (1 << int(sight.sizes[colour])) - 1
+    for place in range(DECK):
+        if sight.cards[place] >= 0:
+            unseen[colour_of(int(sight.cards[place]))] ^= 1 << value_of(int(sight.cards[place]))
+    cards = np.empty(DECK, np.int8)
+    count = 0
+    for colour in range(COLOURS):
+        for value in range(sight.sizes[colour]):
+            if (unseen[colour] >> value) & 1:
+                cards[count] = colour * 16 + value
+                count += 1
+    shuffle(generator, cards, count)
+    deal_to_others(sight, seat, cards)
+    if sight.to_move != seat:
+        sight.arranging = random_progress(sight, generator)
+
+
+@kernel
+def deal_to_others(state, seat, cards):
+    """Give cards to the rows that a seat does not sort."""
+    count = 0
+    for row in range(row_count(state)):
+        if not is_sorter(state, seat, row):
+            for position in range(state.row_size):
+                state.cards[row * state.row_size + position] = cards[count]
+                count += 1
+            sort_row(state, row)
+
+
+@kernel
+def random_progress(state, generator):
+    """Return how far the seat on turn may be with its packets: any choice it meets is as likely as any other."""
+    packet = below(generator, packet_count(state))
+    row = packet_row(state, state.to_move, packet)
+    last = state.row_size - 1
+    count = 0
+    chosen = last
+    position = next_tie(state, row, 0)
+    while position < last:
+        count += 1
+        if below(generator, count) == 0:
+            chosen = position
+        position = next_tie(state, row, position + 1)
+    return packet * 16 + chosen
+
+
+# Once the rows are spread, a world is a choice of values for the cards face down. In a sorted row each value is one run,
+# so a world is built value by value, from the highest: each row takes a run of cards, and together they take each colour
+# that has this value exactly once. How far the rows are filled is all that matters for the rest. A deal is as likely as
+# any other and a run of n equal cards has n! orders, so a world weighs the product of 1 / n! over its runs.
+
+
+class Worlds(NamedTuple):
+    """How far rows can be filled (states), by which runs (edges), and the weight of all ways to the end."""
+
+    fills: Any  # (capacity + 1,) int64: per state, four bits per row
+    first_edges: Any  # (capacity + 2,) int64: per state, where its edges begin
+    weights: Any  # (capacity + 1,) float64: per state, of all that can follow
+    targets: Any  # (capacity,) int64: per edge, the state it leads to
+    run_weights: Any  # (capacity,) float64: per edge, the product of 1 / n! over its runs
+    counts: Any  # (3,) int64: STATES, EDGES, and LEVEL, the first state of the level being made
+
+
+STATES, EDGES, LEVEL = range(3)
+FIRST_CAPACITY = 1024
+
+
+@kernel
+def imagine_values(sight, generator):
+    """Give the cards face down their values, each world with its chance."""
+    capacity = FIRST_CAPACITY
+    worlds = new_worlds(capacity)
+    while not find_worlds(sight, worlds):
+        capacity *= 2
+        worlds = new_worlds(capacity)
+    weigh_worlds(worlds)
+    draw_world(sight, worlds, generator)
+
+
+@kernel
+def new_worlds(capacity):
+    """Make room for so many edges; each leads to at most one new state."""
+    return Worlds(
+        np.empty(capacity + 1, np.int64),
+        np.empty(capacity + 2, np.int64),
+        np.empty(capacity + 1, np.float64),
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.float64),
+        np.zeros(3, np.int64),
+    )
+
+
+@kernel
+def find_worlds(sight, worlds):
+    """List all states and edges, level by level; return False if there is not enough room."""
+    counts = worlds.counts
+    worlds.fills[0] = 0
+    counts[STATES] = 1
+    first = 0
+    for value in range(HIGHEST, -1, -1):
+        wanted = 0
+        for colour in range(COLOURS):
+            if sight.sizes[colour] > value:
+                wanted |= 1 << colour
+        counts[LEVEL] = counts[STATES]
+        for number in range(first, counts[LEVEL]):
+            worlds.first_edges[number] = counts[EDGES]
+            add_runs(sight, worlds, 0, worlds.fills[number], value, wanted, 1.0)
+            if counts[EDGES] == len(worlds.targets):
+                return False
+        first = counts[LEVEL]
+    for number in range(first, counts[STATES] + 1):
+        worlds.first_edges[number] = counts[EDGES]
+    return True
+
+
+@kernel
+def add_runs(sight, worlds, row, fill, value, wanted, weight):
+    """Let a row and those after it take runs of a value that use up the wanted colours; each way is an edge."""
+    if row == row_count(sight):
+        if wanted == 0:
+            add_edge(worlds, fill, weight)
+        return
+    position = (fill >> (4 * row)) & 15
+    length = 0
+    while True:
+        card = card_at(sight, row, position) if position < sight.row_size else NO_CARD
+        is_known = card == NO_CARD or value_of(card) != UNKNOWN_VALUE
+        is_taken = is_known and card != NO_CARD and value_of(card) == value
+        if not is_taken:
+            add_runs(sight, worlds, row + 1, fill, value, wanted, weight)
+        if (is_known and not is_taken) or (wanted >> colour_of(card)) & 1 == 0:
+            return
+        wanted ^= 1 << colour_of(card)
+        position += 1
+        length += 1
+        fill += 1 << (4 * row)
+        weight /= length
+
+
+@kernel
+def add_edge(worlds, fill, weight):
+    """Note an edge to a state of the next level, which may be new; nothing once the room is used up."""
+    counts = worlds.counts
+    if counts[EDGES] == len(worlds.targets):
+        return
+    target = counts[LEVEL]
+    while target < counts[STATES] and worlds.fills[target] != fill:
+        target += 1
+    if target == counts[STATES]:
+        worlds.fills[target] = fill
+        counts[STATES] += 1
+    worlds.targets[counts[EDGES]] = target
+    worlds.run_weights[counts[EDGES]] = weight
+    counts[EDGES] += 1
+
+
+@kernel
+def weigh_worlds(worlds):
+    """Add up the weights from the end; the last state has all rows filled."""
+    last = worlds.counts[STATES] - 1
+    worlds.weights[last] = 1.0
+    for number in range(last - 1, -1, -1):
+        weight = 0.0
+        for edge in range(worlds.first_edges[number], worlds.first_edges[number + 1]):
+            weight += worlds.run_weights[edge] * worlds.weights[worlds.targets[edge]]
+        worlds.weights[number] = weight
+
+
+@kernel
+def draw_world(sight, worlds, generator):
+    """Walk from the highest value to the lowest, taking each edge with its share of the weight."""
+    number = 0
+    for value in range(HIGHEST, -1, -1):
+        edge = draw_edge(worlds, number, generator)
+        target = worlds.targets[edge]
+        for row in range(row_count(sight)):
+            first = (worlds.fills[number] >> (4 * row)) & 15
+            for position in range(first, (worlds.fills[target] >> (4 * row)) & 15):
+                colour = colour_of(card_at(sight, row, position))
+                sight.cards[row * sight.row_size + position] = colour * 16 + value
+        number = target
+
+
+@kernel
+def draw_edge(worlds, number, generator):
+    """Choose an edge of a state by weight."""
+    chosen = worlds.first_edges[number]
+    if worlds.first_edges[number + 1] == chosen + 1:
+        return chosen
+    left = random_share(generator) * worlds.weights[number]
+    for edge in range(worlds.first_edges[number], worlds.first_edges[number + 1]):
+        weight = worlds.run_weights[edge] * worlds.weights[worlds.targets[edge]]
+        if weight > 0.0:
+            chosen = edge
+            if left < weight:
+                break
+            left -= weight
+    return chosen
+
+
+@kernel
+def random_share(generator):
+    """Draw a number from 0 to 1, 1 excluded."""
+    high, low = next_word(generator) >> 5, next_word(generator) >> 6
+    return (high * 67108864.0 + low) / 9007199254740992.0
+
+
+# Disguise
+
+
+@kernel
+def disguise(state, seat, generator):
+    """Change all that `seat` cannot notice: the others' packets, or values that two hidden cards of a colour exchange."""
+    reseed(state.generator, generator)
+    if state.phase == ARRANGE:
+        disguise_packets(state, seat, generator)
+    else:
+        exchange_values(state, seat, generator)
+
+
+@kernel
+def disguise_packets(state, seat, generator):
+    """Deal the others' packets anew (A16), and let the seat on turn be anywhere in its own (A24)."""
+    cards = np.empty(DECK, np.int8)
+    count = 0
+    for row in range(row_count(state)):
+        if not is_sorter(state, seat, row):
+            for position in range(state.row_size):
+                cards[count] = card_at(state, row, position)
+                count += 1
+    shuffle(generator, cards, count)
+    deal_to_others(state, seat, cards)
+    if state.to_move != seat:
+        state.arranging = random_progress(state, generator)
+
+
+@kernel
+def exchange_values(state, seat, generator):
+    """Let pairs of cards of one colour that the seat never saw exchange their values, where both rows stay sorted."""
+    places = np.empty(DECK, np.int64)
+    count = 0
+    for place in range(row_count(state) * state.row_size):
+        if is_unseen(state, seat, place):
+            places[count] = place
+            count += 1
+    shuffle(generator, places, count)
+    for one in range(count):
+        for other in range(one):
+            if colour_of(int(state.cards[places[one]])) == colour_of(int(state.cards[places[other]])):
+                exchange(state, places[one], places[other])
+
+
+@kernel
+def is_unseen(state, seat, place):
+    """Say whether a seat never saw the face of a card: face down, not sorted by it, not looked at (R7, R8, R22)."""
+    row, position = place // state.row_size, place % state.row_size
+    if is_sorter(state, seat, row) or not is_down(state, row, position):
+        return False
+    is_own = seat >= 0 and row == row_of(state, seat)
+    return not (is_own and is_peeked(state, row, position))
+
+
+@kernel
+def exchange(state, one, other):
+    """Exchange two cards, and back again if a row is then not sorted."""
+    swap(state, one, other)
+    if not (is_in_order(state, one) and is_in_order(state, other)):
+        swap(state, one, other)
+
+
+@kernel
+def swap(state, one, other):
+    """Exchange two cards."""
+    card = state.cards[one]
+    state.cards[one] = state.cards[other]
+    state.cards[other] = card
+
+
+@kernel
+def is_in_order(state, place):
+    """Say whether a card is not higher than its left neighbour and not lower than its right one."""
+    value = value_of(int(state.cards[place]))
+    position = place % state.row_size
+    if position > 0 and value_of(int(state.cards[place - 1])) < value:
+        return False
+    return position == state.row_size - 1 or value_of(int(state.cards[place + 1])) <= value
+
+
+# Numbers for learning. Rows are relative: 0 is the viewer's own, 1 the next on the left, which he sorted (of two players:
+# an automaton's); a spectator looks from seat 0.
+
+CELLS = MAX_ROWS * LONGEST_ROW
+VALUES = HIGHEST + 1
+
+OBSERVATION = Layout(
+    ("colours", CELLS * COLOURS, "per relative row and position from the left, one-hot: the card's colour, if known"),
+    ("values", CELLS * VALUES, "per relative row and position, one-hot: the card's value, if known"),
+    ("down", CELLS, "1 where the card lies face down"),
+    ("peeked", CELLS, "1 where the owner has looked at the card"),
+    ("bid", CELLS, "1 where the announcement card came from"),
+    ("bids", MAX_ROWS * VALUES, "per relative row, one-hot: the value announced"),
+    ("tricks", MAX_ROWS, "tricks won this round per relative row / 14"),
+    ("trick_colours", MAX_ROWS * COLOURS, "per relative row, one-hot: colour of the card in the trick"),
+    ("trick_values", MAX_ROWS * VALUES, "per relative row, one-hot: value of the card in the trick"),
+    ("led", COLOURS, "one-hot: the colour led"),
+    ("trump", COLOURS, "one-hot: the trump colour"),
+    ("leader", MAX_ROWS, "one-hot: relative row that leads the trick"),
+    ("on_turn", MAX_ROWS, "one-hot: relative row on turn"),
+    ("phase", 4, "one-hot: arrange, play, announce or not, choose the announcement"),
+    ("arranging", LONGEST_ROW, "one-hot: the position for which the viewer chooses a card"),
+    ("packet", 2, "one-hot: which of his packets the viewer puts in order"),
+    ("automaton", MAX_ROWS, "1 where the relative row is an automaton's"),
+    ("totals", MAX_ROWS, "points per relative row / 50"),
+    ("round", 4, "one-hot: first round, second, third, an extra one"),
+    ("left", 1, "share of the round's tricks still to come"),
+)
+SEEN_COLOURS = OBSERVATION.start("colours")
+SEEN_VALUES = OBSERVATION.start("values")
+SEEN_DOWN = OBSERVATION.start("down")
+SEEN_PEEKED = OBSERVATION.start("peeked")
+SEEN_BID = OBSERVATION.start("bid")
+SEEN_BIDS = OBSERVATION.start("bids")
+SEEN_TRICKS = OBSERVATION.start("tricks")
+SEEN_TRICK_COLOURS = OBSERVATION.start("trick_colours")
+SEEN_TRICK_VALUES = OBSERVATION.start("trick_values")
+SEEN_LED = OBSERVATION.start("led")
+SEEN_TRUMP = OBSERVATION.start("trump")
+SEEN_LEADER = OBSERVATION.start("leader")
+SEEN_ON_TURN = OBSERVATION.start("on_turn")
+SEEN_PHASE = OBSERVATION.start("phase")
+SEEN_ARRANGING = OBSERVATION.start("arranging")
+SEEN_PACKET = OBSERVATION.start("packet")
+SEEN_AUTOMATON = OBSERVATION.start("automaton")
+SEEN_TOTALS = OBSERVATION.start("totals")
+SEEN_ROUND = OBSERVATION.start("round")
+SEEN_LEFT = OBSERVATION.start("left")
+OBSERVATION_SIZE = OBSERVATION.size
+
+
+@kernel
+def observe(sight, seat, out):
+    """Write the numbers of OBSERVATION."""
+    for place in range(OBSERVATION_SIZE):
+        out[place] = 0.0
+    rows = row_count(sight)
+    me = row_of(sight, max(seat, 0))
+    played = 0
+    for relative in range(rows):
+        row = (me + relative) % rows
+        played += int(sight.won[row])
+        observe_row(sight, row, relative, out)
+        observe_roles(sight, row, relative, out)
+    out[SEEN_TRUMP + sight.trump] = 1.0
+    if sight.trick[sight.leader] != NO_CARD:
+        out[SEEN_LED + colour_of(int(sight.trick[sight.leader]))] = 1.0
+    out[SEEN_PHASE + sight.phase] = 1.0
+    if sight.phase == ARRANGE and sight.arranging != UNKNOWN:
+        out[SEEN_ARRANGING + (int(sight.arranging) & 15)] = 1.0
+        out[SEEN_PACKET + (int(sight.arranging) >> 4)] = 1.0
+    out[SEEN_ROUND + min(sight.rounds_played, 3)] = 1.0
+    out[SEEN_LEFT] = 1.0 - played / (sight.row_size - 1)
+
+
+@kernel
+def observe_row(sight, row, relative, out):
+    """Write the cards of one row."""
+    for position in range(sight.row_size):
+        cell = relative * LONGEST_ROW + position
+        card = card_at(sight, row, position)
+        if card >= 0:
+            out[SEEN_COLOURS + cell * COLOURS + colour_of(card)] = 1.0
+            if value_of(card) != UNKNOWN_VALUE:
+                out[SEEN_VALUES + cell * VALUES + value_of(card)] = 1.0
+        if is_down(sight, row, position):
+            out[SEEN_DOWN + cell] = 1.0
+        if is_peeked(sight, row, position):
+            out[SEEN_PEEKED + cell] = 1.0
+    if sight.bid_at[row] != NOWHERE:
+        position = int(sight.bid_at[row])
+        out[SEEN_BID + relative * LONGEST_ROW + position] = 1.0
+        out[SEEN_BIDS + relative * VALUES + value_of(card_at(sight, row, position))] = 1.0
+
+
+@kernel
+def observe_roles(sight, row, relative, out):
+    """Write a row's part in the trick, its tricks and its points."""
+    out[SEEN_TRICKS + relative] = sight.won[row] / 14
+    if sight.trick[row] != NO_CARD:
+        card = int(sight.trick[row])
+        out[SEEN_TRICK_COLOURS + relative * COLOURS + colour_of(card)] = 1.0
+        out[SEEN_TRICK_VALUES + relative * VALUES + value_of(card)] = 1.0
+    if sight.leader == row:
+        out[SEEN_LEADER + relative] = 1.0
+    seat = seat_of(sight, row)
+    if seat == NOBODY:
+        out[SEEN_AUTOMATON + relative] = 1.0
+        return
+    out[SEEN_TOTALS + relative] = sight.totals[seat] / 50
+    if sight.to_move == seat:
+        out[SEEN_ON_TURN + relative] = 1.0

@@ -1,0 +1,262 @@
+"""The record of a Xylo table: rows of cards, the trick, announcements, whose turn in which phase, the score sheet.
+
+A *row* is somebody's Xylo. Three to five players have one row each, numbered as the seats; two players have the rows 0
+and 2, and between them lie the rows 1 and 3 of the two automata, which are no seats (R41). Positions in a row are counted
+from the left, where the High Note lies: position 0 holds the highest card (R6).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+from tablee.core.state import NOBODY, state_type
+from tablee.games.xylo import GAME
+from tablee.games.xylo.moves import COLOURS, LONGEST_ROW
+
+MAX_SEATS = 5
+MAX_ROWS = 5
+DECK = 60
+HIGHEST = 10
+
+# A card is one number: colour * 16 + value
+RED, ORANGE, YELLOW, GREEN, SKY, BLUE, PURPLE, PINK = range(COLOURS)
+UNKNOWN_VALUE = 15  # the value of a card of which only the back, and so the colour, is known
+UNKNOWN = -1  # a card of which nothing is known
+NO_CARD = -2
+NOWHERE = -1  # a position that is none
+
+# Phases: order the equal cards of a packet, play a card, announce or not, choose between the two cards looked at
+ARRANGE, PLAY, WINDOW, BID = range(4)
+
+# Places of the options
+REMOVED = GAME.option_place("removed")
+LEAD_TIE = GAME.option_place("lead_tie")
+TIES = GAME.option_place("ties")
+LEADER_FIRST = GAME.option("lead_tie").code("leader_first")
+AUTO_TIES = GAME.option("ties").code("auto")
+
+STATE = state_type(
+    GAME,
+    [
+        ("totals", "i4", (MAX_SEATS,)),  # points of the finished rounds
+        ("round_scores", "i4", (MAX_SEATS,)),  # points of the last finished round
+        ("rounds_played", "i4"),
+        ("phase", "i4"),
+        ("row_size", "i4"),  # cards dealt to a row
+        ("trump", "i4"),  # colour
+        ("first", "i4"),  # seat that leads the first trick of this round
+        ("leader", "i4"),  # row that leads the trick
+        ("last_leader", "i4"),  # row that led the last finished trick
+        ("down", "i2", (MAX_ROWS,)),  # bit per position: the card still lies face down in the row
+        ("cards", "i1", (DECK,)),  # row after row, row_size cards each; they stay written when they are played
+        ("arranging", "i1"),  # packet * 16 + position being chosen by the seat on turn; 0 outside that phase
+        ("peeks", "i1", (MAX_ROWS, 2)),  # the positions that the owner looked at, or NOWHERE
+        ("bid_at", "i1", (MAX_ROWS,)),  # position of the announcement card, or NOWHERE
+        ("won", "i1", (MAX_ROWS,)),  # tricks of this round
+        ("trick", "i1", (MAX_ROWS,)),  # the card that each row has played to the trick, or NO_CARD
+        ("last_trick", "i1", (MAX_ROWS,)),  # the same of the last finished trick, also of the round before
+        ("last_bids", "i1", (MAX_ROWS,)),  # the announcement cards of the last finished round, or NO_CARD
+        ("last_won", "i1", (MAX_ROWS,)),  # tricks of the last finished round
+        ("sizes", "i1", (COLOURS,)),  # how many cards each colour has: values 0 .. size - 1
+    ],
+)
+
+PROBLEMS = (
+    "the cards in the rows are not the deck",
+    "a row is not sorted (R1)",
+    "the seat on turn does not fit the end of the game",
+    "the cards left in a row do not fit the tricks played (R19)",
+    "a card lies face down and is the announcement (R31)",
+    "the seat on turn is not the one whose turn it is (R12)",
+    "a row has one card face down and no announcement (R30)",
+    "the tricks won are not the tricks played (R18)",
+)
+
+
+# Cards
+
+
+@kernel
+def colour_of(card):
+    """Return the colour of a card."""
+    return card >> 4
+
+
+@kernel
+def value_of(card):
+    """Return the value of a card, UNKNOWN_VALUE if only its back is known."""
+    return card & 15
+
+
+@kernel
+def card_at(state, row, position):
+    """Return the card that lies, or lay, at a position of a row."""
+    return int(state.cards[row * state.row_size + position])
+
+
+# Rows and seats (R41)
+
+
+@kernel
+def row_count(state):
+    """Return how many rows are on the table."""
+    return 4 if state.seats == 2 else state.seats
+
+
+@kernel
+def row_of(state, seat):
+    """Return the row of a seat."""
+    return 2 * seat if state.seats == 2 else seat
+
+
+@kernel
+def seat_of(state, row):
+    """Return the seat of a row, NOBODY for an automaton."""
+    if state.seats == 2:
+        return NOBODY if row % 2 else row // 2
+    return row
+
+
+@kernel
+def packet_count(state):
+    """Return how many packets each seat sorts (R4, R42)."""
+    return 2 if state.seats == 2 else 1
+
+
+@kernel
+def packet_row(state, seat, packet):
+    """Return the row that a seat's packet becomes: of the left neighbour (R4); of two, the opponent's first (R42)."""
+    row = row_of(state, seat)
+    if state.seats == 2:
+        return (row + 2) % 4 if packet == 0 else row + 1
+    return (row + 1) % state.seats
+
+
+@kernel
+def is_sorter(state, seat, row):
+    """Say whether a seat has sorted a row, and so knows it (R8, A14)."""
+    if seat < 0:
+        return False
+    for packet in range(packet_count(state)):
+        if packet_row(state, seat, packet) == row:
+            return True
+    return False
+
+
+# What lies where
+
+
+@kernel
+def is_down(state, row, position):
+    """Say whether a card lies face down in its row."""
+    return (state.down[row] >> position) & 1 == 1
+
+
+@kernel
+def is_peeked(state, row, position):
+    """Say whether the owner of a row has looked at a position of it."""
+    return state.peeks[row, 0] == position or state.peeks[row, 1] == position
+
+
+@kernel
+def has_bid(state, row):
+    """Say whether a row has its announcement."""
+    return state.bid_at[row] != NOWHERE
+
+
+@kernel
+def is_trick_empty(state):
+    """Say whether nobody has played to the trick."""
+    return state.trick[state.leader] == NO_CARD
+
+
+@kernel
+def tricks_played(state):
+    """Return how many tricks of the round are finished."""
+    total = 0
+    for row in range(row_count(state)):
+        total += int(state.won[row])
+    return total
+
+
+@kernel
+def next_tie(state, row, position):
+    """Return the first position from here on whose card has an equal to its right, else the row's last position."""
+    while position < state.row_size - 1:
+        if value_of(card_at(state, row, position)) == value_of(card_at(state, row, position + 1)):
+            return position
+        position += 1
+    return state.row_size - 1
+
+
+@kernel
+def problems(state):
+    """Return a bit per broken invariant."""
+    bits = 0
+    if not holds_the_deck(state):
+        bits |= 1
+    is_over = state.end_reason != 0
+    if is_over != (state.to_move == NOBODY) or state.to_move >= state.seats:
+        bits |= 4
+    played = tricks_played(state)
+    if played > state.row_size - 1:
+        bits |= 128
+    for row in range(row_count(state)):
+        bits |= problems_of_row(state, row, played)
+    if not is_over and not is_turn_right(state):
+        bits |= 32
+    return bits
+
+
+@kernel
+def holds_the_deck(state):
+    """Say whether every card of the deck is in a row exactly once."""
+    seen = np.zeros(COLOURS, np.int64)
+    count = 0
+    for row in range(row_count(state)):
+        for position in range(state.row_size):
+            card = card_at(state, row, position)
+            if card < 0 or (seen[colour_of(card)] >> value_of(card)) & 1:
+                return False
+            seen[colour_of(card)] |= 1 << value_of(card)
+            count += 1
+    for colour in range(COLOURS):
+        if seen[colour] != (1 << int(state.sizes[colour])) - 1:
+            return False
+    for place in range(count, DECK):
+        if state.cards[place] != NO_CARD:
+            return False
+    return True
+
+
+@kernel
+def problems_of_row(state, row, played):
+    """Return the broken invariants of one row."""
+    bits = 0
+    left = 0
+    for position in range(state.row_size):
+        left += 1 if is_down(state, row, position) else 0
+        if position > 0 and value_of(card_at(state, row, position - 1)) < value_of(card_at(state, row, position)):
+            bits |= 2
+    gone = played + (1 if state.trick[row] != NO_CARD else 0) + (1 if has_bid(state, row) else 0)
+    if left + gone != state.row_size:
+        bits |= 8
+    if has_bid(state, row) and is_down(state, row, state.bid_at[row]):
+        bits |= 16
+    if left == 1 and not has_bid(state, row):
+        bits |= 64
+    return bits
+
+
+@kernel
+def is_turn_right(state):
+    """Say whether the seat on turn and the phase fit the trick."""
+    row = row_of(state, state.to_move)
+    if state.phase == ARRANGE:
+        return is_trick_empty(state) and tricks_played(state) == 0 and state.arranging >= 0
+    if state.phase == PLAY:
+        before = (row - 1) % row_count(state)
+        is_next = row == state.leader if is_trick_empty(state) else state.trick[before] != NO_CARD
+        return is_next and state.trick[row] == NO_CARD
+    return not has_bid(state, row) and (is_trick_empty(state) or state.trick[row] != NO_CARD)
