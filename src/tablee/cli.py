@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tablee.simulation import Results
 
 NOT_SO, WRONG_USE, INTERRUPTED = 1, 2, 130
+BENCH_SECONDS = 1.0  # of measuring per figure, at least
 EXIT_CODES = (
     "Exit codes: 0 all is well; 1 what was asked about is not so (a record that does not verify, a game that does not "
     "conform); 2 wrong use or bad input; 130 interrupted."
@@ -36,6 +37,7 @@ app = typer.Typer(
     epilog=EXIT_CODES,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,  # no boxes in a pipe
 )
 
 
@@ -392,10 +394,10 @@ def _figures(game: Game) -> Iterator[tuple[str, float]]:
     from tablee.simulation import measuring
 
     setup = game.setup()
-    yield "one_core", measuring.compiled_on_one_core(game, setup)
-    yield "all_cores", measuring.compiled_on_all_cores(game, setup)
-    yield "kernels", measuring.kernels_from_python(game, setup)
-    yield "match", measuring.match_from_python(game, setup)
+    yield "one_core", measuring.compiled_on_one_core(game, setup, BENCH_SECONDS)
+    yield "all_cores", measuring.compiled_on_all_cores(game, setup, BENCH_SECONDS)
+    yield "kernels", measuring.kernels_from_python(game, setup, BENCH_SECONDS)
+    yield "match", measuring.match_from_python(game, setup, BENCH_SECONDS)
 
 
 def _print_figures(game: Game, figures: dict[str, float], language: str) -> None:

@@ -1,0 +1,391 @@
+"""The command line: what each command prints, its exit codes, its languages."""
+
+import io
+import json
+import os
+import re
+import string
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tablee import Match, Record, __version__, all_games, cli
+from tablee.core.words import LANGUAGES, common
+
+ROOT = Path(__file__).resolve().parents[1]
+COMMANDS = ["games", "rules", "play", "simulate", "bench", "replay", "verify", "new-game", "check"]
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def tablee(monkeypatch, capsys, tmp_path):
+    """Run a command in an empty folder, in this process."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "C")
+    monkeypatch.delenv("TABLEE_CACHE_REPORT", raising=False)
+
+    def run(*arguments, typed=""):
+        monkeypatch.setattr(sys, "argv", ["tablee", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return Said(ended.value.code or 0, said.out, said.err)
+
+    return run
+
+
+def in_a_process(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "LC_ALL": "C", **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+# What there is
+
+
+def test_games_are_listed_in_both_languages(tablee):
+    for language in LANGUAGES:
+        said = tablee("games", "--lang", language)
+        assert said.code == 0
+        for game in all_games():
+            assert game.words(language).say("tagline") in said.out
+
+
+def test_games_for_programs(tablee):
+    games = {game["name"]: game for game in json.loads(tablee("games", "--json").out)}
+    assert games["skyjo"]["seats"] == [2, 3, 4, 5, 6, 7, 8]
+    assert games["skyjo"]["options"]["rows"] == [False, True]
+
+
+def test_listing_games_loads_neither_numba_nor_numpy():
+    script = (
+        "import sys, atexit, tablee.cli; "
+        "atexit.register(lambda: print('loaded:', *{name.partition('.')[0] for name in sys.modules})); "
+        "sys.argv[1:] = ['games']; tablee.cli.main()"
+    )
+    done = in_a_process("-c", script)
+    assert "skyjo" in done.stdout
+    assert not {"numba", "numpy"} & set(done.stdout.rpartition("loaded:")[2].split())
+
+
+def test_a_broken_game_is_named_and_harms_no_other(tmp_path):
+    (tmp_path / "crooked").mkdir()
+    (tmp_path / "crooked" / "__init__.py").write_text("raise RuntimeError('bent')\n")
+    done = in_a_process("-m", "tablee", "games", TABLEE_GAMES=str(tmp_path))
+    assert done.returncode == 0
+    assert "skyjo" in done.stdout
+    assert "crooked cannot be used: RuntimeError: bent" in done.stderr
+
+
+def test_rules_are_printed_as_they_are_written(tablee):
+    said = tablee("rules", "skyjo", "--lang", "fr")
+    assert said.out == next(game for game in all_games() if game.name == "skyjo").rulebook("fr")
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LC_ALL": "fr_FR.UTF-8", "LANG": "en_US.UTF-8"}, "fr"),
+        ({"LANG": "fr_CA.UTF-8"}, "fr"),
+        ({"LC_MESSAGES": "fr", "LANG": "de_DE"}, "fr"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "C", "LANG": "fr_FR"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_language_is_that_of_the_environment(monkeypatch, environment, language):
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    assert cli.usual_language() == language
+
+
+def test_version(tablee):
+    assert tablee("--version").out == f"tablee {__version__}\n"
+
+
+# Wrong use
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["play", "skyjoo"], "did you mean 'skyjo'?"),
+        (["play", "skyjo", "--seats", "9"], "skyjo cannot be played by 9"),
+        (["play", "skyjo", "--seats", "3", "--seat", "3"], "there is no seat 3"),
+        (["play", "skyjo", "--option", "rows"], "NAME=VALUE"),
+        (["play", "skyjo", "--option", "rows=perhaps"], "'perhaps'"),
+        (["simulate", "skyjo", "--option", "row=on"], "did you mean 'rows'?"),
+        (["play", "skyjo", "--seed", "-1"], "a seed is a whole number"),
+        (["rules", "skyjo", "--lang", "tlh"], "tlh"),
+        (["simulate", "skyjo", "--games", "0"], "Error: Invalid value for '--games'"),
+        (["verify", "nowhere.tablee"], "nowhere.tablee"),
+        (["dance"], "dance"),
+    ],
+)
+def test_wrong_use_is_explained_without_a_traceback(tablee, arguments, message):
+    said = tablee(*arguments)
+    assert said.code == 2
+    assert message in said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_examples(tablee, command):
+    said = tablee(command, "--help")
+    assert said.code == 0
+    assert "Examples:" in said.out
+    assert f"tablee {command}" in said.out
+
+
+def test_exit_codes_and_commands_are_documented(tablee):
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert "130 interrupted" in re.sub(r"\s+", " ", tablee("--help").out)
+    assert all(f"`tablee {command}" in page for command in COMMANDS)
+    assert all(re.search(rf"\| {code} \|", page) for code in (0, 1, 2, 130))
+
+
+# Play
+
+
+def saved(said):
+    return Path(re.search(r"in (\S+\.tablee)\.", said.out)[1])
+
+
+def test_at_the_end_of_the_input_the_game_is_saved(tablee):
+    said = tablee("play", "skyjo", "--seed", "7", "--name", "Ana", typed="flip a1\n")
+    assert said.code == 0
+    assert "The game is not over." in said.out
+    record = Record.load(saved(said))
+    assert [player.name for player in record.header.players] == ["Ana", "Bot 1", "Bot 2", "Bot 3"]
+    assert [player.kind for player in record.header.players] == ["person", "random", "random", "random"]
+    assert record.replay().text(record.replay().moves[0]) == "flip a1"
+
+
+def test_a_whole_game_in_a_pipe(tablee):
+    said = tablee(
+        "play", "skyjo", "--seats", "2", "--seed", "7", "--lang", "fr", "--save", "a.tablee", typed="1\n" * 3000
+    )
+    assert said.code == 0
+    assert "La partie est finie." in said.out
+    assert "La partie est enregistrée dans a.tablee." in said.out
+    assert Record.load("a.tablee").outcome is not None
+    assert tablee("verify", "a.tablee").code == 0
+
+
+def test_an_interrupted_game_is_saved(tablee, monkeypatch):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_read_line", interrupt)
+    said = tablee("play", "skyjo", "--seed", "7")
+    assert said.code == 130
+    assert saved(said).is_file()
+
+
+def test_a_game_is_saved_even_if_the_program_fails(tablee, monkeypatch):
+    def fail():
+        raise OSError("the terminal is gone")
+
+    monkeypatch.setattr(cli, "_read_line", fail)
+    said = tablee("play", "skyjo", "--seed", "7")
+    assert said.code == 2
+    assert "the terminal is gone" in said.err
+    assert saved(said).is_file()
+
+
+def test_no_record_is_overwritten(tablee, monkeypatch):
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return cls(2026, 1, 31, 18, 30)
+
+    monkeypatch.setattr(cli, "datetime", Stopped)
+    paths = [str(saved(tablee("play", "skyjo", typed="quit\n"))) for _ in range(3)]
+    stem = "skyjo-20260131-183000"
+    assert paths == [f"{stem}.tablee", f"{stem}-2.tablee", f"{stem}-3.tablee"]
+
+
+def test_a_file_that_is_there_is_refused_before_the_game(tablee):
+    Path("mine.tablee").write_text("precious")
+    said = tablee("play", "skyjo", "--save", "mine.tablee")
+    assert said.code == 2
+    assert "mine.tablee is there already" in said.err
+    assert Path("mine.tablee").read_text() == "precious"
+
+
+@pytest.mark.parametrize("answer", ["skyjo", "SKYJO", "number"])
+def test_without_a_name_one_is_asked_for_the_game(tablee, answer):
+    if answer == "number":
+        answer = re.search(r"(\d+)\. skyjo: ", tablee("play").out)[1]
+    said = tablee("play", "--seed", "7", typed=f"chess\n{answer}\nquit\n")
+    assert "There is no game 'chess' here." in said.out
+    assert "Skyjo, with Bot 1, Bot 2, Bot 3. You are Player 1." in said.out
+
+
+def test_without_an_answer_there_is_no_game(tablee):
+    assert tablee("play").code == 2
+
+
+def test_one_can_sit_elsewhere_and_play_a_variant(tablee):
+    said = tablee("play", "skyjo", "--seats", "2", "--seat", "1", "--option", "rows=on", "--option", "opening=auto")
+    record = Record.load(saved(said))
+    assert [player.kind for player in record.header.players] == ["random", "person"]
+    assert dict(record.header.options)["rows"] == "on"
+
+
+# Study
+
+
+def test_a_simulation_for_people(tablee):
+    said = tablee("simulate", "skyjo", "--games", "5", "--seats", "2", "--lang", "fr")
+    assert said.code == 0
+    assert re.search(r"Parties +5\n", said.out)
+    assert "Joueur 2" in said.out
+    assert "La première place gagne" in said.out
+    assert "100 points" in said.out
+
+
+def test_a_simulation_for_programs_is_reproducible(tablee):
+    runs = [json.loads(tablee("simulate", "skyjo", "--games", "5", "--seed", "3", "--json").out) for _ in range(2)]
+    for run in runs:
+        del run["seconds"], run["moves_per_second"]
+    assert runs[0] == runs[1]
+    assert runs[0]["games"] == 5
+    assert len(runs[0]["per_seat"]) == runs[0]["seats"] == 4
+
+
+def test_a_simulation_draws_a_picture(tablee):
+    said = tablee("simulate", "skyjo", "--games", "5", "--plot", "a.svg")
+    assert "The picture is in a.svg." in said.err
+    assert "<svg" in Path("a.svg").read_text(encoding="utf-8")
+
+
+def test_bench_gives_a_line_per_figure(tablee, monkeypatch):
+    monkeypatch.setattr("tablee.simulation.measuring.LEAST_GAMES", 1)
+    monkeypatch.setattr("tablee.cli.BENCH_SECONDS", 0.0)
+    figures = [json.loads(line) for line in tablee("bench", "skyjo", "--json").out.splitlines()]
+    assert [figure["figure"] for figure in figures] == ["one_core", "all_cores", "kernels", "match"]
+    assert all(figure["moves_per_second"] > 0 for figure in figures)
+
+
+# Saved games
+
+
+@pytest.fixture
+def record(tmp_path):
+    match = Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"])
+    while not match.is_over:
+        match.play(match.legal_moves()[0])
+    path = tmp_path / "game.tablee"
+    match.record().save(path)
+    return path
+
+
+def test_verify_says_what_it_checked(tablee, record):
+    said = tablee("verify", record)
+    assert said.code == 0
+    moves = len(Record.load(record).moves)
+    assert f"in order. Skyjo, {moves} moves replayed" in said.out
+    assert tablee("verify", record, "--commitment", Record.load(record).header.origin.commitment).code == 0
+
+
+@pytest.mark.parametrize("damage", [lambda text: text.replace("flip a1", "flip a2", 1), lambda text: text[:-20]])
+def test_verify_finds_a_changed_record(tablee, record, damage):
+    record.write_text(damage(record.read_text()))
+    said = tablee("verify", record)
+    assert said.code == 1
+    assert "not in order" in said.out
+
+
+def test_verify_finds_another_deal_than_was_promised(tablee, record):
+    assert tablee("verify", record, "--commitment", "0" * 64).code == 1
+
+
+def test_replay_tells_the_game_to_whoever_asks(tablee, record):
+    spectator, first, everyone = (tablee("replay", record, *who).out for who in ((), ("--seat", 0), ("--open",)))
+    assert spectator.splitlines()[0].startswith("Skyjo: Ana, Bo (seats=2")
+    assert len({spectator, first, everyone}) == 3
+    assert all("The game is over." in told for told in (spectator, first, everyone))
+
+
+@pytest.mark.parametrize("who", [("--seat", 2), ("--seat", 0, "--open")])
+def test_replay_refuses_who_was_not_there(tablee, record, who):
+    assert tablee("replay", record, *who).code == 2
+
+
+def test_replay_of_a_changed_record_is_refused(tablee, record):
+    record.write_text(record.read_text().replace("seats: 2", "seats: 3"))
+    assert tablee("replay", record).code == 2
+
+
+# Make a game
+
+
+@pytest.fixture
+def new_game(tablee, tmp_path):
+    """Make a game in a folder of one's own."""
+    said = tablee("new-game", "tiny_game", "--into", tmp_path / "mine")
+    assert said.code == 0
+    assert f"export TABLEE_GAMES={tmp_path / 'mine'}" in said.out
+    return tmp_path / "mine" / "tiny_game"
+
+
+def check(folder):
+    """Check a game as plain Python, which is quick for a small one."""
+    environment = {"TABLEE_GAMES": str(folder.parent), "NUMBA_DISABLE_JIT": "1"}
+    return in_a_process("-m", "tablee", "check", folder.name, **environment)
+
+
+def test_a_new_game_fulfils_the_contract(new_game):
+    done = check(new_game)
+    assert done.stdout.startswith("tiny_game fulfils the contract"), done.stdout + done.stderr
+    assert done.returncode == 0
+
+
+def test_a_breach_of_the_contract_is_named(new_game):
+    words = new_game / "words" / "fr.toml"
+    words.write_text(words.read_text(encoding="utf-8").replace("tagline", "slogan", 1), encoding="utf-8")
+    done = check(new_game)
+    assert done.returncode == 1
+    assert "words_agree" in done.stdout
+
+
+def test_a_name_that_is_taken_is_refused(tablee, tmp_path):
+    said = tablee("new-game", "skyjo", "--into", tmp_path)
+    assert said.code == 2
+    assert "'skyjo' already" in said.err
+
+
+def test_outside_a_checkout_one_must_say_where(tablee, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    said = tablee("new-game", "tiny_game")
+    assert said.code == 2
+    assert "--into FOLDER" in said.err
+
+
+# Words
+
+
+def test_both_languages_have_the_same_words_and_parameters():
+    def shape(language):
+        texts = common(language).texts
+        return {key: {part[1] for part in string.Formatter().parse(text) if part[1]} for key, text in texts.items()}
+
+    assert shape("en") == shape("fr")
