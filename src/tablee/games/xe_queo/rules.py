@@ -326,9 +326,9 @@ def refusal_of_pawn(state, pawn, field):
         return FIELD_IS_TAKEN
     if field == state.ring and not may_enter(state, pawn):
         return NOT_YOUR_PAWN
-    if fields_in_reach(state, pawn, occupied) & BIT[field] == 0:
-        return OUT_OF_REACH
-    return 0 if NEARER[state.options[METRIC], state.ring, state.pawns[pawn]] & BIT[field] != 0 else NOT_NEARER
+    if NEARER[state.options[METRIC], state.ring, state.pawns[pawn]] & BIT[field] == 0:
+        return NOT_NEARER
+    return 0 if fields_in_reach(state, pawn, occupied) & BIT[field] != 0 else OUT_OF_REACH
 
 
 @kernel

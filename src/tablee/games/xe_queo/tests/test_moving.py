@@ -161,6 +161,13 @@ def test_c2_who_can_enter_the_ring_is_not_stuck():
     assert texts(played(position(STUCK, chosen="yellow red"))) == ["yellow a1", *ACCUSATIONS]
 
 
+def test_c23_who_cannot_move_may_pass_where_that_is_allowed():
+    stuck = position(STUCK, chosen="blue pink", options={"allow_pass": True})
+    match = played(stuck)
+    assert texts(match) == [*ACCUSATIONS, "pass"]
+    assert texts(follow(match, "pass", "pass")) == ACCUSATIONS
+
+
 def test_c3_only_the_whole_move_must_come_nearer():
     """From d6 the first jump leads farther away, to b6; the second one, to b4, makes the move a nearer one."""
     match = played(position(CHAIN))

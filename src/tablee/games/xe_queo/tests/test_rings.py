@@ -102,7 +102,7 @@ def test_c6_with_owner_wins_the_owner_gets_the_ring():
 
 
 @pytest.mark.parametrize("rule", ["forbid", "block", "owner_wins"])
-def test_c6_r17_r18_ones_own_pawn_always_claims(rule):
+def test_c21_r17_r18_ones_own_pawn_always_claims(rule):
     options = {"foreign_ring": rule}
     assert played(position(BESIDE, chosen="red blue", options=options), "red d4").scores() == [1, 0]
     assert played(position(BESIDE, chosen="red red", options=options), "red d4").scores() == [0, 1]

@@ -98,7 +98,7 @@ def test_r5_the_ring_is_placed_once_a_round():
     assert match.why_not("ring d3") == "the ring lies there already, for the whole round (R5)"
 
 
-def test_r6_each_chooses_a_pawn_unseen():
+def test_r6_c24_each_chooses_a_pawn_unseen():
     match = played(position(WITHOUT_RING), "ring d4", "choose green")
     assert match.state.phase == CHOOSE
     assert match.to_move == 1
@@ -111,7 +111,7 @@ def test_r6_each_chooses_a_pawn_unseen():
     assert list(match.sight(-1).record.chosen) == [UNKNOWN, UNKNOWN]
 
 
-def test_r6_who_has_not_chosen_yet_is_known_to_all():
+def test_r6_c24_who_has_not_chosen_yet_is_known_to_all():
     match = played(position(WITHOUT_RING), "ring d4")
     assert list(match.sight(1).record.chosen) == [NO_PAWN, NO_PAWN]
     before = copy_state(match.state)
@@ -201,7 +201,7 @@ def test_c11_the_pawns_are_scattered_at_random_unless_a_player_places_them():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_c11_one_player_places_the_pawns_and_the_other_the_ring(seed):
+def test_c11_c22_one_player_places_the_pawns_and_the_other_the_ring(seed):
     match = dealt(seed, placement="manual")
     first = match.to_move
     assert list(match.state.pawns) == [NO_FIELD] * 7
@@ -216,7 +216,7 @@ def test_c11_one_player_places_the_pawns_and_the_other_the_ring(seed):
     assert match.to_move == first
 
 
-def test_c11_pawns_go_to_free_fields_in_their_order():
+def test_c22_pawns_go_to_free_fields_in_their_order():
     match = follow(dealt(placement="manual"), "red d4")
     assert len(texts(match)) == FIELDS - 1
     assert match.why_not("orange d4") == "there is a pawn on that field (R12)"
