@@ -26,9 +26,9 @@ class Check:
             found.check = self.name
             raise
         except Exception as other:  # a stranger's game may raise anything
-            found = Nonconformity(game, f"{type(other).__name__}: {other}")
-            found.check = self.name
-            raise found from other
+            raised = Nonconformity(game, f"{type(other).__name__}: {other}")
+            raised.check = self.name
+            raise raised from other
 
 
 CHECKS = tuple(

@@ -98,7 +98,7 @@ def _fault_of_view(match: Match, seat: int, language: str) -> str | None:
     except TableeError as why:
         return str(why)
     ids = [zone.id for zone in view.zones] + [piece.id for zone in view.zones for piece in zone.pieces]
-    moves = match.legal_moves() if seat == match.to_move else []
+    moves = sorted(match.legal_moves()) if seat == match.to_move else []
     faults = {
         "it is of another game, viewer or turn": (view.game, view.viewer, view.seats, view.to_move)
         != (match.game.name, seat, match.seats, match.to_move),

@@ -1,0 +1,135 @@
+"""What a seat knows, worlds that fit it, and numbers for learning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablee.core.compiling import kernel
+from tablee.core.observation import Layout
+from tablee.core.randomness import reseed, shuffle
+from tablee.core.state import imagine_head, see_head
+
+from .moves import CARDS
+from .rules import sort_hand
+from .state import MAX_HAND, MAX_SEATS, NO_CARD, UNKNOWN
+
+
+@kernel
+def see(state, seat, out):
+    """Write what `seat` knows: its own hand, all that was played, and how many cards the others have (R1, R2)."""
+    see_head(state, seat, out)
+    out.leader = state.leader
+    out.played_count = state.played_count
+    for other in range(MAX_SEATS):
+        out.points[other] = state.points[other]
+        for place in range(MAX_HAND):
+            is_secret = other != seat and state.hands[other, place] != NO_CARD
+            out.hands[other, place] = UNKNOWN if is_secret else state.hands[other, place]
+    for place in range(CARDS):
+        out.new_game_stock[place] = UNKNOWN if state.new_game_stock[place] != NO_CARD else NO_CARD
+    for place in range(MAX_SEATS * MAX_HAND):
+        out.played[place] = state.played[place]
+
+
+@kernel
+def sees_move(state, move, seat):
+    """Every card is played for all to see (R2)."""
+    return True
+
+
+@kernel
+def imagine(sight, seat, generator):
+    """Deal the cards that `seat` has not seen anew: each way has the same chance."""
+    imagine_head(sight, generator)
+    cards = np.zeros(CARDS, np.int8)
+    count = find_unseen(sight, cards)
+    shuffle(generator, cards, count)
+    place_unseen(sight, cards)
+
+
+@kernel
+def find_unseen(sight, cards):
+    """Write the cards that are neither in a known hand nor played; return how many."""
+    is_seen = np.zeros(CARDS + 1, np.bool_)
+    for place in range(sight.played_count):
+        is_seen[sight.played[place]] = True
+    for seat in range(sight.seats):
+        for place in range(MAX_HAND):
+            if sight.hands[seat, place] > NO_CARD:
+                is_seen[sight.hands[seat, place]] = True
+    count = 0
+    for card in range(1, CARDS + 1):
+        if not is_seen[card]:
+            cards[count] = card
+            count += 1
+    return count
+
+
+@kernel
+def place_unseen(state, cards):
+    """Put cards where unknown ones are: first the hands, then the stock."""
+    used = 0
+    for seat in range(state.seats):
+        for place in range(MAX_HAND):
+            if state.hands[seat, place] == UNKNOWN:
+                state.hands[seat, place] = cards[used]
+                used += 1
+        sort_hand(state, seat)
+    for place in range(CARDS):
+        if state.new_game_stock[place] == UNKNOWN:
+            state.new_game_stock[place] = cards[used]
+            used += 1
+
+
+@kernel
+def disguise(state, seat, generator):
+    """Mix all that `seat` cannot notice: the stock, the hands of the others, the chance to come."""
+    reseed(state.generator, generator)
+    cards = np.zeros(CARDS, np.int8)
+    count = 0
+    for other in range(state.seats):
+        for place in range(MAX_HAND):
+            if other != seat and state.hands[other, place] != NO_CARD:
+                cards[count] = state.hands[other, place]
+                state.hands[other, place] = UNKNOWN
+                count += 1
+    for place in range(CARDS):
+        if state.new_game_stock[place] != NO_CARD:
+            cards[count] = state.new_game_stock[place]
+            state.new_game_stock[place] = UNKNOWN
+            count += 1
+    shuffle(generator, cards, count)
+    place_unseen(state, cards)
+
+
+# Numbers for learning. Seats are relative: 0 is the viewer, 1 the next (a spectator looks from seat 0).
+
+OBSERVATION = Layout(
+    ("hand", CARDS, "1 for each card in the viewer's hand"),
+    ("played", CARDS, "1 for each card that was played"),
+    ("points", MAX_SEATS, "tricks per relative seat / 4"),
+    ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
+)
+SEEN_HAND = OBSERVATION.start("hand")
+SEEN_PLAYED = OBSERVATION.start("played")
+SEEN_POINTS = OBSERVATION.start("points")
+SEEN_ON_TURN = OBSERVATION.start("on_turn")
+OBSERVATION_SIZE = OBSERVATION.size
+
+
+@kernel
+def observe(sight, seat, out):
+    """Write the numbers of OBSERVATION."""
+    for place in range(OBSERVATION_SIZE):
+        out[place] = 0.0
+    me = max(seat, 0)
+    for place in range(MAX_HAND):
+        if sight.hands[me, place] > NO_CARD:
+            out[SEEN_HAND + int(sight.hands[me, place]) - 1] = 1.0
+    for place in range(sight.played_count):
+        out[SEEN_PLAYED + int(sight.played[place]) - 1] = 1.0
+    for relative in range(sight.seats):
+        other = (me + relative) % sight.seats
+        out[SEEN_POINTS + relative] = sight.points[other] / 4
+        if sight.to_move == other:
+            out[SEEN_ON_TURN + relative] = 1.0
