@@ -1,11 +1,14 @@
 """Saved games: what is written is read and replayed; whatever else is refused, with line and reason."""
 
+import contextlib
 import dataclasses
 import hashlib
 import os
 import random
+import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fuzz_records import read_anything, real_records, resealed
-from tablee import Match, Record, all_games
-from tablee.core.errors import BadRecord
+from tablee import Match, Record, all_games, find_game
+from tablee.core.errors import BadMove, BadRecord
 from tablee.core.outcome import Outcome
 from tablee.core.state import NOBODY, copy_state
 from tablee.records import Deal, Header, Played, Player, Position, commitment
@@ -173,7 +176,21 @@ def test_the_text_of_a_record():
 
 def test_the_document_shows_a_real_record():
     shown = DOCUMENT.read_text(encoding="utf-8").split("```\n")[1]
-    assert Record.parse(shown).verify().outcome is not None
+    record = Record.parse(shown)
+    assert played_anew(record).text() == shown
+    assert record.verify().outcome is not None
+
+
+def played_anew(record):
+    """Return the record of a match with the same deal and moves, whatever the digests were."""
+    header, game = record.header, find_game(record.header.game)
+    options = {name: game.option(name).parse(value) for name, value in header.options}
+    names = [player.name for player in header.players]
+    match = Match(game, seats=header.seats, options=options, seed=header.origin.seed, players=names)
+    for played in record.moves:
+        match.play(played.text)
+    kinds = [player.kind for player in header.players]
+    return match.record(kinds=kinds, date=header.date, software=header.software, **dict(header.notes))
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=2, max_size=2), st.text('a"\\\n\r\u2028é'))
@@ -300,6 +317,7 @@ def test_a_foreign_file_is_refused(content, line, reason):
         ("\n3 seat", "\n4 seat", "4 seat", "expected move 3, like '3 seat0 …', found '4 seat"),
         ("\n3 seat", "\nthree seat", "three seat", "expected move 3"),
         ("\n3 seat1 ", "\n3 seat1  ", "3 seat", "expected move 3"),
+        ("\n3 seat1 ", "\n3 seat1 " + "9" * 5000, "3 seat", "which is more than 200"),
         ("\noutcome: not over", "\noutcome: not overt", "outcome: ", "expected 'outcome: not over'"),
         ("outcome: not over", "outcome: target\nscores: 1\nplaces: 1 2", "scores: ", "1 scores for 2 seats"),
     ],
@@ -368,6 +386,16 @@ def test_a_move_that_does_not_exist_is_named():
     assert error.line == line
     assert "move 5 of seat" in str(error)
     assert "no move 'castle'" in str(error)
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_every_game_answers_a_strange_spelling_with_bad_move(game):
+    match = Match(game, seed=1)
+    texts = [match.text(move) for move in range(0, game.moves, max(1, game.moves // 10))]
+    for text, digit in product(texts, ["²", "٣", "-1", "½", "\x85", '"', "ß"]):
+        for strange in (text + digit, digit + text, re.sub("[0-9]", digit, text) + digit):
+            with contextlib.suppress(BadMove):
+                assert match.text(match.parse(strange)) != strange
 
 
 def test_a_move_has_one_spelling():

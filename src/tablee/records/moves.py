@@ -9,6 +9,7 @@ from tablee.core.outcome import Outcome
 from tablee.records.lines import DIGITS_16, NAME, NUMBERS, WORDS, Lines
 
 DIGEST_INTERVAL = 20
+LONGEST_TEXT = 200  # of a move; guessing what a very long one may have meant would take a game minutes
 NOT_OVER = "not over"
 
 
@@ -57,6 +58,8 @@ def _read_move(lines: Lines, number: int) -> Played:
     seat, text = lines.take_parts(
         f"move {number}, like '{number} seat0 …'", rf"{number} seat(0|[1-9][0-9]{{0,2}}) ({WORDS.pattern})"
     )
+    if len(text) > LONGEST_TEXT:
+        raise lines.wrong(f"move {number} has {len(text)} characters, which is more than {LONGEST_TEXT}")
     return Played(int(seat), text)
 
 
