@@ -1,4 +1,4 @@
-"""Lexio (Wing Board Game): shed your tiles in ever stronger combinations, and be paid for what the others still hold."""
+"""Lexio (Wing Board Game): shed your tiles in ever stronger combinations, and be paid for what others still hold."""
 
 from tablee.core.game import Game, Option, Options
 

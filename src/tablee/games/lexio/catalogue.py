@@ -6,6 +6,9 @@ is 0 (pass) or a set of tiles; whether a set of one suit counts as a flush or a 
 players (R44), so it is one move in either case.
 """
 
+# Kernels: Numba infers their types.
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 from math import comb
@@ -82,7 +85,7 @@ NO_MOVE = -1
 
 
 @kernel
-def count_of(tiles: int) -> int:
+def count_of(tiles):
     """Count the tiles of a set."""
     tiles -= (tiles >> 1) & 0x5555_5555_5555_5555
     tiles = (tiles & 0x3333_3333_3333_3333) + ((tiles >> 2) & 0x3333_3333_3333_3333)
@@ -93,13 +96,13 @@ def count_of(tiles: int) -> int:
 
 
 @kernel
-def suits_at(tiles: int, rank: int) -> int:
+def suits_at(tiles, rank):
     """Return the suits of a rank, four bits."""
     return (tiles >> (rank * SUITS)) & 0b1111
 
 
 @kernel
-def ranks_in_suit(tiles: int, suit: int) -> int:
+def ranks_in_suit(tiles, suit):
     """Return the ranks of a suit, a bit each."""
     ranks = (tiles >> suit) & ONE_SUIT
     ranks = (ranks | ranks >> 3) & 0x0303_0303_0303_0303
@@ -109,7 +112,7 @@ def ranks_in_suit(tiles: int, suit: int) -> int:
 
 
 @kernel
-def in_suit(ranks: int, suit: int) -> int:
+def in_suit(ranks, suit):
     """Return the tiles of a suit that have these ranks."""
     ranks = (ranks | ranks << 24) & 0x0000_00FF_0000_00FF
     ranks = (ranks | ranks << 12) & 0x000F_000F_000F_000F
@@ -118,14 +121,14 @@ def in_suit(ranks: int, suit: int) -> int:
 
 
 @kernel
-def ranks_in(tiles: int) -> int:
+def ranks_in(tiles):
     """Return the ranks that occur, a bit each."""
     either = tiles | tiles >> 1
     return ranks_in_suit(either | either >> 2, 0)
 
 
 @kernel
-def highest_bit(bits: int) -> int:
+def highest_bit(bits):
     """Return the place of the highest bit of a set that is not empty."""
     place = 0
     while bits > 1:
@@ -138,7 +141,7 @@ def highest_bit(bits: int) -> int:
 
 
 @kernel
-def size_of(move: int) -> int:
+def size_of(move):
     """Return how many tiles a move plays."""
     if move < PAIR_FIRST:
         return 0 if move == PASS else 1
@@ -148,7 +151,7 @@ def size_of(move: int) -> int:
 
 
 @kernel
-def tiles_of(move: int) -> int:
+def tiles_of(move):
     """Return the tiles that a move plays."""
     if move < PAIR_FIRST:
         return 0 if move == PASS else 1 << (move - SINGLE_FIRST)
@@ -167,7 +170,7 @@ def tiles_of(move: int) -> int:
 
 
 @kernel
-def suits_of_straight(move: int) -> int:
+def suits_of_straight(move):
     """Return the five suits of a straight, two bits each, the first tile's highest; one suit alone has no number."""
     suits = (move - STRAIGHT_FIRST) % MIXED_SUITS + 1
     if suits >= 341:
@@ -176,7 +179,7 @@ def suits_of_straight(move: int) -> int:
 
 
 @kernel
-def straight_tiles(sequence: int, suits: int) -> int:
+def straight_tiles(sequence, suits):
     """Return the tiles of a straight."""
     tiles = 0
     for place in range(5):
@@ -185,7 +188,7 @@ def straight_tiles(sequence: int, suits: int) -> int:
 
 
 @kernel
-def flush_ranks(number: int) -> int:
+def flush_ranks(number):
     """Return the ranks of a flush from its number, which counts the sets of five by their highest rank first."""
     ranks, rank = 0, RANKS
     for size in range(5, 0, -1):
@@ -198,7 +201,7 @@ def flush_ranks(number: int) -> int:
 
 
 @kernel
-def full_tiles(triple: int, beside: int) -> int:
+def full_tiles(triple, beside):
     """Return the tiles of a full house from the numbers of its triple and of the pair beside it."""
     rank, pair_rank = triple // 4, beside // 6
     if pair_rank >= rank:
@@ -210,7 +213,7 @@ def full_tiles(triple: int, beside: int) -> int:
 
 
 @kernel
-def move_of(tiles: int) -> int:
+def move_of(tiles):
     """Return the move that plays these tiles, NO_MOVE if they make no combination."""
     size = count_of(tiles)
     if size == 5:
@@ -229,7 +232,7 @@ def move_of(tiles: int) -> int:
 
 
 @kernel
-def move_of_five(tiles: int) -> int:
+def move_of_five(tiles):
     """Return the move that plays these five tiles, NO_MOVE if they make no combination."""
     ranks = ranks_in(tiles)
     if count_of(ranks) == 5:
@@ -247,7 +250,7 @@ def move_of_five(tiles: int) -> int:
 
 
 @kernel
-def flush_number(ranks: int) -> int:
+def flush_number(ranks):
     """Return the number of a set of five ranks among all of them, by their highest rank first."""
     number, size = 0, 0
     for rank in range(RANKS):
@@ -258,7 +261,7 @@ def flush_number(ranks: int) -> int:
 
 
 @kernel
-def move_of_straight(tiles: int, ranks: int) -> int:
+def move_of_straight(tiles, ranks):
     """Return the move of five tiles of several suits and different ranks."""
     for sequence in range(SEQUENCES):
         if SEQUENCE_RANKS[sequence] == ranks:
@@ -270,13 +273,13 @@ def move_of_straight(tiles: int, ranks: int) -> int:
 
 
 @kernel
-def mixed_number(suits: int) -> int:
+def mixed_number(suits):
     """Return the number of five suits among those that are not all one: 0, 341, 682 and 1023 are left out."""
     return suits - 1 - suits // 341
 
 
 @kernel
-def move_of_ranks(tiles: int, many: int, few: int) -> int:
+def move_of_ranks(tiles, many, few):
     """Return the move of a full house or four of a kind, from the rank with more tiles and the other."""
     suits, beside = suits_at(tiles, many), suits_at(tiles, few)
     if suits == 0b1111:

@@ -116,7 +116,7 @@ def start_round(state):
                 state.passed_few[seat, place, few] = 0
     deal_tiles(state)
     clear_table(state)
-    state.to_move = holder_of_weakest(state)
+    find_leader(state)
 
 
 @kernel
@@ -138,14 +138,15 @@ def deal_tiles(state):
 
 
 @kernel
-def holder_of_weakest(state):
-    """Return who holds the weakest tile dealt: the cloud 3, unless two play or it was left out by hand."""
-    holder, weakest = 0, state.hands[0] & -state.hands[0]
-    for seat in range(1, state.seats):
-        tile = state.hands[seat] & -state.hands[seat]
-        if tile < weakest:
-            holder, weakest = seat, tile
-    return holder
+def find_leader(state):
+    """Call the tiles from the weakest up: whoever has the first leads (E20). Unless two play it is the cloud 3."""
+    for tile in range(TILES):
+        for seat in range(state.seats):
+            if (state.hands[seat] >> tile) & 1:
+                state.lead_tile = tile
+                state.leader = seat
+                state.to_move = seat
+                return
 
 
 @kernel

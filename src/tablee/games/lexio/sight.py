@@ -31,6 +31,8 @@ def see(state, seat, out):
     see_head(state, seat, out)
     out.deck = state.deck
     out.rounds_played = state.rounds_played
+    out.leader = state.leader
+    out.lead_tile = state.lead_tile
     out.table = state.table
     out.to_beat = state.to_beat
     out.holder = state.holder
@@ -72,7 +74,8 @@ def sees_move(state, move, seat):
 def imagine(sight, seat, generator):
     """Fill in the others' hands: each way to deal the unseen tiles has the same chance.
 
-    Where one must play if he can (E6), a pass tells what a hand does not hold, and only the deals that fit are left.
+    The leader of the round has the tile that made him lead, and no weaker one was dealt (R12, E20). Where one must
+    play if he can (E6), a pass tells what a hand does not hold, and only the deals that fit are left.
     """
     imagine_head(sight, generator)
     deal_unseen(sight, seat, generator)
@@ -90,23 +93,36 @@ def deal_unseen(state, seat, generator):
     """Deal the tiles that a seat does not see to the hands that it does not see."""
     if state.end_reason != 0:
         return
-    unseen = state.deck & ~out_of_hands(state)
-    if seat >= 0:
-        unseen &= ~state.hands[seat]
+    unseen = unseen_by(state, seat)
+    known = unseen & (1 << int(state.lead_tile))
+    unseen &= ~known
     if state.options[MUST_PLAY] == 1:
-        deal_as_passed(state, seat, unseen, generator)
+        deal_as_passed(state, seat, unseen, known, generator)
     else:
-        deal_freely(state, seat, unseen, generator)
+        deal_freely(state, seat, unseen, known, generator)
 
 
 @kernel
-def deal_freely(state, seat, unseen, generator):
+def unseen_by(state, seat):
+    """Return the tiles that may be in a hand which a seat does not see."""
+    unseen = state.deck & ~out_of_hands(state) & ~((1 << int(state.lead_tile)) - 1)
+    return unseen & ~state.hands[seat] if seat >= 0 else unseen
+
+
+@kernel
+def known_of(state, seat, known):
+    """Return what is known of an unseen hand: `known` is the leader's."""
+    return known if seat == state.leader else 0
+
+
+@kernel
+def deal_freely(state, seat, unseen, known, generator):
     """Give each tile to one of the places that are still free, each place with the same chance."""
     room = np.zeros(MAX_SEATS, np.int64)
     for other in range(state.seats):
         if other != seat:
-            room[other] = state.hand_counts[other]
-            state.hands[other] = 0
+            state.hands[other] = known_of(state, other, known)
+            room[other] = state.hand_counts[other] - count_of(state.hands[other])
     left = count_of(unseen)
     for tile in range(TILES):
         if (unseen >> tile) & 1:
@@ -121,11 +137,11 @@ def deal_freely(state, seat, unseen, generator):
                 room[other] -= 1
 
 
-DEALS_TRIED = 20_000
+DEALS_TRIED = 1_000_000  # in random play a few do, and some hundreds at worst
 
 
 @kernel
-def deal_as_passed(state, seat, unseen, generator):
+def deal_as_passed(state, seat, unseen, known, generator):
     """Deal until everyone who passed had nothing stronger (E6).
 
     Passes on single tiles are limits, within which every deal has the same chance; deals that break a pass on more
@@ -136,12 +152,13 @@ def deal_as_passed(state, seat, unseen, generator):
         weakest = weakest_passed(state, other, 0)
         limits[other] = weakest if weakest > 0 else TILES
     for _ in range(DEALS_TRIED):
-        if deal_within(state, seat, unseen, limits, generator):
+        if deal_within(state, seat, unseen, known, limits, generator):
             return
+    deal_freely(state, seat, unseen, known, generator)
 
 
 @kernel
-def deal_within(state, seat, unseen, limits, generator):
+def deal_within(state, seat, unseen, known, limits, generator):
     """Deal once, the lowest limit first; say whether all the passes fit.
 
     A hand with a lower limit takes its tiles from those that all later hands could take as well, so how many ways the
@@ -156,7 +173,8 @@ def deal_within(state, seat, unseen, limits, generator):
         if following < 0:
             return True
         within = unseen & ((1 << limits[following]) - 1)
-        hand = take(within, int(state.hand_counts[following]), generator)
+        hand = known_of(state, following, known)
+        hand |= take(within, state.hand_counts[following] - count_of(hand), generator)
         state.hands[following] = hand
         unseen &= ~hand
         dealt |= 1 << following
@@ -205,7 +223,9 @@ def fits_period(state, seat, period, hand):
 
 OBSERVATION = Layout(
     ("hand", TILES, "1 per tile in the viewer's hand; tiles weak to strong: 3N 3E 3L 3S 4N … 2S"),
-    ("unseen", TILES, "1 per tile of the game that the viewer has not seen"),
+    ("unseen", TILES, "1 per tile that the viewer has not seen and that may be in another hand"),
+    ("lead_tile", TILES, "one-hot: the weakest tile dealt, while it is in the hand of the round's leader"),
+    ("leader", MAX_SEATS, "one-hot: relative seat that holds it"),
     ("played", MAX_SEATS * TILES, "per relative seat: 1 per tile it has played in this round"),
     ("table", TILES, "1 per tile of the combination to beat"),
     ("kind", len(KINDS), f"one-hot: what is to be beaten: {', '.join(KINDS)}"),
@@ -220,6 +240,8 @@ OBSERVATION = Layout(
 )
 SEEN_HAND = OBSERVATION.start("hand")
 SEEN_UNSEEN = OBSERVATION.start("unseen")
+SEEN_LEAD_TILE = OBSERVATION.start("lead_tile")
+SEEN_LEADER = OBSERVATION.start("leader")
 SEEN_PLAYED = OBSERVATION.start("played")
 SEEN_TABLE = OBSERVATION.start("table")
 SEEN_KIND = OBSERVATION.start("kind")
@@ -242,11 +264,10 @@ def observe(sight, seat, out):
     for place in range(OBSERVATION_SIZE):
         out[place] = 0.0
     me = max(seat, 0)
-    unseen = sight.deck & ~out_of_hands(sight)
     if sight.hands[me] != UNKNOWN:
         observe_tiles(sight.hands[me], out, SEEN_HAND)
-        unseen &= ~sight.hands[me]
-    observe_tiles(unseen, out, SEEN_UNSEEN)
+    if sight.end_reason == 0:
+        observe_tiles(unseen_by(sight, seat), out, SEEN_UNSEEN)
     observe_tiles(tiles_of(int(sight.table)), out, SEEN_TABLE)
     out[SEEN_KIND + kind_of(sight, int(sight.table))] = 1.0
     for relative in range(sight.seats):
@@ -268,6 +289,9 @@ def observe_tiles(tiles, out, start):
 def observe_seat(sight, other, relative, out):
     """Write what all know of one seat."""
     observe_tiles(sight.played[other], out, SEEN_PLAYED + relative * TILES)
+    if other == sight.leader and not (sight.played[other] >> int(sight.lead_tile)) & 1:
+        out[SEEN_LEAD_TILE + sight.lead_tile] = 1.0
+        out[SEEN_LEADER + relative] = 1.0
     out[SEEN_SEATED + relative] = 1.0
     out[SEEN_COUNTS + relative] = sight.hand_counts[other] / 13
     out[SEEN_BALANCES + relative] = sight.balances[other] / CHIPS

@@ -36,6 +36,8 @@ STATE = state_type(
         ("last_hands", "i8", (MAX_SEATS,)),  # what each had left when the previous round ended
         ("balances", "i4", (MAX_SEATS,)),  # chips, in points
         ("rounds_played", "i4"),
+        ("leader", "i4"),  # who led this round
+        ("lead_tile", "i4"),  # why: the weakest tile dealt, known to be his (R12, E20)
         ("table", "i4"),  # the combination to beat, NOTHING if the seat on turn leads
         ("to_beat", "i4"),  # its strength, 0 for NOTHING
         ("holder", "i4"),  # who played it, or NOBODY
@@ -55,6 +57,7 @@ PROBLEMS = (
     "a tile is in two places or not in the game",
     "a hand is not as large as its count, or not as the plays left it",
     "the plays of a seat are not the tiles it has played",
+    "the weakest tile dealt was not its leader's (R12)",
     "the seat on turn does not fit the end of the game",
     "the combination to beat does not fit its holder, its strength or the passes",
     "the chips do not add up (R41, R42)",
@@ -89,13 +92,15 @@ def problems(state):
             bits |= 2
         if not plays_are_played(state, seat):
             bits |= 4
+    if not leader_fits(state):
+        bits |= 8
     is_over = state.end_reason != 0
     if is_over != (state.to_move == NOBODY) or state.to_move >= state.seats:
-        bits |= 8
-    if not table_fits(state):
         bits |= 16
-    if sum_of_balances(state) != CHIPS * state.seats:
+    if not table_fits(state):
         bits |= 32
+    if sum_of_balances(state) != CHIPS * state.seats:
+        bits |= 64
     return bits
 
 
@@ -121,6 +126,16 @@ def plays_are_played(state, seat):
             return False
         tiles |= tiles_of(move)
     return tiles == state.played[seat]
+
+
+@kernel
+def leader_fits(state):
+    """Say whether the leader of the round was dealt the weakest tile."""
+    dealt = out_of_hands(state)
+    for seat in range(state.seats):
+        dealt |= state.hands[seat]
+    weakest = 1 << int(state.lead_tile)
+    return dealt & -dealt == weakest and (state.hands[state.leader] | state.played[state.leader]) & weakest != 0
 
 
 @kernel

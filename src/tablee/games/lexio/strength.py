@@ -3,6 +3,9 @@
 Strengths are compared among combinations of one size only; 0 is nothing at all.
 """
 
+# Kernels: Numba infers their types.
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,0 +1,267 @@
+"""What a front end draws of a Lexio table, and the story of each move, both from a sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tablee.core.sight import Sight
+from tablee.core.view import Choice, Event, Piece, View, Zone
+from tablee.core.words import Words
+from tablee.games.lexio.catalogue import NUMBERS, PASS, RANK_OF_TWO, SUIT_COUNT, SUITS, size_of, suits_at
+from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
+from tablee.games.lexio.rules import REASONS
+from tablee.games.lexio.state import HAND_SIZE, HIGHEST_NUMBER, NOTHING, ROUNDS, UNKNOWN
+from tablee.games.lexio.strength import KINDS, STRAIGHT, STRAIGHT_FLUSH, kind_of
+
+SUIT_NAMES = ("cloud", "star", "moon", "sun")
+SUIT_COLOURS = ("blue", "yellow", "green", "red")
+CHIP_VALUES = (25, 5, 1)
+CHIP_COLOURS = {25: "red", 5: "green", 1: "yellow"}
+
+
+def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
+    """Lay out the table for one viewer."""
+    state = sight.record
+    return View(
+        game=sight.game.name,
+        viewer=sight.seat,
+        seats=sight.seats,
+        to_move=sight.to_move,
+        prompt=_prompt(sight, moves, words, names),
+        zones=tuple(_zones(sight, words, names)),
+        scores=tuple(int(state.balances[seat]) for seat in range(sight.seats)),
+        choices=tuple(_choices(sight, moves, words)),
+        end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if state.end_reason else None,
+        winners=_winners(sight) if state.end_reason else (),
+        facts=_facts(sight),
+    )
+
+
+def _winners(sight: Sight) -> tuple[int, ...]:
+    """Return who has the most chips (R21, E15)."""
+    balances = sight.record.balances[: sight.seats]
+    return tuple(seat for seat in range(sight.seats) if balances[seat] == balances.max())
+
+
+def chips_of(balance: int) -> dict[int, int]:
+    """Return how many chips of 25, 5 and 1 make up a balance, none for one below zero."""
+    chips, rest = {}, max(0, balance)
+    for value in CHIP_VALUES:
+        chips[value], rest = divmod(rest, value)
+    return chips
+
+
+def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
+    state = sight.record
+    for seat in range(sight.seats):
+        pieces = tuple(_rack(state, seat, words))
+        yield Zone(f"seat{seat}", "fan", words.say("zones.rack", player=names[seat]), pieces, seat, count=len(pieces))
+    yield _table(state, words, names)
+    played = sum(int(state.played[seat]).bit_count() for seat in range(sight.seats))
+    yield Zone("played", "stack", words.say("zones.played"), count=played)
+    left_out = int(state.deck).bit_count() - HAND_SIZE[sight.seats] * sight.seats
+    if left_out > 0:
+        yield Zone("left_out", "stack", words.say("zones.left_out"), count=left_out)
+    for seat in range(sight.seats):
+        yield _purse(state, seat, words, names)
+
+
+def _rack(state: Any, seat: int, words: Words) -> Iterator[Piece]:
+    """Yield the tiles of a hand, weak to strong, or their backs; a tile's id is its place in the rack."""
+    if state.hands[seat] == UNKNOWN:
+        for place in range(int(state.hand_counts[seat])):
+            yield Piece(f"seat{seat}.{place + 1}", words.say("tiles.hidden"))
+        return
+    for place, tile in enumerate(tiles_in(state.hands[seat])):
+        yield _tile(f"seat{seat}.{place + 1}", tile, words)
+
+
+def _tile(identity: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
+    suit = tile % SUITS
+    return Piece(identity, _tile_name(tile, words), TILE_NAMES[tile], SUIT_COLOURS[suit], SUIT_NAMES[suit], marks)
+
+
+def _tile_name(tile: int, words: Words) -> str:
+    return words.say(f"tiles.{SUIT_NAMES[tile % SUITS]}", number=NUMBERS[tile // SUITS])
+
+
+def _table(state: Any, words: Words, names: Sequence[str]) -> Zone:
+    if state.table == NOTHING:
+        return Zone("table", "row", words.say("zones.table_empty"))
+    tiles = enumerate(tiles_in_order(int(state.table)))
+    pieces = tuple(_tile(f"table.{place + 1}", tile, words, ("last",)) for place, tile in tiles)
+    label = words.say("zones.table", player=names[state.holder], combination=_combination(state, state.table, words))
+    return Zone("table", "row", label, pieces)
+
+
+def _purse(state: Any, seat: int, words: Words, names: Sequence[str]) -> Zone:
+    balance = int(state.balances[seat])
+    pieces = tuple(
+        Piece(
+            f"seat{seat}.chips{value}", words.say("tiles.chips", n=n, value=value), f"{n}×{value}", CHIP_COLOURS[value]
+        )
+        for value, n in chips_of(balance).items()
+        if n
+    )
+    label = words.say("zones.chips", player=names[seat])
+    return Zone(f"seat{seat}.chips", "counter", label, pieces, seat, count=balance)
+
+
+# Combinations in words
+
+
+def _combination(state: Any, move: int, words: Words, form: str = "combinations") -> str:
+    """Name a combination, "full house of 9s", or in the definite form, "the full house of 9s"."""
+    kind = int(kind_of(state, int(move)))
+    tiles = tiles_in_order(int(move))
+    first = tiles[0]
+    if kind in (STRAIGHT, STRAIGHT_FLUSH):
+        numbers = "-".join(str(NUMBERS[tile // SUITS]) for tile in tiles)
+        suit = words.say(f"suits.{SUIT_NAMES[first % SUITS]}")
+        return words.say(f"{form}.{KINDS[kind]}", numbers=numbers, suit=suit)
+    top = _tile_name(tiles[-1], words)
+    return words.say(f"{form}.{KINDS[kind]}", number=NUMBERS[first // SUITS], tile=top)
+
+
+def _written(move: int) -> str:
+    return " ".join(TILE_NAMES[tile] for tile in tiles_in_order(move))
+
+
+def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choice]:
+    if not moves:
+        return
+    rack = {
+        tile: f"seat{sight.seat}.{place + 1}" for place, tile in enumerate(tiles_in(sight.record.hands[sight.seat]))
+    }
+    for move in moves:
+        if move == PASS:
+            yield Choice(move, move_text(move), words.say("moves.pass"), ("table",), "pass")
+            continue
+        targets = tuple(rack[tile] for tile in tiles_in_order(move))
+        kind = KINDS[int(kind_of(sight.record, move))]
+        yield Choice(move, move_text(move), _label(sight.record, move, words), targets, kind)
+
+
+def _label(state: Any, move: int, words: Words) -> str:
+    """Write the tiles of a combination and name it; a single tile is its own name."""
+    if size_of(move) == 1:
+        return words.say("moves.single", tiles=_written(move))
+    return words.say("moves.play", tiles=_written(move), combination=_combination(state, move, words))
+
+
+def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
+    state = sight.record
+    if state.end_reason:
+        return words.say("prompt.over")
+    waits = "wait_" if sight.to_move != sight.seat else ""
+    player = names[sight.to_move]
+    if not state.played.any():
+        return words.say(f"prompt.{waits}first_lead", player=player, tile=_tile_name(int(state.lead_tile), words))
+    if state.table == NOTHING:
+        return words.say(f"prompt.{waits}lead", player=player)
+    combination = _combination(state, state.table, words, "definite")
+    if waits:
+        return words.say("prompt.wait_beat", player=player, combination=combination)
+    if PASS not in moves:
+        return words.say("prompt.must_beat", combination=combination)
+    return words.say("prompt.beat" if len(moves) > 1 else "prompt.only_pass", combination=combination)
+
+
+def _facts(sight: Sight) -> dict[str, Any]:
+    state = sight.record
+    seats = range(sight.seats)
+    return {
+        "round": int(state.rounds_played) + (0 if state.end_reason else 1),
+        "rounds": int(state.options[ROUNDS]),
+        "leader": int(state.leader),
+        "lead_tile": TILE_NAMES[int(state.lead_tile)],
+        "highest_number": HIGHEST_NUMBER[sight.seats],
+        "kind": KINDS[int(kind_of(state, int(state.table)))],
+        "holder": int(state.holder),
+        "passed": [(int(state.holder) + 1 + place) % sight.seats for place in range(int(state.passes))],
+        "counts": [int(state.hand_counts[seat]) for seat in seats],
+        "plays": [[_written(int(move)) for move in state.plays[seat] if move != PASS] for seat in seats],
+        "chips": [list(chips_of(int(state.balances[seat])).values()) for seat in seats],
+        "last_round": _last_round(sight) if state.rounds_played else None,
+    }
+
+
+def _last_round(sight: Sight) -> dict[str, Any]:
+    """Return who won the round before, what the others had left, and who paid whom how much."""
+    state = sight.record
+    seats = range(sight.seats)
+    return {
+        "winner": int(state.last_winner),
+        "left": [[TILE_NAMES[tile] for tile in tiles_in(state.last_hands[seat])] for seat in seats],
+        "paid": [[int(amount) for amount in state.paid[seat][: sight.seats]] for seat in seats],
+        "changes": [_change(state, seat) for seat in seats],
+    }
+
+
+def _change(state: Any, seat: int) -> int:
+    return sum(int(amount) for amount in state.paid[:, seat]) - sum(int(amount) for amount in state.paid[seat])
+
+
+# The story of a move
+
+
+def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
+    """Say what happened; nothing is played in secret."""
+    assert move is not None
+    mover = before.to_move
+
+    def event(code: str, seat: int | None = mover, path: tuple[str, ...] = (), **values: Any) -> Event:
+        told = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
+        return Event(code, told, seat, path)
+
+    old, new = before.record, after.record
+    if move == PASS:
+        events = [event("passed")]
+        if new.table == NOTHING:
+            events.append(event("took_lead", after.to_move, ("table", "played")))
+    else:
+        code = "played_one" if size_of(move) == 1 else "played"
+        combination = _combination(old, move, words)
+        events = [event(code, path=(f"seat{mover}", "table"), tiles=_written(move), combination=combination)]
+    if new.rounds_played > old.rounds_played:
+        events += _tell_round(after, event, words, names)
+    elif 0 < new.hand_counts[mover] <= 2 and move != PASS:
+        events.append(event("few_left", n=int(new.hand_counts[mover])))
+    if new.end_reason:
+        events.append(_tell_winners(after, event, words, names))
+    return events
+
+
+def _tell_winners(after: Sight, event: Any, words: Words, names: Sequence[str]) -> Event:
+    winners = _winners(after)
+    joined = words.say("and").join(names[seat] for seat in winners)
+    chips = int(after.record.balances[winners[0]])
+    return event("won", None, n=len(winners), winners=joined, chips=chips)  # type: ignore[no-any-return]
+
+
+def _tell_round(after: Sight, event: Any, words: Words, names: Sequence[str]) -> Iterator[Event]:
+    """Hands are shown, chips change hands, and the next round is dealt."""
+    state = after.record
+    yield event("round_over", int(state.last_winner), number=int(state.rounds_played))
+    for seat in range(after.seats):
+        left = tiles_in(state.last_hands[seat])
+        if left:
+            tiles = " ".join(TILE_NAMES[tile] for tile in left)
+            twos = int(SUIT_COUNT[suits_at(state.last_hands[seat], RANK_OF_TWO)])
+            yield event("left_with_twos" if twos else "left", seat, n=len(left), tiles=tiles, twos=twos)
+    yield from _tell_payments(after, event, names)
+    for seat in range(after.seats):
+        yield event("balance", seat, change=f"{_change(state, seat):+d}", n=int(state.balances[seat]))
+    if not state.end_reason:
+        tile = _tile_name(int(state.lead_tile), words)
+        yield event("dealt", int(state.leader), number=int(state.rounds_played) + 1, tile=tile)
+
+
+def _tell_payments(after: Sight, event: Any, names: Sequence[str]) -> Iterator[Event]:
+    for payer in range(after.seats):
+        for receiver in range(after.seats):
+            amount = int(after.record.paid[payer, receiver])
+            if amount:
+                path = (f"seat{payer}.chips", f"seat{receiver}.chips")
+                yield event("paid", payer, path, receiver=names[receiver], n=amount)
