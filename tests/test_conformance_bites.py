@@ -14,10 +14,11 @@ import pytest
 from tablee.testing import CHECKS
 from tablee.testing.template import make_game
 
-SMALLER = {  # few setups, so that all toys together take seconds
+SMALLER = {  # one setup, so that all toys together take seconds
     "__init__.py": [
-        ("seats=range(2, 5),\n    usual_seats=3", "seats=range(2, 4),\n    usual_seats=2"),
-        ('Option("hand", 3, (2, 3, 4)', 'Option("hand", 2, (2, 3)'),
+        ("seats=range(2, 5),\n    usual_seats=3", "seats=range(2, 3),\n    usual_seats=2"),
+        ('Option("hand", 3, (2, 3, 4)', 'Option("hand", 2, (2,)'),
+        ('Option("low_wins", False', 'Option("low_wins", False, (False,)'),
     ]
 }
 SWAP_STOCK = "state.TOY_stock[0], state.TOY_stock[1] = state.TOY_stock[1], state.TOY_stock[0]"
@@ -48,7 +49,7 @@ BROKEN = {
                 "    remove_from_hand(state, state.to_move, move + 1)\n",
                 "    remove_from_hand(state, state.to_move, move + 1)\n"
                 "    KEPT.append(state)\n"
-                "    if len(KEPT) > 1 and KEPT[-2] is not state:\n"
+                "    if len(KEPT) > 1 and KEPT[-2] is not state and KEPT[-2].played_count == state.played_count:\n"
                 f"        {SWAP_STOCK.replace('state', 'KEPT[-2]')}\n",
             ),
         ]
