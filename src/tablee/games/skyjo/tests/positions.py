@@ -74,6 +74,12 @@ def lay_out(state: Any, seat: int, tableau: str) -> None:
             state.opened[seat] |= 1 << cell
 
 
+def narrow(cards: str) -> str:
+    """Return a tableau of which only column d is left: three cards, top first."""
+    top, middle, bottom = cards.split()
+    return f". . . {top} / . . . {middle} / . . . {bottom}"
+
+
 def count_cards(state: Any, draw: Sequence[int]) -> np.ndarray:
     """Count the cards of each value in the tableaux, the discard, the hand and a pile."""
     cards = [*state.grid.flatten(), *state.piles[DECK - state.discard_count :], state.held, *draw]

@@ -12,6 +12,7 @@ from tablee.games.skyjo.tests.positions import (
     OPEN_TWO,
     discard_pile,
     hidden_cells,
+    narrow,
     played,
     position,
 )
@@ -95,12 +96,6 @@ def test_r19_points_are_added_with_their_sign():
     assert list(match.state.round_scores[:2]) == [-6, 12 + 63]
     assert list(match.state.totals[:2]) == [10 - 6, 20 + 75]
     assert match.scores() == [4, 95]
-
-
-def narrow(cards):
-    """Return a tableau of which only column d is left."""
-    top, middle, bottom = cards.split()
-    return f". . . {top} / . . . {middle} / . . . {bottom}"
 
 
 def ended(*columns, **fields):

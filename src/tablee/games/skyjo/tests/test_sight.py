@@ -1,0 +1,146 @@
+"""What nobody may know changes no byte of what he gets."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tablee import Match
+from tablee.core.randomness import new_generator
+from tablee.core.sight import Sight
+from tablee.core.state import copy_state
+from tablee.games.skyjo import GAME
+from tablee.games.skyjo.sight import OBSERVATION
+from tablee.games.skyjo.state import DRAWN, LOWEST, OPEN_SECOND, UNKNOWN
+from tablee.games.skyjo.tests.positions import OPEN_TWO, dealt, hidden_cells, played, position
+from tablee.testing import random_positions
+
+VIEWERS = (-1, 0, 1, 2)
+
+
+def shown(state, viewer):
+    """Return everything that a viewer gets of a position, as bytes and words."""
+    match = Match.from_state(GAME, state)
+    sight = match.sight(viewer)
+    moves = match.legal_moves() if match.to_move == viewer else []
+    return sight.to_bytes(), sight.observe().tobytes(), match.view(viewer), match.view(viewer, "fr"), moves
+
+
+def hidden_places(state):
+    """Return a few places of cards that nobody has seen: field and index."""
+    cells = [("grid", (seat, cell)) for seat in range(int(state.seats)) for cell in hidden_cells(state, seat)[:2]]
+    return cells + [("piles", place) for place in (0, int(state.draw_count) - 1) if state.draw_count > 1]
+
+
+def turning_points(most=90, step=30):
+    """Yield positions of a random game after its opening, some of each phase."""
+    for match in random_positions(GAME, GAME.setup(3), seed=2, most=most):
+        if match.state.phase > OPEN_SECOND and len(match.moves) % step < 3:
+            yield match.state
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_hidden_cards_can_be_exchanged_unnoticed(viewer):
+    exchanged = 0
+    for state in turning_points():
+        before = shown(state, viewer)
+        for (field, one), (other_field, other) in combinations(hidden_places(state), 2):
+            twin = copy_state(state)
+            twin[field][one], twin[other_field][other] = state[other_field][other], state[field][one]
+            exchanged += twin.tobytes() != state.tobytes()
+            assert shown(twin, viewer) == before
+    assert exchanged > 50
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_the_chance_to_come_is_never_shown(viewer):
+    for state in turning_points():
+        twin = copy_state(state)
+        twin.generator["key"][3] ^= 1
+        twin.generator["block"][5] ^= 1
+        twin.generator["counter"] += 1
+        twin.generator["stream"] += 1
+        assert shown(twin, viewer) == shown(state, viewer)
+        assert not any(Sight.of(GAME, state, viewer).record.generator.tobytes())
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_a_drawn_card_is_noticed_by_the_drawer_alone(viewer):
+    state = played(position(OPEN_TWO, OPEN_TWO, OPEN_TWO, draw=(4, 9)), "draw").state
+    assert state.phase == DRAWN
+    twin = copy_state(state)
+    twin.held, twin.piles[state.draw_count - 1] = 4, 9
+    assert (shown(twin, viewer) == shown(state, viewer)) == (viewer != 0)
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_first_cards_are_noticed_by_their_owner_alone(viewer):
+    matches = [dealt(3), dealt(3)]
+    for match, cells in zip(matches, (("a1", "b2"), ("d3", "c1")), strict=True):
+        for cell in cells:
+            match.play(f"flip {cell}")
+    same = shown(matches[0].state, viewer) == shown(matches[1].state, viewer)
+    events = [[event.text for event in match.events(viewer)] for match in matches]
+    assert same == (viewer != 0)
+    assert (events[0] == events[1]) == (viewer != 0)
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_a_disguise_changes_all_that_is_hidden_and_nothing_that_is_seen(viewer):
+    generator = new_generator(seed=4)
+    for state in turning_points():
+        before = shown(state, viewer)
+        changed = set()
+        for _ in range(20):
+            twin = copy_state(state)
+            GAME.kernels.disguise(twin, viewer, generator)
+            assert shown(twin, viewer) == before
+            changed |= set(np.flatnonzero(twin.piles != state.piles))
+            changed |= {("grid", *cell) for cell in np.argwhere(twin.grid != state.grid).tolist()}
+        hidden = {("grid", seat, cell) for seat in range(int(state.seats)) for cell in hidden_cells(state, seat)}
+        assert changed == hidden | set(range(int(state.draw_count)))
+
+
+def test_a_sight_is_mostly_unknown_at_first():
+    record = dealt(3).sight(1).record
+    assert set(record.grid[:3].flatten()) == {UNKNOWN}
+    assert set(record.piles[: record.draw_count]) == {UNKNOWN}
+
+
+def test_discards_stay_known_in_their_order():
+    match = played(position(OPEN_TWO, OPEN_TWO, discard=(1, 2, 9)), "draw", "discard", "flip c1")
+    seen = match.sight(-1).record
+    assert list(seen.piles[-4:]) == list(match.state.piles[-4:])
+    assert list(seen.piles[-3:]) == [9, 2, 1]
+
+
+def block(numbers, name):
+    """Return the numbers of one block of an observation."""
+    chosen = next(block for block in OBSERVATION if block.name == name)
+    return numbers[chosen.start : chosen.start + chosen.size]
+
+
+def test_observations_are_relative_to_the_viewer():
+    state = position(OPEN_TWO, "12 (4) (5) (6) / (7) (8) (9) (10) / (11) (1) (2) 0", totals=[10, 20] + [0] * 6)
+    match = played(state)
+    mine, other = match.sight(0).observe(), match.sight(1).observe()
+    assert list(block(mine, "values")[:2]) == pytest.approx([3 / 12, 4 / 12])
+    assert block(other, "values")[0] == 1.0
+    assert list(block(mine, "totals")[:2]) == pytest.approx([0.1, 0.2])
+    assert list(block(other, "totals")[:2]) == pytest.approx([0.2, 0.1])
+    assert list(block(mine, "on_turn")[:2]) == [1, 0]
+    assert list(block(other, "on_turn")[:2]) == [0, 1]
+
+
+def test_observations_count_what_nobody_has_seen():
+    state = position(OPEN_TWO, OPEN_TWO, discard=(9, 9))
+    unseen = block(played(state).sight(0).observe(), "unseen") * 15
+    assert unseen[9 - LOWEST] == pytest.approx(8)
+    assert unseen[3 - LOWEST] == pytest.approx(8)
+    assert unseen.sum() == pytest.approx(150 - 4 - 2)
+
+
+def test_observations_show_the_hand_to_its_owner_alone():
+    match = played(position(OPEN_TWO, OPEN_TWO, draw=(9,)), "draw")
+    assert np.argmax(block(match.sight(0).observe(), "held")) == 9 - LOWEST
+    assert not block(match.sight(1).observe(), "held").any()
