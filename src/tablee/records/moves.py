@@ -9,7 +9,7 @@ from tablee.core.outcome import Outcome
 from tablee.records.lines import DIGITS_16, NAME, NUMBERS, WORDS, Lines
 
 DIGEST_INTERVAL = 20
-LONGEST_TEXT = 200  # of a move; guessing what a very long one may have meant would take a game minutes
+LONGEST_TEXT = 200  # of a move; a game may take long to guess what a very long one meant
 NOT_OVER = "not over"
 
 
