@@ -602,7 +602,7 @@ def is_met(state, row):
 
 @kernel
 def score_round(state):
-    """A point per trick, five for a met announcement (R32 to R34); met automata take points away (R45, R46)."""
+    """Give a point per trick, five for a met announcement (R32 to R34); met automata take points away (R45, R46)."""
     automata = 0
     for row in range(row_count(state)):
         if seat_of(state, row) == NOBODY and is_met(state, row):

@@ -165,10 +165,10 @@ def random_progress(state, generator):
     return packet * 16 + chosen
 
 
-# Once the rows are spread, a world is a choice of values for the cards face down. In a sorted row each value is one run,
-# so a world is built value by value, from the highest: each row takes a run of cards, and together they take each colour
-# that has this value exactly once. How far the rows are filled is all that matters for the rest. A deal is as likely as
-# any other and a run of n equal cards has n! orders, so a world weighs the product of 1 / n! over its runs.
+# Once the rows are spread, a world is a choice of values for the cards face down. In a sorted row each value is one
+# run, so a world is built value by value, from the highest: each row takes a run of cards, and together they take each
+# colour that has this value exactly once. How far the rows are filled is all that matters for the rest. A deal is as
+# likely as any other and a run of n equal cards has n! orders, so a world weighs the product of 1 / n! over its runs.
 
 
 class Worlds(NamedTuple):
@@ -179,6 +179,7 @@ class Worlds(NamedTuple):
     weights: Any  # (capacity + 1,) float64: per state, of all that can follow
     targets: Any  # (capacity,) int64: per edge, the state it leads to
     run_weights: Any  # (capacity,) float64: per edge, the product of 1 / n! over its runs
+    reach: Any  # (MAX_ROWS + 1,) int64: a bit per colour that this row or one after it could take now
     counts: Any  # (3,) int64: STATES, EDGES, and LEVEL, the first state of the level being made
 
 
@@ -207,6 +208,7 @@ def new_worlds(capacity):
         np.empty(capacity + 1, np.float64),
         np.empty(capacity, np.int64),
         np.empty(capacity, np.float64),
+        np.zeros(MAX_ROWS + 1, np.int64),
         np.zeros(3, np.int64),
     )
 
@@ -226,6 +228,7 @@ def find_worlds(sight, worlds):
         counts[LEVEL] = counts[STATES]
         for number in range(first, counts[LEVEL]):
             worlds.first_edges[number] = counts[EDGES]
+            find_reach(sight, worlds, worlds.fills[number], value, wanted)
             add_runs(sight, worlds, 0, worlds.fills[number], value, wanted, 1.0)
             if counts[EDGES] == len(worlds.targets):
                 return False
@@ -236,11 +239,25 @@ def find_worlds(sight, worlds):
 
 
 @kernel
+def find_reach(sight, worlds, fill, value, wanted):
+    """Note which colours the rows from each one on could take at best, to leave a hopeless way early."""
+    for row in range(row_count(sight) - 1, -1, -1):
+        worlds.reach[row] = worlds.reach[row + 1]
+        for position in range((fill >> (4 * row)) & 15, sight.row_size):
+            card = card_at(sight, row, position)
+            is_possible = value_of(card) == value or value_of(card) == UNKNOWN_VALUE
+            if not is_possible or (wanted >> colour_of(card)) & 1 == 0:
+                break
+            worlds.reach[row] |= 1 << colour_of(card)
+
+
+@kernel
 def add_runs(sight, worlds, row, fill, value, wanted, weight):
     """Let a row and those after it take runs of a value that use up the wanted colours; each way is an edge."""
+    if wanted & ~worlds.reach[row] != 0:
+        return
     if row == row_count(sight):
-        if wanted == 0:
-            add_edge(worlds, fill, weight)
+        add_edge(worlds, fill, weight)
         return
     position = (fill >> (4 * row)) & 15
     length = 0
@@ -332,7 +349,7 @@ def random_share(generator):
 
 @kernel
 def disguise(state, seat, generator):
-    """Change all that `seat` cannot notice: the others' packets, or values that two hidden cards of a colour exchange."""
+    """Change all that `seat` cannot notice: the others' packets, or the values of hidden cards."""
     reseed(state.generator, generator)
     if state.phase == ARRANGE:
         disguise_packets(state, seat, generator)
@@ -408,8 +425,8 @@ def is_in_order(state, place):
     return position == state.row_size - 1 or value_of(int(state.cards[place + 1])) <= value
 
 
-# Numbers for learning. Rows are relative: 0 is the viewer's own, 1 the next on the left, which he sorted (of two players:
-# an automaton's); a spectator looks from seat 0.
+# Numbers for learning. Rows are relative: 0 is the viewer's own, 1 the next on the left, which he sorted (with two
+# players an automaton's); a spectator looks from seat 0.
 
 CELLS = MAX_ROWS * LONGEST_ROW
 VALUES = HIGHEST + 1

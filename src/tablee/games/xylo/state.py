@@ -1,8 +1,8 @@
 """The record of a Xylo table: rows of cards, the trick, announcements, whose turn in which phase, the score sheet.
 
 A *row* is somebody's Xylo. Three to five players have one row each, numbered as the seats; two players have the rows 0
-and 2, and between them lie the rows 1 and 3 of the two automata, which are no seats (R41). Positions in a row are counted
-from the left, where the High Note lies: position 0 holds the highest card (R6).
+and 2, and between them lie the rows 1 and 3 of the two automata, which are no seats (R41). Positions in a row are
+counted from the left, where the High Note lies: position 0 holds the highest card (R6).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from tablee.core.compiling import kernel
 from tablee.core.state import NOBODY, state_type
 from tablee.games.xylo import GAME
-from tablee.games.xylo.moves import COLOURS, LONGEST_ROW
+from tablee.games.xylo.moves import COLOURS
 
 MAX_SEATS = 5
 MAX_ROWS = 5
