@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from tablee.core.sight import Sight
@@ -34,7 +35,6 @@ from tablee.games.xe_queo.state import (
     RINGS_TO_WIN,
     SAME_PAWN,
     TURN,
-    pawn_on,
     pawns_placed,
 )
 
@@ -75,7 +75,8 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
     state = sight.record
-    pieces = tuple(_field(state, field, words) for field in DRAWN_ORDER)
+    standing = _standing(state)
+    pieces = tuple(_field(field, standing.get(field), field == state.ring, words) for field in DRAWN_ORDER)
     yield Zone("board", "board", words.say("zones.board"), pieces, columns=SIZE)
     yield Zone("rings", "stack", words.say("zones.rings"), count=RINGS - int(state.rounds_played))
     if state.phase == PLACE_PAWNS:
@@ -91,14 +92,19 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
         yield Zone("discs", "fan", words.say("zones.discs"), discs, owner=sight.seat)
 
 
-def _field(state: Any, field: int, words: Words) -> Piece:
+def _standing(state: Any) -> dict[int, int]:
+    """Return which pawn stands on which field."""
+    return {int(field): pawn for pawn, field in enumerate(state.pawns) if field != NO_FIELD}
+
+
+def _field(field: int, pawn: int | None, has_ring: bool, words: Words) -> Piece:
     """Draw a field with what stands on it."""
-    name, pawn = FIELD_NAMES[field], int(pawn_on(state, field))
-    marks = ("ring",) if field == state.ring else ()
-    if pawn != NO_PAWN:
+    name = FIELD_NAMES[field]
+    marks = ("ring",) if has_ring else ()
+    if pawn is not None:
         label = words.say("fields.pawn_on_ring" if marks else "fields.pawn", field=name, pawn=_pawn_name(pawn, words))
         return Piece(name, label, _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn], marks)
-    if marks:
+    if has_ring:
         return Piece(name, words.say("fields.ring", field=name), "o", symbol="ring", marks=marks)
     return Piece(name, words.say("fields.empty", field=name), marks=("empty",))
 
@@ -225,14 +231,13 @@ def _round(state: Any, number: int) -> dict[str, Any]:
 def _path(state: Any, pawn: int, field: int) -> list[str]:
     """Return the fields a pawn touches on its way, both ends included: one step, or the fewest jumps."""
     start = int(state.pawns[pawn])
-    before: dict[int, int] = {start: start}
+    before = {field: start} if _is_beside(start, field) else {}
+    others = _standing(state).keys() - {start}
     waiting = [start]
-    if _is_beside(start, field):
-        before[field] = start
     while field not in before:
         reached = waiting.pop(0)
-        for landing in _landings(state, pawn, reached):
-            if landing not in before:
+        for landing in _landings(reached, others):
+            if landing not in before and landing != start:
                 before[landing] = reached
                 if landing != state.ring:  # the ring ends a chain (C7)
                     waiting.append(landing)
@@ -246,12 +251,12 @@ def _is_beside(one: int, other: int) -> bool:
     return max(abs(one % SIZE - other % SIZE), abs(one // SIZE - other // SIZE)) == 1
 
 
-def _landings(state: Any, pawn: int, field: int) -> Iterator[int]:
-    """Yield where one jump from a field leads."""
-    for over in (int(state.pawns[other]) for other in range(PAWNS) if other != pawn):
+def _landings(field: int, others: AbstractSet[int]) -> Iterator[int]:
+    """Yield where one jump from a field over another pawn leads."""
+    for over in sorted(others):
         landing = 2 * over - field
         is_straight = 0 <= landing < FIELDS and _is_beside(field, over) and _is_beside(over, landing)
-        if is_straight and pawn_on(state, landing) in (NO_PAWN, pawn):
+        if is_straight and landing not in others:
             yield landing
 
 
