@@ -1,0 +1,113 @@
+"""A sixth game is one folder: made by a command, it is at once listed, played, simulated, tested and conformant."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tablee import all_games
+from tablee.core.errors import BadGame
+from tablee.testing.template import make_game
+
+NAME = "high_card"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("games")
+    run(folder, "-m", "tablee", "new-game", NAME, "--into", str(folder))
+    return folder
+
+
+def run(folder, *arguments, typed="", **environment):
+    environment = {
+        **os.environ,
+        "NUMBA_DISABLE_JIT": "1",
+        "TABLEE_GAMES": str(folder),
+        "LC_ALL": "C.UTF-8",
+        **environment,
+    }
+    command = [sys.executable, *arguments]
+    done = subprocess.run(
+        command, env=environment, cwd=folder, input=typed, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_it_is_listed(folder):
+    listed = json.loads(run(folder, "-m", "tablee", "games", "--json"))
+    assert NAME in {game["name"] for game in listed}
+
+
+def test_it_is_played_in_a_pipe(folder):
+    cards = "".join(f"play {card}\n" for card in range(1, 21))
+    command = (
+        "-m",
+        "tablee",
+        "play",
+        NAME,
+        "--seats",
+        "2",
+        "--seed",
+        "1",
+        "--plain",
+        "--lang",
+        "en",
+        "--save",
+        "a.tablee",
+    )
+    said = run(folder, *command, typed=cards * 3)
+    assert "takes the trick" in said
+    assert "All cards are played." in said
+    assert (folder / "a.tablee").is_file()
+
+
+def test_it_is_simulated(folder):
+    results = json.loads(run(folder, "-m", "tablee", "simulate", NAME, "--games", "100", "--json"))
+    assert results["games"] == 100
+    assert results["moves"] == 900  # three seats with three cards each
+
+
+def test_its_own_tests_pass(folder):
+    said = run(folder, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", str(folder / NAME))
+    assert " passed" in said
+
+
+def test_it_conforms_compiled(folder, tmp_path):
+    """Its own tests checked the contract interpreted; here interpreted and compiled kernels are compared too."""
+    script = f"""
+from tablee import find_game
+from tablee.testing import CHECKS
+next(check for check in CHECKS if check.name == "modes_agree").run(find_game({NAME!r}))
+"""
+    run(folder, "-c", script, NUMBA_DISABLE_JIT="0", TABLEE_CACHE=str(tmp_path))
+
+
+def test_two_new_games_live_side_by_side(folder, tmp_path):
+    first, second = make_game("one_more", tmp_path), make_game("another", tmp_path)
+    assert first.name == "one_more"
+    script = "from tablee import find_game; [find_game(name).kernels for name in ('one_more', 'another')]"
+    run(tmp_path, "-c", script)
+    assert "Another" in (second / "words" / "en.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["", "High", "high card", "1st", "a-b", "class", "../up", "é"])
+def test_bad_names_are_refused(name, tmp_path):
+    with pytest.raises(BadGame, match="cannot be the name of a game"):
+        make_game(name, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_taken_names_are_refused(tmp_path):
+    with pytest.raises(BadGame, match="there is a game"):
+        make_game(all_games()[0].name, tmp_path)
+
+
+def test_an_existing_folder_is_left_alone(tmp_path):
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(BadGame, match="is there already"):
+        make_game("mine", tmp_path)
+    assert list((tmp_path / "mine").iterdir()) == []
