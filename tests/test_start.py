@@ -12,57 +12,57 @@ from tablee.core.compiling import is_interpreted
 pytestmark = pytest.mark.skipif(is_interpreted(), reason="nothing is compiled")
 
 
-def start(folder, *arguments):
-    """Run a command on an empty stdin; return what it says."""
-    environment = {**os.environ, "TABLEE_CACHE": str(folder / "cache"), "TABLEE_CACHE_REPORT": "1", "LANG": "en"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tablee", *arguments],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    hits, misses = re.search(r"cache: (\d+) hits, (\d+) misses", done.stderr).groups()
-    return done, int(hits), int(misses)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a cache in which nothing is compiled yet."""
+    return tmp_path_factory.mktemp("start")
 
 
-def test_the_second_start_compiles_nothing(tmp_path):
-    first, _, misses = start(tmp_path, "play", "skyjo", "--seed", "1")
-    assert misses > 0
+def run(folder, command):
+    """Run a command on an empty stdin; its kernels come from the folder's cache."""
+    environment = {**os.environ, "TABLEE_CACHE": str(folder / "cache"), "TABLEE_CACHE_REPORT": "1", "LC_ALL": "C"}
+    pipes = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+    return subprocess.run([sys.executable, *command], cwd=folder, env=environment, check=True, **pipes)
+
+
+def misses(done):
+    """Return how many kernels a command says it had to compile."""
+    return int(re.search(r"cache: \d+ hits, (\d+) misses", done.stderr)[1])
+
+
+PLAY = ("play", "skyjo", "--seed", "1")
+SIMULATE = ("simulate", "skyjo", "--games", "3", "--json")
+
+
+@pytest.fixture(scope="module")
+def starts(folder):
+    """Each command's first start and its second."""
+    return {command: [run(folder, ["-m", "tablee", *command]) for _ in range(2)] for command in (PLAY, SIMULATE)}
+
+
+@pytest.mark.parametrize("command", [PLAY, SIMULATE])
+def test_the_second_start_compiles_nothing(starts, command):
+    first, second = starts[command]
+    assert misses(first) > 0
     assert "Compiling Skyjo, once" in first.stderr
-    second, hits, misses = start(tmp_path, "play", "skyjo", "--seed", "1")
-    assert hits > 0
-    assert misses == 0
+    assert misses(second) == 0
     assert "Compiling" not in second.stderr
-    asked = first.stdout.partition("The record")[0]
-    assert asked == second.stdout.partition("The record")[0]
-    assert "> " in asked
 
 
-def test_a_simulation_finds_itself_in_the_cache(tmp_path):
-    arguments = ("simulate", "skyjo", "--games", "3", "--json")
-    assert start(tmp_path, *arguments)[2] > 0
-    assert start(tmp_path, *arguments)[2] == 0
+def test_both_starts_ask_the_same(starts):
+    asked = [done.stdout.partition("The record")[0] for done in starts[PLAY]]
+    assert asked[0] == asked[1]
+    assert "> " in asked[0]
 
 
-@pytest.mark.parametrize("command", ["play", "simulate"])
-def test_neither_scipy_nor_matplotlib_is_loaded(tmp_path, command):
-    arguments = {"play": ["play", "skyjo"], "simulate": ["simulate", "skyjo", "--games", "1"]}[command]
+@pytest.mark.usefixtures("starts")
+@pytest.mark.parametrize("command", [PLAY, SIMULATE])
+def test_neither_scipy_nor_matplotlib_is_loaded(folder, command):
     script = (
         "import atexit, sys; import tablee.cli; "
         "atexit.register(lambda: print('loaded:', *{name.partition('.')[0] for name in sys.modules})); "
-        f"sys.argv[1:] = {arguments!r}; tablee.cli.main()"
+        f"sys.argv[1:] = {list(command)!r}; tablee.cli.main()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    loaded = done.stdout.rpartition("loaded:")[2].split()
+    loaded = run(folder, ["-c", script]).stdout.rpartition("loaded:")[2].split()
     assert "numba" in loaded
     assert not {"scipy", "matplotlib"} & set(loaded)
