@@ -34,7 +34,5 @@ def parse_move(text: str) -> int:
     """Read a move."""
     number = _numbers.get(" ".join(text.lower().split()))
     if number is None:
-        raise BadMove(
-            f"Skyjo has no move {text!r}; {did_you_mean(text, ('draw', 'take', 'discard', 'flip a1', 'swap a1'))}"
-        )
+        raise BadMove(f"Skyjo has no move {text!r}; {did_you_mean(text, TEXTS)}")
     return number
