@@ -99,6 +99,11 @@ def _row_name(state: Any, row: int, words: Words, names: Sequence[str]) -> str:
     return words.say("automaton", number=row // 2 + 1) if seat == NOBODY else names[seat]
 
 
+def _sentence(text: str) -> str:
+    """Write the first letter large; an automaton's name begins with a small one."""
+    return text[0].upper() + text[1:]
+
+
 def _card_name(card: int, words: Words) -> str:
     return words.say("card", colour=_colour_word(card, words), value=value_of(card))
 
@@ -117,10 +122,10 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
         owner = None if seat_of(state, row) == NOBODY else int(seat_of(state, row))
         ranges = possible_values(state, row)
         pieces = tuple(_bar(state, row, position, ranges, words) for position in range(state.row_size))
-        yield Zone(zone, "row", words.say("zones.row", player=name), pieces, owner)
+        yield Zone(zone, "row", _sentence(words.say("zones.row", player=name)), pieces, owner)
         bid = (_announced(state, row, words),) if has_bid(state, row) else ()
-        yield Zone(f"{zone}.bid", "row", words.say("zones.bid", player=name), bid, owner)
-        label = words.say("zones.tricks", player=name)
+        yield Zone(f"{zone}.bid", "row", _sentence(words.say("zones.bid", player=name)), bid, owner)
+        label = _sentence(words.say("zones.tricks", player=name))
         yield Zone(f"{zone}.tricks", "counter", label, owner=owner, count=int(state.won[row]))
     yield Zone("trick", "row", words.say("zones.trick"), tuple(_trick(state, words, names)))
 
@@ -138,7 +143,11 @@ def _bar(state: Any, row: int, position: int, ranges: Sequence[tuple[int, int]],
         label = words.say("cards.known", position=number, card=_card_name(card, words))
         return Piece(identity, label, str(value_of(card)), colour, NOTES[colour_of(card)], ("known", *marks))
     low, high = ranges[position]
-    label = words.say("cards.back", position=number, colour=_colour_word(card, words), low=low, high=high)
+    colour_word = _colour_word(card, words)
+    if low == high:
+        label = words.say("cards.certain", position=number, colour=colour_word, value=low)
+    else:
+        label = words.say("cards.back", position=number, colour=colour_word, low=low, high=high)
     return Piece(identity, label, None, colour, NOTES[colour_of(card)], marks)
 
 
@@ -325,7 +334,7 @@ class _Story:
         if row is not None:
             values["player"] = _row_name(self.old, row, self.words, self.names)
             seat = None if seat_of(self.old, row) == NOBODY else int(seat_of(self.old, row))
-        return Event(code, self.words.say(f"events.{code}", **values), seat, path)
+        return Event(code, _sentence(self.words.say(f"events.{code}", **values)), seat, path)
 
     @property
     def mover(self) -> int:
