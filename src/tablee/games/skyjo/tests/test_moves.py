@@ -53,7 +53,7 @@ def test_case_and_spaces_are_forgiven(text):
         ("darw", "did you mean 'draw'?"),
         ("swap b4", "did you mean 'swap b"),
         ("flp c2", "did you mean 'flip c2'?"),
-        ("swap", "did you mean 'swap a1'?"),
+        ("swap", "did you mean 'swap "),
         ("", "known are: discard, draw, flip a1, "),
         ("xyzzy", "known are: discard, draw, flip a1, "),
         ("swapb3", "did you mean 'swap b3'?"),
