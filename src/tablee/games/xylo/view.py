@@ -50,8 +50,7 @@ from tablee.games.xylo.state import (
 )
 
 PHASES = ("arrange", "play", "window", "bid")
-# The longer the colour, the longer the note: red a whole one, pink a sixteenth.
-NOTES = ("whole", "dotted-half", "half", "dotted-quarter", "quarter", "dotted-eighth", "eighth", "sixteenth")
+SYMBOLS = ("triangle", "diamond", "star", "square", "drop", "circle", "cross", "heart")  # by colour, on every bar
 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
@@ -141,21 +140,21 @@ def _bar(state: Any, row: int, position: int, ranges: Sequence[tuple[int, int]],
     marks = ("peeked",) if is_peeked(state, row, position) else ()
     if value_of(card) != UNKNOWN_VALUE:
         label = words.say("cards.known", position=number, card=_card_name(card, words))
-        return Piece(identity, label, str(value_of(card)), colour, NOTES[colour_of(card)], ("known", *marks))
+        return Piece(identity, label, str(value_of(card)), colour, SYMBOLS[colour_of(card)], ("known", *marks))
     low, high = ranges[position]
     colour_word = _colour_word(card, words)
     if low == high:
         label = words.say("cards.certain", position=number, colour=colour_word, value=low)
     else:
         label = words.say("cards.back", position=number, colour=colour_word, low=low, high=high)
-    return Piece(identity, label, None, colour, NOTES[colour_of(card)], marks)
+    return Piece(identity, label, None, colour, SYMBOLS[colour_of(card)], marks)
 
 
 def _announced(state: Any, row: int, words: Words) -> Piece:
     card = card_at(state, row, int(state.bid_at[row]))
     label = words.say("cards.bid", card=_card_name(card, words))
-    identity = f"{zone_id(state, row)}.bid.card"
-    return Piece(identity, label, str(value_of(card)), COLOUR_NAMES[colour_of(card)], NOTES[colour_of(card)], ("bid",))
+    colour, symbol = COLOUR_NAMES[colour_of(card)], SYMBOLS[colour_of(card)]
+    return Piece(f"{zone_id(state, row)}.bid.card", label, str(value_of(card)), colour, symbol, ("bid",))
 
 
 def _trick(state: Any, words: Words, names: Sequence[str]) -> Iterator[Piece]:
@@ -164,8 +163,8 @@ def _trick(state: Any, words: Words, names: Sequence[str]) -> Iterator[Piece]:
         if card != NO_CARD:
             name = _row_name(state, row, words, names)
             label = words.say("cards.played", player=name, card=_card_name(card, words))
-            colour, note = COLOUR_NAMES[colour_of(card)], NOTES[colour_of(card)]
-            yield Piece(f"trick.{zone_id(state, row)}", label, str(value_of(card)), colour, note)
+            colour, symbol = COLOUR_NAMES[colour_of(card)], SYMBOLS[colour_of(card)]
+            yield Piece(f"trick.{zone_id(state, row)}", label, str(value_of(card)), colour, symbol)
 
 
 def _order(state: Any, leader: int) -> Iterator[int]:
