@@ -2,7 +2,8 @@
 
     python benchmarks/start.py [--runs 9] [--game NAME]
 
-The best of several runs, since other programs can only make it longer. `play` is measured up to its first question, on the second start: everything is compiled.
+The best of several runs, since other programs can only make it longer. `play` is measured up to its first question, on
+the second start: everything is compiled.
 """
 
 from __future__ import annotations
