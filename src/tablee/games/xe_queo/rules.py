@@ -269,20 +269,25 @@ def play_choice(state, pawn):
 @kernel
 def legal_in_turn(state, out):
     """List the moves of pawns, the pawns to be named and, with the option, the pass (C1, C2, C8, C19)."""
-    count = 0
-    may_pass = state.options[ALLOW_PASS] == 1 and state.passes < MOST_PASSES
-    if state.passes < MOST_PASSES:
-        occupied = occupied_fields(state)
-        for pawn in range(PAWNS):
-            fields = fields_nearer(state, pawn, occupied)
-            if fields != 0:
-                count = list_fields(fields, PAWN_FIRST + pawn * FIELDS, out, count)
+    may_move = state.passes < MOST_PASSES
+    count = list_pawn_moves(state, out) if may_move else 0
     for pawn in range(PAWNS):
         out[count] = ACCUSE_FIRST + pawn
         count += 1
-    if may_pass:
+    if may_move and state.options[ALLOW_PASS] == 1:
         out[count] = PASS
         count += 1
+    return count
+
+
+@kernel
+def list_pawn_moves(state, out):
+    """List where each pawn may go; return how many moves that makes."""
+    count = 0
+    occupied = occupied_fields(state)
+    for pawn in range(PAWNS):
+        fields = fields_in_reach(state, pawn, occupied) & fields_nearer(state, pawn)
+        count = list_fields(fields, PAWN_FIRST + pawn * FIELDS, out, count)
     return count
 
 
@@ -328,7 +333,7 @@ def refusal_of_pawn(state, pawn, field):
         return FIELD_IS_TAKEN
     if field == state.ring and not may_enter(state, pawn):
         return NOT_YOUR_PAWN
-    if NEARER[state.options[METRIC], state.ring, state.pawns[pawn]] & BIT[field] == 0:
+    if fields_nearer(state, pawn) & BIT[field] == 0:
         return NOT_NEARER
     return 0 if fields_in_reach(state, pawn, occupied) & BIT[field] != 0 else OUT_OF_REACH
 
@@ -340,9 +345,9 @@ def may_enter(state, pawn):
 
 
 @kernel
-def fields_nearer(state, pawn, occupied):
-    """Return where a pawn may go: what it can reach and is nearer to the ring than where it stands (R15, R16, C3)."""
-    return fields_in_reach(state, pawn, occupied) & NEARER[state.options[METRIC], state.ring, state.pawns[pawn]]
+def fields_nearer(state, pawn):
+    """Return the fields nearer to the ring than where a pawn stands (R15, R16, C3, C4)."""
+    return NEARER[state.options[METRIC], state.ring, state.pawns[pawn]]
 
 
 @kernel

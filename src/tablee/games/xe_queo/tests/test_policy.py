@@ -1,0 +1,79 @@
+"""What bots are told: take the ring, accuse on evidence, and judge a lead in rings."""
+
+import numpy as np
+import pytest
+
+from tablee.games.xe_queo import GAME
+from tablee.games.xe_queo.moves import move_text
+from tablee.games.xe_queo.tests.positions import APART, follow, played, position, won
+from tablee.testing import random_positions
+
+BESIDE = """
+    . . . . . . .
+    . . . . . . .
+    . . . O . . .
+    . . . * R . .
+    . . . . . . .
+    . . . . . . .
+    B . P Y G . K
+"""
+
+
+def ratings(record, moves):
+    out = np.full(len(moves), np.nan)
+    GAME.kernels.rate(record, np.array(moves, np.int32), len(moves), out)
+    return {move_text(move): float(rating) for move, rating in zip(moves, out, strict=True)}
+
+
+def best(match):
+    rated = ratings(match.state, match.legal_moves())
+    return max(rated, key=rated.get)
+
+
+def test_ones_own_pawn_takes_the_ring():
+    assert best(played(position(BESIDE, chosen="red blue"))) == "red d4"
+
+
+def test_without_evidence_nobody_is_accused():
+    assert not best(played(position(APART))).startswith("accuse")
+
+
+def test_a_pawn_that_is_pushed_again_and_again_is_suspected():
+    match = played(position(APART, chosen="red orange"))
+    follow(match, "pink f2", "orange c6", "pink e2", "orange c5", "blue a2", "orange c4")
+    rated = ratings(match.state, match.legal_moves())
+    accusations = {text: rating for text, rating in rated.items() if text.startswith("accuse")}
+    assert max(accusations, key=accusations.get) == "accuse orange"
+
+
+def test_a_pawn_on_the_ring_is_not_its_movers():
+    state = position(BESIDE, chosen="blue pink", options={"foreign_ring": "block"})
+    match = played(state, "red d4")
+    rated = ratings(match.state, match.legal_moves())
+    assert rated["accuse red"] == min(rated.values())
+
+
+def test_ratings_read_only_what_the_seat_on_turn_sees():
+    setup = GAME.setup(2, {"foreign_ring": "block", "allow_pass": True, "placement": "manual"})
+    for match in random_positions(GAME, setup, seed=2):
+        if not match.is_over:
+            moves = match.legal_moves()
+            seen = ratings(match.sight(match.to_move).record, moves)
+            assert seen == ratings(match.state, moves)
+            assert np.isfinite(list(seen.values())).all()
+
+
+@pytest.mark.parametrize(
+    ("winners", "chances"), [((), (0.5, 0.5)), ((0, 0, 0), (15 / 16, 1 / 16)), ((0, 1, 1, 1), (1 / 8, 7 / 8))]
+)
+def test_a_lead_in_rings_is_worth_its_chance_to_win(winners, chances):
+    out = np.zeros(2)
+    GAME.kernels.evaluate(position(APART, **won(*winners)), out)
+    assert tuple(out) == pytest.approx(chances)
+
+
+def test_a_victory_is_worth_everything():
+    match = played(position(APART, **won(0, 0, 0)), "accuse orange")
+    out = np.zeros(2)
+    GAME.kernels.evaluate(match.state, out)
+    assert tuple(out) == (1.0, 0.0)
