@@ -69,7 +69,9 @@ def test_games_are_listed_in_both_languages(tablee):
 def test_games_for_programs(tablee):
     games = {game["name"]: game for game in json.loads(tablee("games", "--json").out)}
     assert games["skyjo"]["seats"] == [2, 3, 4, 5, 6, 7, 8]
+    assert games["skyjo"]["players"] == "2–8"
     assert games["skyjo"]["options"]["rows"] == [False, True]
+    assert games["xe_queo"]["players"] == "2"
 
 
 def test_listing_games_loads_neither_numba_nor_numpy():
@@ -278,7 +280,6 @@ def test_a_simulation_draws_a_picture(tablee):
 
 
 def test_bench_gives_a_line_per_figure(tablee, monkeypatch):
-    monkeypatch.setattr("tablee.simulation.measuring.LEAST_GAMES", 1)
     monkeypatch.setattr("tablee.cli.BENCH_SECONDS", 0.0)
     figures = [json.loads(line) for line in tablee("bench", "skyjo", "--json").out.splitlines()]
     assert [figure["figure"] for figure in figures] == ["one_core", "all_cores", "kernels", "match"]

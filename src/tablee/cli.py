@@ -181,7 +181,7 @@ def _description(game: Game, language: str) -> dict[str, Any]:
     return {
         "name": game.name,
         "title": words.say("title"),
-        "players": f"{game.seats.start}–{game.seats.stop - 1}",
+        "players": str(game.seats[0]) if len(game.seats) == 1 else f"{game.seats[0]}–{game.seats[-1]}",
         "minutes": game.minutes,
         "tagline": words.say("tagline"),
         "seats": list(game.seats),

@@ -14,7 +14,6 @@ from tablee.core.state import blank_state
 from tablee.simulation.running import play_batch, random_games
 
 SECONDS = 1.0  # of measuring, at least
-LEAST_GAMES = 8
 
 
 def rate(play: Callable[[int], int], seconds: float = SECONDS, clock: Callable[[], float] = time.process_time) -> float:
@@ -22,7 +21,7 @@ def rate(play: Callable[[int], int], seconds: float = SECONDS, clock: Callable[[
 
     Seconds of processor time, unless another clock is given: what other programs do meanwhile counts little.
     """
-    games = LEAST_GAMES
+    games = 1
     while True:
         begun = clock()
         moves = play(games)
