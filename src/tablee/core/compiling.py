@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 Kernel: TypeAlias = Callable[..., Any]
 
 PACKAGE = Path(__file__).resolve().parents[1]
-KERNEL_FOLDERS = ("core", "games", "bots", "simulation")
+KERNEL_FOLDERS = ("core", "games", "bots", "simulation", "testing")
 KEPT_CACHES = 4
 
 _compiled: list[Any] = []
@@ -65,8 +65,13 @@ def kernel_sources() -> Iterator[Path]:
     from tablee.core.registry import game_folders
 
     folders = {PACKAGE / name for name in KERNEL_FOLDERS} | set(game_folders())
-    files = {file for folder in folders for file in folder.rglob("*.py") if "tests" not in file.parts}
+    files = {file for folder in folders for file in folder.rglob("*.py") if "tests" not in _parts(file, folder)}
     yield from sorted(files)
+
+
+def _parts(file: Path, folder: Path) -> tuple[str, ...]:
+    """Return the steps from a folder to a file in it: what the folder itself lies in says nothing about the file."""
+    return file.relative_to(folder).parts
 
 
 @cache
@@ -93,7 +98,17 @@ def _writable_root() -> Path:
         with tempfile.TemporaryFile(dir=root):
             return root
     except OSError:
-        return Path(tempfile.gettempdir()) / f"tablee-kernels-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+        return _temporary_root()
+
+
+def _temporary_root() -> Path:
+    """Return a temporary folder of the user's own: machine code that somebody else put there would be run."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    root = Path(tempfile.gettempdir()) / f"tablee-kernels-{user}"
+    root.mkdir(mode=0o700, exist_ok=True)
+    if root.is_symlink() or root.stat().st_uid != user:
+        return Path(tempfile.mkdtemp(prefix="tablee-kernels-"))
+    return root
 
 
 def _forget_old(root: Path, keep: Path) -> None:
