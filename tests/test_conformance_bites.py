@@ -54,6 +54,7 @@ BROKEN = {
             ),
         ]
     },
+    "questions_change_nothing": {"sight.py": [("    return True\n", f"    {SWAP_STOCK}\n    return True\n")]},
     "random_play_ends": {"__init__.py": [("longest=16", "longest=3")]},
     "nothing_is_broken": {
         # Only in a record whose chance was used, which is neither disguised nor imagined.
@@ -66,7 +67,6 @@ BROKEN = {
         "state.py": [("        bits |= 4\n", "        pass\n")],
     },
     "scores_are_in_bounds": {"__init__.py": [("score_bounds=(0, 4)", "score_bounds=(0, 0)")]},
-    "questions_change_nothing": {"sight.py": [("    return True\n", f"    {SWAP_STOCK}\n    return True\n")]},
     "ends_have_reasons": {
         "rules.py": [('REASONS = {1: "hands_empty"}', 'REASONS = {1: "hands_empty", 2: "unheard_of"}')]
     },
@@ -105,7 +105,7 @@ BROKEN = {
     },
     "imagination_fits": {"sight.py": [("    imagine_head(sight, generator)\n", "    sight.viewer = -2\n")]},
     "observations_are_whole": {
-        "sight.py": [("    me = max(seat, 0)\n", "    out[OBSERVATION_SIZE] = 1.0\n    me = max(seat, 0)\n")]
+        "sight.py": [("    me = max(seat, 0)\n", "    out[0] = np.nan\n    me = max(seat, 0)\n")]
     },
     "views_are_whole": {"view.py": [('"trick", "row"', '"trick", "heap"')]},
     "moves_are_told": {"view.py": [("    return events\n", "    return []\n")]},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from tablee.core.errors import TableeError
 from tablee.core.game import Game, Setup
+from tablee.core.match import Match
 from tablee.core.state import state_digest
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity
@@ -54,6 +56,31 @@ def copies_are_independent(game: Game, budget: Budget) -> None:
             if earlier.digest() != digest:
                 what = "this position was changed by later moves of another copy"
                 raise Nonconformity(game, what, setup=setup, seed=2, move=number)
+
+
+def questions_change_nothing(game: Game, budget: Budget) -> None:
+    """Check that no kernel but `deal`, `play`, `imagine` and `disguise` changes the record it is given."""
+    for setup in budget.setups(game):
+        for match in random_positions(game, setup, seed=3, most=KEPT):
+            digest = match.digest()
+            for name, question in _questions(game, match):
+                question()
+                if match.digest() != digest:
+                    what = f"`{name}` changes the record it is asked about"
+                    raise Nonconformity(game, what, setup=setup, seed=3, move=len(match.moves))
+
+
+def _questions(game: Game, match: Match) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield the kernels that answer questions, each ready to be called on the match's own record."""
+    kernels, state, seat = game.kernels, match.state, max(0, match.to_move)
+    yield "legal_moves", match.legal_moves
+    yield "scores", match.scores
+    yield "places", lambda: kernels.places(state, np.zeros(match.seats, np.int64))
+    yield "problems", lambda: kernels.problems(state)
+    yield "see", lambda: match.sight(seat)
+    for move in match.legal_moves()[:1]:
+        yield "refusal", lambda move=move: kernels.refusal(state, move)
+        yield "sees_move", lambda move=move: kernels.sees_move(state, move, seat)
 
 
 def bytes_are_defined(game: Game, budget: Budget) -> None:

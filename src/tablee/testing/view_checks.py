@@ -47,17 +47,18 @@ def moves_are_told(game: Game, budget: Budget) -> None:
 
 
 def views_keep_secrets(game: Game, budget: Budget) -> None:
-    """Check that a view is the same bytes for two records that look the same to its viewer."""
+    """Check that views and observations are the same bytes for two records that look the same to their viewer."""
     generator = new_generator(SEED, 1)
     for setup, match, _ in _pictures(game, budget):
         for seat in range(SPECTATOR, match.seats):
             moves = match.legal_moves() if seat == match.to_move else []
-            drawn = [
-                _as_json(_draw(game, record, seat, moves).as_dict())
-                for record in (match.state, _disguised(game, match.state, seat, generator))
-            ]
+            records = (match.state, _disguised(game, match.state, seat, generator))
+            drawn = [_as_json(_draw(game, record, seat, moves).as_dict()) for record in records]
             if drawn[0] != drawn[1]:
                 _raise(game, setup, match, f"the view of {who(seat)} gives away what is hidden")
+            observed = [Sight.of(game, record, seat).observe().tobytes() for record in records]
+            if observed[0] != observed[1]:
+                _raise(game, setup, match, f"the observation of {who(seat)} gives away what is hidden")
 
 
 def events_keep_secrets(game: Game, budget: Budget) -> None:

@@ -1,4 +1,4 @@
-"""Random games, checked law by law at every move: one kernel for all games.
+"""Random games, checked law by law at every move, for any game.
 
 All kernels of the suite are in this file, because Numba's cache notices an edit in the file it compiles, and the digest
 of `core/compiling.py` leaves this folder out, so that writing a check does not recompile the games.
@@ -33,23 +33,9 @@ STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED = range(5)
 
 VIEWER, DETAIL = range(2)  # places of `found`
 
-# What a walk can check at each position
-(
-    NOTHING,
-    ENDS,
-    PROBLEMS,
-    MOVES,
-    REFUSALS,
-    TURN,
-    SCORES,
-    PURITY,
-    SIGHTS,
-    MOVER,
-    LEAK,
-    REACH,
-    IMAGINE,
-    OBSERVE,
-) = range(14)
+# What a walk can check at each position: of the record itself, and of what each viewer gets
+ENDS, PROBLEMS, MOVES, REFUSALS, TURN, SCORES, MOVER = range(7)
+SIGHTS, LEAK, REACH, IMAGINE, OBSERVE = VIEWER_LAWS = range(7, 12)
 
 # What can be found; 0 is nothing. The number kept beside a fault fills its {detail}.
 FAULTS = {
@@ -68,23 +54,21 @@ FAULTS = {
     13: "`viewer` is {detail} in a true record",
     14: "the score {detail} is outside `score_bounds`",
     15: "the place {detail} does not count the seats that are better",
-    16: "the record was changed by a kernel that should only read it: {reader}",
-    17: "a sight's `viewer` is {detail}",
-    18: "a sight shows byte {detail} of the generator",
-    19: "`see` leaves byte {detail} of `out` as it was",
-    20: "the mover may not know his own move {detail}",
-    21: "a record disguised from this viewer has the problems {detail:#b}",
-    22: "byte {detail} of the sight gives away what is hidden",
-    23: "number {detail} of the observation gives away what is hidden",
-    24: "the legal moves give away what is hidden",
-    25: "`sees_move` gives away what is hidden, for move {detail}",
-    26: "an imagined world has the problems {detail:#b}",
-    27: "the imagined world does not look like the sight it was made from, at byte {detail}",
-    28: "the viewer on turn has other legal moves in the imagined world",
-    29: "the imagined world's `viewer` is {detail}",
-    30: "the imagined world has no fresh chance to come",
-    31: "number {detail} of the observation is not finite, or not written",
-    32: "`observe` writes beyond its layout",
+    16: "a sight's `viewer` is {detail}",
+    17: "a sight shows byte {detail} of the generator",
+    18: "`see` leaves byte {detail} of `out` as it was",
+    19: "the mover may not know his own move {detail}",
+    20: "a record disguised from this viewer has the problems {detail:#b}",
+    21: "byte {detail} of the sight gives away what is hidden",
+    22: "the legal moves give away what is hidden",
+    23: "`sees_move` gives away what is hidden, for move {detail}",
+    24: "an imagined world has the problems {detail:#b}",
+    25: "the imagined world does not look like the sight it was made from, at byte {detail}",
+    26: "the viewer on turn has other legal moves in the imagined world",
+    27: "the imagined world's `viewer` is {detail}",
+    28: "the imagined world has no fresh chance to come",
+    29: "number {detail} of the observation is not finite, or not written",
+    30: "`observe` writes beyond its layout",
 }
 (
     GOES_ON,
@@ -102,14 +86,12 @@ FAULTS = {
     NOT_TRUE,
     SCORE_OUTSIDE,
     WRONG_PLACE,
-    CHANGED,
     WRONG_VIEWER,
     GENERATOR_SHOWN,
     NOT_WRITTEN,
     MOVER_BLIND,
     DISGUISE_PROBLEMS,
     SIGHT_LEAKS,
-    OBSERVATION_LEAKS,
     MOVES_LEAK,
     MOVE_LEAKS,
     WORLD_PROBLEMS,
@@ -119,9 +101,8 @@ FAULTS = {
     WORLD_WITHOUT_CHANCE,
     NOT_FINITE,
     BEYOND_LAYOUT,
-) = range(1, 33)
+) = range(1, 31)
 
-READERS = ("legal_moves", "refusal", "scores", "places", "problems", "see", "sees_move")
 GUARD = 8  # numbers behind an observation that must stay as they are
 SENTINEL = 77.5
 MOST_CODES = 256
@@ -134,7 +115,7 @@ class Desk(NamedTuple):
     records: Any  # (5,) records: STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED
     raw: Any  # (5, bytes): the same memory
     listed: Any  # (2, room) int32: legal moves, of the true record and of another
-    numbers: Any  # (2, layout + GUARD) float32: observations
+    numbers: Any  # (layout + GUARD,) float32: an observation
     points: Any  # (2, seats) int64
     is_code: Any  # (MOST_CODES,) bool: the keys of REFUSALS
     generator: Any  # (bytes,) bool: where the record keeps its generator
@@ -159,7 +140,7 @@ def new_desk(game: Game) -> Desk:
         records=raw.reshape(-1).view(dtype).view(np.recarray),
         raw=raw,
         listed=np.zeros((2, max(game.moves, game.most_legal) + 1), np.int32),
-        numbers=np.zeros((2, size + GUARD), np.float32),
+        numbers=np.zeros(size + GUARD, np.float32),
         points=np.zeros((2, game.seats.stop - 1), np.int64),
         is_code=is_code,
         generator=bytes_of_field(dtype, "generator"),
@@ -186,22 +167,42 @@ def bytes_of_field(dtype: np.dtype[Any], name: str) -> np.ndarray:
 
 def say_fault(fault: int, detail: int) -> str:
     """Put a fault into words."""
-    return FAULTS[fault].format(detail=detail, reader=READERS[detail] if fault == CHANGED else "")
+    return FAULTS[fault].format(detail=detail)
+
+
+# Two walks, and no function between them and the laws: Numba optimises all it calls again at every level.
 
 
 @kernel
-def walk(desk, law, stride, most):
+def walk_positions(desk, law, stride, most):
     """Play a dealt record at random, to its end or for `most` moves; look for a fault in every `stride`-th position.
 
     Returns the fault, 0 if there is none, and after how many moves it stopped.
     """
     state = desk.records[STATE]
     moves = desk.listed[0]
+    desk.found[VIEWER] = TRUTH
     number = 0
     while True:
         count = legal_moves(state, moves)
         is_last = count == 0 or state.end_reason != 0 or number == most
-        fault = fault_here(desk, law, count, number) if is_last or number % stride == 0 else 0
+        fault = 0
+        if not is_last and number % stride != 0:
+            pass
+        elif law == ENDS:
+            fault = fault_of_length(desk, number)
+        elif law == PROBLEMS:
+            fault = fault_of_problems(desk)
+        elif law == MOVES:
+            fault = fault_of_moves(desk, count)
+        elif law == REFUSALS:
+            fault = fault_of_refusals(desk, count, number)
+        elif law == TURN:
+            fault = fault_of_turn(desk)
+        elif law == SCORES:
+            fault = fault_of_scores(desk)
+        elif law == MOVER:
+            fault = fault_of_mover(desk, count)
         if fault != 0 or is_last:
             return fault, number
         play(state, moves[below(desk.chance[0], count)])
@@ -209,52 +210,33 @@ def walk(desk, law, stride, most):
 
 
 @kernel
-def fault_here(desk, law, count, number):
-    """Look for a fault against a law in the position on the desk."""
-    desk.found[VIEWER] = TRUTH
-    if law == NOTHING:
-        return 0
-    if law == ENDS:
-        return fault_of_length(desk, number)
-    if law == PROBLEMS:
-        desk.found[DETAIL] = problems(desk.records[STATE])
-        return HAS_PROBLEMS if desk.found[DETAIL] != 0 else 0
-    if law == MOVES:
-        return fault_of_moves(desk, count)
-    if law == REFUSALS:
-        return fault_of_refusals(desk, count, number)
-    if law == TURN:
-        return fault_of_turn(desk)
-    if law == SCORES:
-        return fault_of_scores(desk)
-    if law == PURITY:
-        return fault_of_purity(desk, count)
-    if law == MOVER:
-        return fault_of_mover(desk, count)
-    return fault_of_viewers(desk, law, count)
-
-
-@kernel
-def fault_of_viewers(desk, law, count):
-    """Look for a fault in what each seat and a spectator get."""
+def walk_viewers(desk, law, stride, most):
+    """Walk like `walk_positions`, and look for a fault in what each seat and a spectator get."""
     state = desk.records[STATE]
-    for seat in range(SPECTATOR, state.seats):
-        desk.found[VIEWER] = seat
-        look(desk, STATE, seat, SIGHT)
-        fault = 0
-        if law == SIGHTS:
-            fault = fault_of_sight(desk, seat)
-        elif law == LEAK:
-            fault = fault_of_leak(desk, seat, count)
-        elif law == REACH:
-            mark_reach(desk, seat)
-        elif law == IMAGINE:
-            fault = fault_of_imagination(desk, seat, count)
-        elif law == OBSERVE:
-            fault = fault_of_observation(desk, seat)
-        if fault != 0:
-            return fault
-    return 0
+    moves = desk.listed[0]
+    number = 0
+    while True:
+        count = legal_moves(state, moves)
+        is_last = count == 0 or state.end_reason != 0 or number == most
+        viewers = state.seats if is_last or number % stride == 0 else SPECTATOR
+        for seat in range(SPECTATOR, viewers):
+            desk.found[VIEWER] = seat
+            look(desk, STATE, seat, SIGHT)
+            fault = 0
+            if law == SIGHTS:
+                fault = fault_of_sight(desk, seat)
+            elif law == LEAK or law == REACH:
+                fault = fault_of_leak(desk, law, seat, count)
+            elif law == IMAGINE:
+                fault = fault_of_imagination(desk, seat, count)
+            elif law == OBSERVE:
+                fault = fault_of_observation(desk, seat)
+            if fault != 0:
+                return fault, number
+        if is_last:
+            return 0, number
+        play(state, moves[below(desk.chance[0], count)])
+        number += 1
 
 
 @kernel
@@ -269,6 +251,13 @@ def fault_of_length(desk, number):
     """See whether the game is over within `longest` moves."""
     desk.found[DETAIL] = number
     return GOES_ON if number >= desk.limits[2] and desk.records[STATE].end_reason == 0 else 0
+
+
+@kernel
+def fault_of_problems(desk):
+    """See whether nothing is broken."""
+    desk.found[DETAIL] = problems(desk.records[STATE])
+    return HAS_PROBLEMS if desk.found[DETAIL] != 0 else 0
 
 
 @kernel
@@ -355,32 +344,6 @@ def fault_of_scores(desk):
 
 
 @kernel
-def fault_of_purity(desk, count):
-    """See whether kernels that answer a question leave the record alone; the detail tells which does not (READERS)."""
-    state = desk.records[STATE]
-    desk.raw[SAVED] = desk.raw[STATE]
-    for reader in range(7):
-        if reader == 0:
-            legal_moves(state, desk.listed[1])
-        elif reader == 1 and count > 0:
-            refusal(state, desk.listed[0][0])
-        elif reader == 2:
-            scores(state, desk.points[0])
-        elif reader == 3:
-            places(state, desk.points[0])
-        elif reader == 4:
-            problems(state)
-        elif reader == 5:
-            see(state, state.to_move, desk.records[SIGHT])
-        elif reader == 6 and count > 0:
-            sees_move(state, desk.listed[0][0], state.to_move)
-        desk.found[DETAIL] = reader
-        if first_difference(desk.raw, STATE, SAVED) >= 0:
-            return CHANGED
-    return 0
-
-
-@kernel
 def fault_of_sight(desk, seat):
     """See whether a sight says whose it is, shows no generator, and is written whatever was there before."""
     desk.found[DETAIL] = desk.records[SIGHT].viewer
@@ -409,11 +372,14 @@ def fault_of_mover(desk, count):
 
 
 @kernel
-def fault_of_leak(desk, seat, count):
-    """See whether a disguised record gives its viewer the same sight, numbers, moves and knowledge of moves."""
+def fault_of_leak(desk, law, seat, count):
+    """See whether a disguised record gives its viewer the same sight and moves, or mark its reach."""
     state, world = desk.records[STATE], desk.records[WORLD]
     desk.raw[WORLD] = desk.raw[STATE]
     disguise(world, seat, desk.chance[1])
+    if law == REACH:
+        mark_reach(desk)
+        return 0
     desk.found[DETAIL] = problems(world)
     if desk.found[DETAIL] != 0:
         return DISGUISE_PROBLEMS
@@ -421,11 +387,6 @@ def fault_of_leak(desk, seat, count):
     desk.found[DETAIL] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
     if desk.found[DETAIL] >= 0:
         return SIGHT_LEAKS
-    observe(desk.records[SIGHT], seat, desk.numbers[0])
-    observe(desk.records[WORLD_SIGHT], seat, desk.numbers[1])
-    desk.found[DETAIL] = first_difference(desk.numbers, 0, 1)
-    if desk.found[DETAIL] >= 0:
-        return OBSERVATION_LEAKS
     if state.to_move == seat and not has_same_moves(desk, world, count):
         return MOVES_LEAK
     for place in range(count):
@@ -437,10 +398,8 @@ def fault_of_leak(desk, seat, count):
 
 
 @kernel
-def mark_reach(desk, seat):
-    """Mark the bytes hidden from a viewer, and those that `disguise` changes while they are."""
-    desk.raw[WORLD] = desk.raw[STATE]
-    disguise(desk.records[WORLD], seat, desk.chance[1])
+def mark_reach(desk):
+    """Mark the bytes that are hidden in the sight, and those of them that `disguise` has changed."""
     is_hidden = (desk.raw[STATE] != desk.raw[SIGHT]) & ~desk.label
     desk.hidden[:] = desk.hidden | is_hidden
     desk.reached[:] = desk.reached | (is_hidden & (desk.raw[WORLD] != desk.raw[STATE]))
@@ -472,7 +431,7 @@ def fault_of_imagination(desk, seat, count):
 @kernel
 def fault_of_observation(desk, seat):
     """See whether every number of the layout is written and finite, and nothing behind them."""
-    numbers = desk.numbers[0]
+    numbers = desk.numbers
     size = len(numbers) - GUARD
     numbers[:size] = np.nan
     numbers[size:] = SENTINEL
