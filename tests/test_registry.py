@@ -1,0 +1,170 @@
+"""Which games there are: a scan, folders named in TABLEE_GAMES, and entry points of other packages."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tablee import all_games, find_game
+from tablee.core.errors import BadGame, UnknownGame
+from tablee.core.game import Game
+from tablee.core.registry import game_folders, scan
+from tablee.core.state import state_type
+
+MANIFEST = """
+from tablee.core.game import Game
+
+GAME = Game(
+    name={name!r}, version=1, seats=range(2, 3), usual_seats=2, minutes=1, moves=1, most_legal=1, longest=1,
+    score_bounds=(0, 1), fewest_points_win=False, package=__name__,
+)
+"""
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Return a function that installs a package with the entry point `tablee.games`, as pip would."""
+    monkeypatch.syspath_prepend(tmp_path)
+    packages = []
+
+    def installed(package, source, name=None):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text(source)
+        described = tmp_path / f"{package}-1.0.dist-info"
+        described.mkdir()
+        (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (described / "entry_points.txt").write_text(f"[tablee.games]\n{name or package} = {package}\n")
+        packages.append(package)
+        scan.cache_clear()
+
+    yield installed
+    scan.cache_clear()
+    for package in packages:
+        sys.modules.pop(package, None)
+
+
+def test_the_scan_finds_a_game_per_folder():
+    games = all_games()
+    names = [game.name for game in games]
+    assert names == sorted(names)
+    assert "skyjo" in names
+    assert [folder.name for folder in game_folders()] == names
+    assert all(find_game(name).folder.name == name for name in names)
+
+
+def test_a_game_can_come_from_another_package(install, tmp_path):
+    install("far_game", MANIFEST.format(name="far_game"))
+    assert find_game("far_game").folder == tmp_path / "far_game"
+    assert find_game("far_game") in all_games()
+    assert tmp_path / "far_game" in list(game_folders()), "its kernels are in the digest of the cache"
+
+
+def test_a_name_that_is_taken_is_refused_with_its_owner(install):
+    install("rival", MANIFEST.format(name="skyjo"))
+    assert scan().broken == {"rival": "BadGame: the name 'skyjo' is taken by tablee.games.skyjo"}
+    assert find_game("skyjo").package == "tablee.games.skyjo"
+    with pytest.raises(BadGame, match="the game 'rival' cannot be used: BadGame: the name 'skyjo' is taken by"):
+        find_game("rival")
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("raise RuntimeError('out of cards')", "RuntimeError: out of cards"),
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("GAME = 7", "BadGame: GAME is a int, not a Game"),
+        ("PLAY = 7", "AttributeError: "),
+        ("def broken(:", "SyntaxError: "),
+        (MANIFEST.format(name="Bad Name"), "BadGame: the name of a game is lower case letters"),
+    ],
+)
+def test_a_broken_package_is_named_and_stands_in_nobodys_way(install, source, why):
+    install("broken_game", source)
+    assert scan().broken["broken_game"].startswith(why)
+    with pytest.raises(BadGame, match="the game 'broken_game' cannot be used: "):
+        find_game("broken_game")
+    assert find_game("skyjo").name == "skyjo"
+    assert "broken_game" not in [game.name for game in all_games()]
+
+
+def test_an_entry_point_to_nothing_is_named(install, tmp_path):
+    install("gone_game", MANIFEST.format(name="gone_game"))
+    (tmp_path / "gone_game" / "__init__.py").unlink()
+    (tmp_path / "gone_game").rmdir()
+    assert scan().broken["gone_game"] == "ModuleNotFoundError: No module named 'gone_game'"
+
+
+def test_an_unknown_name_gets_a_hint():
+    with pytest.raises(UnknownGame, match=r"there is no game 'skyjoo'; did you mean 'skyjo'\?"):
+        find_game("skyjoo")
+    with pytest.raises(UnknownGame, match=r"there is no game 'chess'; known are: .*skyjo"):
+        find_game("chess")
+
+
+def manifest(name, package):
+    """Return a small manifest."""
+    return Game(
+        name=name,
+        version=1,
+        seats=range(2, 3),
+        usual_seats=2,
+        minutes=1,
+        moves=1,
+        most_legal=1,
+        longest=1,
+        score_bounds=(0, 1),
+        fewest_points_win=False,
+        package=package,
+    )
+
+
+def test_two_games_with_one_record_type_are_refused_with_the_owners_name():
+    fields = [("cards_of_the_first_game", "i4")]
+    dtype = state_type(manifest("first", "first_package"), fields)
+    assert state_type(manifest("first", "first_package"), fields) == dtype, "the same game may be loaded again"
+    with pytest.raises(BadGame, match="second: its record type equals that of first_package; name a field differently"):
+        state_type(manifest("second", "second_package"), fields)
+    assert state_type(manifest("second", "second_package"), [("cards_of_the_second_game", "i4")]) != dtype
+
+
+def test_a_field_cannot_have_the_name_of_an_array_method():
+    with pytest.raises(BadGame, match="a field cannot be called 'max'"):
+        state_type(manifest("third", "third_package"), [("max", "i4")])
+
+
+def run(code, **settings):
+    """Run some lines in a process of its own; return what they print as JSON."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], env={**os.environ, **settings}, check=True, capture_output=True
+    )
+    return json.loads(done.stdout)
+
+
+LIST = "import json, tablee; print(json.dumps([game.name for game in tablee.all_games()]))"
+
+
+def test_folders_can_be_named_in_the_environment(tmp_path):
+    for parent, name in (("here", "near_game"), ("there", "other_game")):
+        folder = tmp_path / parent / name
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text(MANIFEST.format(name=name))
+    (tmp_path / "there" / "notes").mkdir()
+    parents = os.pathsep.join([str(tmp_path / "here"), str(tmp_path / "there")])
+    assert run(LIST, TABLEE_GAMES=parents) == sorted([*run(LIST, TABLEE_GAMES=""), "near_game", "other_game"])
+
+
+@pytest.mark.parametrize("line", ["pass", "tablee.all_games()", "tablee.find_game('skyjo').setup(4)"])
+def test_neither_importing_nor_listing_loads_anything_heavy(line):
+    code = f"import json, sys, tablee; {line}; print(json.dumps(sorted(sys.modules)))"
+    loaded = run(code)
+    assert "tablee" in loaded
+    assert not {"numpy", "numba", "scipy", "typer", "rich"} & set(loaded)
+
+
+def test_what_the_package_does_not_have_is_an_attribute_error():
+    import tablee
+
+    with pytest.raises(AttributeError, match="module 'tablee' has no attribute 'Mach'"):
+        tablee.Mach  # noqa: B018
