@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,12 @@ def _questions(game: Game, match: Match) -> Iterator[tuple[str, Callable[[], Any
     kernels, state, seat = game.kernels, match.state, max(0, match.to_move)
     yield "legal_moves", match.legal_moves
     yield "scores", match.scores
-    yield "places", lambda: kernels.places(state, np.zeros(match.seats, np.int64))
-    yield "problems", lambda: kernels.problems(state)
-    yield "see", lambda: match.sight(seat)
+    yield "places", partial(kernels.places, state, np.zeros(match.seats, np.int64))
+    yield "problems", partial(kernels.problems, state)
+    yield "see", partial(match.sight, seat)
     for move in match.legal_moves()[:1]:
-        yield "refusal", lambda move=move: kernels.refusal(state, move)
-        yield "sees_move", lambda move=move: kernels.sees_move(state, move, seat)
+        yield "refusal", partial(kernels.refusal, state, move)
+        yield "sees_move", partial(kernels.sees_move, state, move, seat)
 
 
 def bytes_are_defined(game: Game, budget: Budget) -> None:
