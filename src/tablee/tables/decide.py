@@ -1,0 +1,328 @@
+"""What a table answers to a command: the events it leads to, or a refusal. Nothing else happens here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tablee.bots.roster import NAMES
+from tablee.core.errors import BadMove
+from tablee.core.match import Match
+from tablee.records.moves import LONGEST_TEXT
+from tablee.tables.commands import (
+    AnswerEnd,
+    Asker,
+    BotPlay,
+    Claim,
+    Command,
+    Expire,
+    Leave,
+    Pause,
+    Play,
+    ProposeEnd,
+    Rematch,
+    RemoveBot,
+    Resume,
+    Return,
+    SeatBot,
+    Undo,
+    Withdraw,
+)
+from tablee.tables.early import own_choice_ahead
+from tablee.tables.events import (
+    AGREEMENT,
+    BotRemoved,
+    BotSeated,
+    Claimed,
+    Covered,
+    EndAnswered,
+    Ended,
+    EndProposed,
+    Left,
+    Moved,
+    Paused,
+    Queued,
+    Rematched,
+    Resumed,
+    Returned,
+    Started,
+    TableEvent,
+    Undone,
+    Withdrawn,
+)
+from tablee.tables.learning import taught_nothing
+from tablee.tables.refusing import Refused, RefusedMove
+from tablee.tables.table import BOT, EMPTY, GATHERING, OVER, PAUSED, PLAYING, Table, evolve
+
+BOT_NAMES = ("Robin", "Camille", "Sacha", "Charlie", "Noa", "Eden", "Andrea", "Dominique", "Lou", "Sam")
+
+
+def decide(table: Table, command: Command, asker: Asker, at: float) -> list[TableEvent]:
+    """Return what a command leads to; `Refused` if it changes nothing."""
+    return carry_out(table, command, asker, at)[0]
+
+
+def carry_out(table: Table, command: Command, asker: Asker, at: float) -> tuple[list[TableEvent], Table]:
+    """Return what a command leads to, and the table after it."""
+    events = _DECISIONS[type(command)](table, command, asker, at)
+    events[0] = _signed(events[0], asker.key)
+    after = table
+    for event in events:
+        after = evolve(after, event)
+    while (consequence := _consequence(after, at)) is not None:
+        events.append(consequence)
+        after = evolve(after, consequence)
+    return events, after
+
+
+def _signed(event: TableEvent, key: str) -> TableEvent:
+    """Put the command's key into its first event, so that the command is known when it is sent again."""
+    return msgspec.structs.replace(event, key=key)
+
+
+def _consequence(table: Table, at: float) -> TableEvent | None:
+    """Return what happens by itself: the start, a choice that was made early, the end."""
+    if table.phase == GATHERING and all(seat.kind != EMPTY for seat in table.seats):
+        return Started(at)
+    if table.phase != PLAYING or table.match is None:
+        return None
+    if table.match.outcome is not None:
+        return Ended(at, reason=table.match.outcome.reason)
+    seat = table.match.to_move
+    if seat not in table.queued:
+        return None
+    move = table.match.parse(table.queued[seat])
+    if table.match.why_not(move) is not None:
+        return Withdrawn(at, seat=seat)
+    return Moved(at, seat=seat, move=table.queued[seat])
+
+
+# What several commands ask for
+
+
+def _own_seat(table: Table, asker: Asker) -> int:
+    seat = table.seat_of(asker.person)
+    if seat is None:
+        raise Refused("not_seated")
+    return seat
+
+
+def _running_match(table: Table) -> Match:
+    if table.match is None or table.phase != PLAYING:
+        raise Refused("not_playing", f"while_{table.phase}")
+    return table.match
+
+
+def _checked_place(table: Table, seat: int) -> int:
+    if not 0 <= seat < len(table.seats):
+        raise Refused("no_such_seat", seat=seat + 1)
+    return seat
+
+
+# Sitting down and standing up
+
+
+def _claim(table: Table, command: Claim, asker: Asker, at: float) -> list[TableEvent]:
+    if table.phase == OVER:
+        raise Refused("not_playing", "while_over")
+    if table.seat_of(asker.person) is not None:
+        raise Refused("already_seated")
+    if not table.created.is_open and command.invite != table.created.invite:
+        raise Refused("not_invited")
+    seat = _free_seat(table, command.seat)
+    name = _unused_name(table, asker.name)
+    return [Claimed(at, seat=seat, person=asker.person, name=name, is_program=asker.is_program)]
+
+
+def _free_seat(table: Table, wanted: int | None) -> int:
+    free = [place for place, seat in enumerate(table.seats) if seat.kind == EMPTY]
+    if wanted is None:
+        if not free:
+            raise Refused("table_full")
+        return free[0]
+    if _checked_place(table, wanted) not in free:
+        raise Refused("seat_taken", name=table.seats[wanted].name)
+    return wanted
+
+
+def _unused_name(table: Table, name: str) -> str:
+    """Return a name that nobody else has here: the second Ana is `Ana 2`."""
+    taken = {seat.name.casefold() for seat in table.seats if seat.kind != EMPTY}
+    number, unused = 1, name
+    while unused.casefold() in taken:
+        number += 1
+        unused = f"{name} {number}"
+    return unused
+
+
+def _leave(table: Table, command: Leave, asker: Asker, at: float) -> list[TableEvent]:
+    if table.phase == OVER:
+        raise Refused("not_playing", "while_over")
+    return [Left(at, seat=_own_seat(table, asker))]
+
+
+def _seat_bot(table: Table, command: SeatBot, asker: Asker, at: float) -> list[TableEvent]:
+    _own_seat(table, asker)
+    if command.bot not in NAMES:
+        raise Refused("unknown_bot", bot=command.bot[:40])
+    if table.phase == OVER:
+        raise Refused("not_playing", "while_over")
+    seat = _free_seat(table, command.seat)
+    return [bot_seated(table, seat, command.bot, at)]
+
+
+def bot_seated(table: Table, seat: int, bot: str, at: float) -> BotSeated:
+    """Return the event of a bot that sits down, under a name of its own."""
+    return BotSeated(at, seat=seat, bot=bot, name=_unused_name(table, BOT_NAMES[seat % len(BOT_NAMES)]))
+
+
+def _remove_bot(table: Table, command: RemoveBot, asker: Asker, at: float) -> list[TableEvent]:
+    _own_seat(table, asker)
+    if table.phase != GATHERING:
+        raise Refused("not_playing", "while_playing")
+    if table.seats[_checked_place(table, command.seat)].kind != BOT:
+        raise Refused("nothing_to_do", "no_bot_there")
+    return [BotRemoved(at, seat=command.seat)]
+
+
+# Moves
+
+
+def _play(table: Table, command: Play, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    match = _running_match(table)
+    if command.number < table.moved[seat]:
+        raise Refused("stale")
+    back: list[TableEvent] = [Returned(at, seat=seat)] if table.seats[seat].is_covered else []
+    if seat == match.to_move:
+        return [*back, Moved(at, seat=seat, move=_checked_move(match, command.move))]
+    ahead = own_choice_ahead(match, seat)
+    if ahead is None:
+        raise Refused("not_your_turn", name=match.names()[match.to_move])
+    return [*back, Queued(at, seat=seat, move=_checked_move(ahead, command.move))]
+
+
+def _checked_move(match: Match, text: str) -> str:
+    """Return a legal move as it is written, or say why it is not one."""
+    if len(text) > LONGEST_TEXT:
+        raise Refused("bad_move", text=text[:40])
+    try:
+        move = match.parse(text)
+    except BadMove:
+        raise Refused("bad_move", text=text[:40]) from None
+    code = int(match.game.kernels.refusal(match.state, move))
+    if code:
+        raise RefusedMove(match, move, match.game.kernels.refusals[code].clause)
+    return match.text(move)
+
+
+def _bot_play(table: Table, command: BotPlay, asker: Asker, at: float) -> list[TableEvent]:
+    match = _running_match(table)
+    if command.number != table.number or command.seat != match.to_move or table.seats[command.seat].bot is None:
+        raise Refused("stale")
+    return [Moved(at, seat=command.seat, move=_checked_move(match, command.move))]
+
+
+def _withdraw(table: Table, command: Withdraw, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    if seat not in table.queued:
+        raise Refused("nothing_to_do", "nothing_queued")
+    return [Withdrawn(at, seat=seat)]
+
+
+def _undo(table: Table, command: Undo, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    _running_match(table)
+    if table.last_mover != seat or table.before is None or table.match is None:
+        raise Refused("cannot_undo", "undo_not_yours")
+    if not taught_nothing(table.before, table.match):
+        raise Refused("cannot_undo", "undo_learnt")
+    return [Undone(at, seat=seat)]
+
+
+def can_undo(table: Table, seat: int) -> bool:
+    """Whether a seat may take the last move back: it was its own, and nobody learnt anything hidden by it."""
+    if table.phase != PLAYING or table.last_mover != seat or table.before is None or table.match is None:
+        return False
+    return table.seats[seat].is_persons and taught_nothing(table.before, table.match)
+
+
+# Time
+
+
+def _pause(table: Table, command: Pause, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    _running_match(table)
+    return [Paused(at, seat=seat)]
+
+
+def _resume(table: Table, command: Resume, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    if table.phase != PAUSED:
+        raise Refused("nothing_to_do", "not_paused")
+    return [Resumed(at, seat=seat)]
+
+
+def _return(table: Table, command: Return, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    if not table.seats[seat].is_covered:
+        raise Refused("nothing_to_do", "not_covered")
+    return [Returned(at, seat=seat)]
+
+
+def _expire(table: Table, command: Expire, asker: Asker, at: float) -> list[TableEvent]:
+    if table.deadline is None or table.on_turn is None or at < table.deadline:
+        raise Refused("nothing_to_do", "time_left")
+    return [Covered(at, seat=table.on_turn)]
+
+
+# The end, and again
+
+
+def _propose_end(table: Table, command: ProposeEnd, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    if table.phase not in (PLAYING, PAUSED):
+        raise Refused("not_playing", f"while_{table.phase}")
+    if table.proposal is not None:
+        raise Refused("nothing_to_do", "end_proposed_already")
+    proposed = EndProposed(at, seat=seat)
+    return [proposed, Ended(at, reason=AGREEMENT)] if table.people() == [seat] else [proposed]
+
+
+def _answer_end(table: Table, command: AnswerEnd, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    if table.proposal is None or seat in table.proposal.agreed:
+        raise Refused("nothing_to_do", "no_question")
+    answered = EndAnswered(at, seat=seat, agrees=command.agrees)
+    is_agreed = command.agrees and set(table.people()) <= {*table.proposal.agreed, seat}
+    return [answered, Ended(at, reason=AGREEMENT)] if is_agreed else [answered]
+
+
+def _rematch(table: Table, command: Rematch, asker: Asker, at: float) -> list[TableEvent]:
+    seat = _own_seat(table, asker)
+    if table.phase != OVER:
+        raise Refused("not_over")
+    if table.rematch is not None:
+        raise Refused("nothing_to_do", "rematch_exists")
+    return [Rematched(at, seat=seat, table=command.table)]
+
+
+_DECISIONS: dict[type, Callable[[Table, Any, Asker, float], list[TableEvent]]] = {
+    Claim: _claim,
+    Leave: _leave,
+    SeatBot: _seat_bot,
+    RemoveBot: _remove_bot,
+    Play: _play,
+    BotPlay: _bot_play,
+    Withdraw: _withdraw,
+    Undo: _undo,
+    Pause: _pause,
+    Resume: _resume,
+    Return: _return,
+    Expire: _expire,
+    ProposeEnd: _propose_end,
+    AnswerEnd: _answer_end,
+    Rematch: _rematch,
+}
