@@ -50,6 +50,7 @@ from tablee.games.lexio.state import (
     CAP_PAYMENTS,
     CHIPS,
     FLAT,
+    HAND_SIZE,
     HIGHEST_NUMBER,
     MAX_SEATS,
     MOST_PLAYS,
@@ -57,7 +58,6 @@ from tablee.games.lexio.state import (
     NOTHING,
     ROUNDS,
     TWOS,
-    hand_size_of,
 )
 from tablee.games.lexio.strength import (
     FLUSH_FLOOR,
@@ -95,6 +95,7 @@ def deal(state):
     for tile in range(TILES):
         if NUMBERS[tile // SUITS] <= HIGHEST_NUMBER[state.seats]:
             state.deck |= 1 << tile
+    state.hand_size = HAND_SIZE[state.seats]
     for seat in range(state.seats):
         state.balances[seat] = CHIPS
     state.last_winner = NOBODY
@@ -122,7 +123,7 @@ def start_round(state):
 @kernel
 def deal_tiles(state):
     """Give each tile to one of the places that are still free, each place with the same chance."""
-    size = hand_size_of(state)
+    size = state.hand_size
     left = count_of(state.deck)
     for tile in range(TILES):
         if (state.deck >> tile) & 1:

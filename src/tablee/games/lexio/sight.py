@@ -30,6 +30,7 @@ def see(state, seat, out):
     """Write what `seat` knows: all but the others' hands, which are shown when a round is over (E19)."""
     see_head(state, seat, out)
     out.deck = state.deck
+    out.hand_size = state.hand_size
     out.rounds_played = state.rounds_played
     out.leader = state.leader
     out.lead_tile = state.lead_tile

@@ -35,6 +35,7 @@ STATE = state_type(
         ("played", "i8", (MAX_SEATS,)),  # tiles that each seat has played in this round
         ("last_hands", "i8", (MAX_SEATS,)),  # what each had left when the previous round ended
         ("balances", "i4", (MAX_SEATS,)),  # chips, in points
+        ("hand_size", "i4"),  # how many tiles each seat gets (R9 to R11, E18)
         ("rounds_played", "i4"),
         ("leader", "i4"),  # who led this round
         ("lead_tile", "i4"),  # why: the weakest tile dealt, known to be his (R12, E20)
@@ -65,12 +66,6 @@ PROBLEMS = (
 
 
 @kernel
-def hand_size_of(state):
-    """Return how many tiles each seat gets (R9 to R11); fewer where a small deck was built by hand."""
-    return min(HAND_SIZE[state.seats], count_of(state.deck) // state.seats)
-
-
-@kernel
 def out_of_hands(state):
     """Return the tiles that have been played in this round."""
     tiles = 0
@@ -88,7 +83,7 @@ def problems(state):
     for seat in range(MAX_SEATS):
         if count_of(state.hands[seat]) != state.hand_counts[seat]:
             bits |= 2
-        if state.hand_counts[seat] + count_of(state.played[seat]) != (hand_size_of(state) if seat < state.seats else 0):
+        if state.hand_counts[seat] + count_of(state.played[seat]) != (state.hand_size if seat < state.seats else 0):
             bits |= 2
         if not plays_are_played(state, seat):
             bits |= 4

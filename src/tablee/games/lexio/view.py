@@ -11,7 +11,7 @@ from tablee.core.words import Words
 from tablee.games.lexio.catalogue import NUMBERS, PASS, RANK_OF_TWO, SUIT_COUNT, SUITS, size_of, suits_at
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
 from tablee.games.lexio.rules import REASONS
-from tablee.games.lexio.state import HAND_SIZE, HIGHEST_NUMBER, NOTHING, ROUNDS, UNKNOWN
+from tablee.games.lexio.state import HIGHEST_NUMBER, NOTHING, ROUNDS, UNKNOWN
 from tablee.games.lexio.strength import KINDS, STRAIGHT, STRAIGHT_FLUSH, kind_of
 
 SUIT_NAMES = ("cloud", "star", "moon", "sun")
@@ -60,7 +60,7 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
     yield _table(state, words, names)
     played = sum(int(state.played[seat]).bit_count() for seat in range(sight.seats))
     yield Zone("played", "stack", words.say("zones.played"), count=played)
-    left_out = int(state.deck).bit_count() - HAND_SIZE[sight.seats] * sight.seats
+    left_out = int(state.deck).bit_count() - int(state.hand_size) * sight.seats
     if left_out > 0:
         yield Zone("left_out", "stack", words.say("zones.left_out"), count=left_out)
     for seat in range(sight.seats):
