@@ -7,6 +7,7 @@ in its own order (`1S 2L 3N 4N 5E`), more of a kind before fewer, anything else 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from tablee.core.errors import BadMove, did_you_mean
 from tablee.games.lexio.catalogue import (
@@ -23,6 +24,7 @@ from tablee.games.lexio.catalogue import (
 
 TILE_NAMES = tuple(f"{NUMBERS[tile // SUITS]}{SUIT_LETTERS[tile % SUITS]}" for tile in range(TILES))
 _tiles = {name: tile for tile, name in enumerate(TILE_NAMES)}
+_written = SEQUENCE.tolist()
 _TILE = re.compile(r"\d+\s*[a-zé]", re.IGNORECASE)
 
 
@@ -31,14 +33,15 @@ def tiles_in(tiles: int) -> list[int]:
     return [tile for tile in range(TILES) if int(tiles) >> tile & 1]
 
 
-def tiles_in_order(move: int) -> list[int]:
+@cache
+def tiles_in_order(move: int) -> tuple[int, ...]:
     """Return the tiles of a move in the order in which they are written."""
     tiles = tiles_in(tiles_of(move))
     ranks = [tile // SUITS for tile in tiles]
-    for written in SEQUENCE.tolist():
+    for written in _written:
         if sorted(written) == ranks:
-            return sorted(tiles, key=lambda tile: written.index(tile // SUITS))
-    return sorted(tiles, key=lambda tile: (-ranks.count(tile // SUITS), tile))
+            return tuple(sorted(tiles, key=lambda tile: written.index(tile // SUITS)))
+    return tuple(sorted(tiles, key=lambda tile: (-ranks.count(tile // SUITS), tile)))
 
 
 def move_text(move: int) -> str:
