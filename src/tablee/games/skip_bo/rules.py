@@ -44,6 +44,7 @@ POINTS_PER_CARD = 5
 MOST_ROUNDS = 100
 STALL_TURNS = 100  # per seat
 MOST_PLAYS = 200  # in one turn
+ANY_SERIES = 0b1111  # a bit per series
 
 REASONS = {1: "target", 2: "round_limit", 3: "emptied", 4: "all_passed", 5: "stalled", 6: "endless_turn"}
 TARGET_REACHED, ROUND_LIMIT, EMPTIED, ALL_PASSED, STALLED, ENDLESS_TURN = range(1, 7)
@@ -84,9 +85,8 @@ def draw_lots(state):
     while contenders & (contenders - 1) != 0:
         place = gather_deck(state)
         for seat in range(state.seats):
-            if (contenders >> seat) & 1:
-                place -= 1
-                state.lots[seat] = state.draw_pile[place]
+            place -= 1
+            state.lots[seat] = state.draw_pile[place] if (contenders >> seat) & 1 else NO_CARD
         contenders = highest_lots(state, contenders)
     for seat in range(state.seats):
         if (contenders >> seat) & 1:
@@ -110,12 +110,13 @@ def highest_lots(state, contenders):
 @kernel
 def gather_deck(state):
     """Shuffle the whole deck into the draw pile; return its size."""
+    pile, deck = state.draw_pile, state.deck
     size = 0
     for card in range(1, CODES + 1):
-        for _ in range(state.deck[card]):
-            state.draw_pile[size] = card
+        for _ in range(deck[card]):
+            pile[size] = card
             size += 1
-    shuffle(state.generator, state.draw_pile, size)
+    shuffle(state.generator, pile, size)
     return size
 
 
@@ -139,24 +140,25 @@ def clear_table(state):
     state.passes = 0
     state.discard_count = 0
     state.pile_number = 0
-    for place in range(DECK):
-        state.draw_pile[place] = NO_CARD
-        state.discards[place] = NO_CARD
-    for place in range(STOCKED):
-        state.stocks[place] = NO_CARD
-    for card in range(CODES + 1):
-        state.completed[card] = 0
-    for series in range(SERIES):
-        state.series[series] = 0
-        state.series_wilds[series] = 0
+    empty(state.draw_pile, DECK)
+    empty(state.discards, DECK)
+    empty(state.stocks, STOCKED)
+    empty(state.completed, CODES + 1)
+    empty(state.series, SERIES)
+    empty(state.series_wilds, SERIES)
+    empty(state.hand_counts, MAX_SEATS)
     for seat in range(MAX_SEATS):
-        state.hand_counts[seat] = 0
-        for slot in range(LARGEST_HAND):
-            state.hands[seat, slot] = NO_CARD
-            state.hand_piles[seat, slot] = 0
-        for pile in range(PILES):
-            state.pile_counts[seat, pile] = 0
-            state.pile_tops[seat, pile] = NO_CARD
+        empty(state.hands[seat], LARGEST_HAND)
+        empty(state.hand_piles[seat], LARGEST_HAND)
+        empty(state.pile_counts[seat], PILES)
+        empty(state.pile_tops[seat], PILES)
+
+
+@kernel
+def empty(places, count):
+    """Take everything away from a run of places."""
+    for place in range(count):
+        places[place] = NO_CARD
 
 
 # The draw pile (R6, R26)
@@ -175,13 +177,14 @@ def take_top(state):
 def reshuffle(state):
     """Shuffle the completed series into a new draw pile (R26, D6)."""
     number_piles(state)
+    pile, completed = state.draw_pile, state.completed
     size = 0
     for card in range(1, CODES + 1):
-        for _ in range(state.completed[card]):
-            state.draw_pile[size] = card
+        for _ in range(completed[card]):
+            pile[size] = card
             size += 1
-        state.completed[card] = 0
-    shuffle(state.generator, state.draw_pile, size)
+        completed[card] = 0
+    shuffle(state.generator, pile, size)
     state.draw_count = size
 
 
@@ -262,8 +265,9 @@ def take_from_hand(state, seat, card):
 @kernel
 def find_in_hand(state, seat, card):
     """Return the first place of a card in a hand, -1 if it is not there."""
+    hand = state.hands[seat]
     for slot in range(state.hand_counts[seat]):
-        if state.hands[seat, slot] == card:
+        if hand[slot] == card:
             return slot
     return -1
 
@@ -274,18 +278,21 @@ def find_in_hand(state, seat, card):
 @kernel
 def open_series(state):
     """Return a bit per card and series it may be laid on now: bit 4 * (card - 1) + series (R11 to R13, D8)."""
-    bits = 0
+    heights = state.series
+    bits = ANY_SERIES << (SERIES * (WILD - 1))
     for series in range(SERIES):
-        bits |= 1 << (SERIES * int(state.series[series]) + series)
-        if state.options[NO_DOUBLE_WILD] == 0 or not ends_in_wild(state, series):
-            bits |= 1 << (SERIES * (WILD - 1) + series)
+        bits |= 1 << (SERIES * int(heights[series]) + series)
+    if state.options[NO_DOUBLE_WILD] == 1:
+        for series in range(SERIES):
+            if ends_in_wild(state, series):
+                bits ^= 1 << (SERIES * (WILD - 1) + series)
     return bits
 
 
 @kernel
 def series_for(bits, card):
     """Return a bit per series that a card may be laid on, out of `open_series`."""
-    return (bits >> (SERIES * (card - 1))) & 0b1111
+    return (bits >> (SERIES * (card - 1))) & ANY_SERIES
 
 
 @kernel
@@ -313,12 +320,9 @@ def lay(state, card, series):
 @kernel
 def set_aside(state, series):
     """Take a complete series off the table; its cards wait for the next draw pile (R14, R26)."""
-    wilds = int(state.series_wilds[series])
+    wilds, completed = int(state.series_wilds[series]), state.completed
     for number in range(1, state.series_length + 1):
-        if (wilds >> (number - 1)) & 1:
-            state.completed[WILD] += 1
-        else:
-            state.completed[number] += 1
+        completed[WILD if (wilds >> (number - 1)) & 1 else number] += 1
     state.series[series] = 0
     state.series_wilds[series] = 0
 
@@ -340,8 +344,9 @@ def legal_moves(state, out):
         card = int(hand[slot])
         if slot == 0 or card != hand[slot - 1]:
             count = list_plays(out, count, HAND_FIRST + SERIES * (card - 1), series_for(bits, card))
+    tops = state.pile_tops[seat]
     for pile in range(PILES):
-        top = int(state.pile_tops[seat, pile])
+        top = int(tops[pile])
         if top != NO_CARD:
             count = list_plays(out, count, PILE_FIRST + SERIES * pile, series_for(bits, top))
     for slot in range(held):
@@ -371,6 +376,7 @@ def refusal(state, move):
     """Return 0 for a legal move, else the code of what speaks against it."""
     if state.end_reason != 0:
         return GAME_OVER
+    move = int(move)
     seat = state.to_move
     if move == PASS:
         return MUST_DISCARD if state.hand_counts[seat] > 0 else 0
@@ -390,6 +396,7 @@ def refusal(state, move):
 @kernel
 def play(state, move):
     """Play a legal move."""
+    move = int(move)
     if move == PASS:
         play_pass(state)
     elif move >= DISCARD_FIRST:
@@ -440,13 +447,14 @@ def play_from_pile(state, pile, series):
     """Lay the top card of an own discard pile on a series (R15, R24)."""
     seat = state.to_move
     card = int(state.pile_tops[seat, pile])
+    discards = state.discards
     end = pile_end(state, seat, pile)
     for place in range(end, state.discard_count):
-        state.discards[place - 1] = state.discards[place]
+        discards[place - 1] = discards[place]
     state.discard_count -= 1
-    state.discards[state.discard_count] = NO_CARD
+    discards[state.discard_count] = NO_CARD
     state.pile_counts[seat, pile] -= 1
-    state.pile_tops[seat, pile] = state.discards[end - 2] if state.pile_counts[seat, pile] > 0 else NO_CARD
+    state.pile_tops[seat, pile] = discards[end - 2] if state.pile_counts[seat, pile] > 0 else NO_CARD
     lay(state, card, series)
     go_on(state)
 
@@ -467,10 +475,11 @@ def play_discard(state, card, pile):
     """End the turn by laying a card of the hand on an own discard pile (R21), even if it was the last one (D4)."""
     seat = state.to_move
     take_from_hand(state, seat, card)
+    discards = state.discards
     end = pile_end(state, seat, pile)
     for place in range(state.discard_count, end, -1):
-        state.discards[place] = state.discards[place - 1]
-    state.discards[end] = card
+        discards[place] = discards[place - 1]
+    discards[end] = card
     state.discard_count += 1
     state.pile_counts[seat, pile] += 1
     state.pile_tops[seat, pile] = card

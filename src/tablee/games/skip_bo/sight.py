@@ -41,11 +41,13 @@ def see(state, seat, out):
     see_score_sheet(state, out)
     for other in range(MAX_SEATS):
         out.hand_counts[other] = state.hand_counts[other]
-        for slot in range(LARGEST_HAND):
-            is_unknown = other != seat and slot < state.hand_counts[other]
-            out.hands[other, slot] = UNKNOWN if is_unknown else state.hands[other, slot]
-            out.hand_piles[other, slot] = state.hand_piles[other, slot]
-        if other != seat:
+        copy_run(state.hand_piles[other], out.hand_piles[other], LARGEST_HAND)
+        if other == seat:
+            copy_run(state.hands[other], out.hands[other], LARGEST_HAND)
+        else:
+            held = int(state.hand_counts[other])
+            fill(out.hands[other], 0, held, UNKNOWN)
+            fill(out.hands[other], held, LARGEST_HAND, NO_CARD)
             sort_piles(out, other)
     see_unseen(state, seat, out)
 
@@ -53,29 +55,39 @@ def see(state, seat, out):
 @kernel
 def see_table(state, out):
     """Write the stocks, of which only the top is open, the series, the discard piles and the size of the draw pile."""
-    for place in range(STOCKED):
-        out.stocks[place] = NO_CARD
+    fill(out.stocks, 0, STOCKED, NO_CARD)
+    copy_run(state.stock_counts, out.stock_counts, MAX_SEATS)
     for seat in range(MAX_SEATS):
-        out.stock_counts[seat] = state.stock_counts[seat]
-        for pile in range(PILES):
-            out.pile_counts[seat, pile] = state.pile_counts[seat, pile]
-            out.pile_tops[seat, pile] = state.pile_tops[seat, pile]
+        copy_run(state.pile_counts[seat], out.pile_counts[seat], PILES)
+        copy_run(state.pile_tops[seat], out.pile_tops[seat], PILES)
     for seat in range(state.seats):
-        first = seat * state.stock_size
-        for height in range(int(state.stock_counts[seat]) - 1):
-            out.stocks[first + height] = UNKNOWN
-        if state.stock_counts[seat] > 0:
-            out.stocks[first + int(state.stock_counts[seat]) - 1] = stock_top(state, seat)
-    for series in range(SERIES):
-        out.series[series] = state.series[series]
-        out.series_wilds[series] = state.series_wilds[series]
+        count = int(state.stock_counts[seat])
+        if count > 0:
+            first = seat * state.stock_size
+            fill(out.stocks, first, first + count - 1, UNKNOWN)
+            out.stocks[first + count - 1] = stock_top(state, seat)
+    copy_run(state.series, out.series, SERIES)
+    copy_run(state.series_wilds, out.series_wilds, SERIES)
     out.draw_count = state.draw_count
     out.discard_count = state.discard_count
-    for place in range(DECK):
-        out.draw_pile[place] = UNKNOWN if place < state.draw_count else NO_CARD
-        out.discards[place] = state.discards[place]
-    for card in range(CODES + 1):
-        out.completed[card] = state.completed[card]
+    fill(out.draw_pile, 0, state.draw_count, UNKNOWN)
+    fill(out.draw_pile, state.draw_count, DECK, NO_CARD)
+    copy_run(state.discards, out.discards, DECK)
+    copy_run(state.completed, out.completed, CODES + 1)
+
+
+@kernel
+def fill(places, first, end, card):
+    """Write the same card into a run of places."""
+    for place in range(first, end):
+        places[place] = card
+
+
+@kernel
+def copy_run(places, out, count):
+    """Copy what lies open to all."""
+    for place in range(count):
+        out[place] = places[place]
 
 
 @kernel
@@ -93,12 +105,10 @@ def see_score_sheet(state, out):
     out.last_winner = state.last_winner
     out.last_points = state.last_points
     out.pile_number = state.pile_number
-    for card in range(CODES + 1):
-        out.deck[card] = state.deck[card]
-    for seat in range(MAX_SEATS):
-        out.totals[seat] = state.totals[seat]
-        out.lots[seat] = state.lots[seat]
-        out.last_left[seat] = state.last_left[seat]
+    copy_run(state.deck, out.deck, CODES + 1)
+    copy_run(state.totals, out.totals, MAX_SEATS)
+    copy_run(state.lots, out.lots, MAX_SEATS)
+    copy_run(state.last_left, out.last_left, MAX_SEATS)
 
 
 @kernel
@@ -117,10 +127,8 @@ def sort_piles(sight, seat):
 @kernel
 def see_unseen(state, seat, out):
     """Write which cards of reshuffled piles `seat` has not seen since: those piles were made of open cards (D18)."""
-    for card in range(CODES + 1):
-        out.unseen_in_pile[card] = 0
-    for place in range(HELD):
-        out.unseen_held[place] = NO_CARD
+    fill(out.unseen_in_pile, 0, CODES + 1, 0)
+    fill(out.unseen_held, 0, HELD, NO_CARD)
     cards = np.empty(DECK, np.int8)
     size = 0
     for pile in range(1, state.pile_number):
@@ -157,10 +165,8 @@ def imagine(sight, seat, generator):
     if sight.pile_number > 0:
         spread(sight.unseen_in_pile, cards)
         put_back(sight, seat, sight.pile_number, cards)
-    for card in range(CODES + 1):
-        sight.unseen_in_pile[card] = 0
-    for place in range(HELD):
-        sight.unseen_held[place] = NO_CARD
+    fill(sight.unseen_in_pile, 0, CODES + 1, 0)
+    fill(sight.unseen_held, 0, HELD, NO_CARD)
     mix_unseen(sight, seat, generator)
 
 
@@ -209,19 +215,21 @@ def mix_unseen(state, seat, generator):
 @kernel
 def lift(state, seat, pile, cards):
     """Write the cards of a draw pile that `seat` has not seen, in the order of `put_back`; return how many."""
+    draw_pile, hands, hand_piles, stocks = state.draw_pile, state.hands, state.hand_piles, state.stocks
     size = 0
     if pile == state.pile_number:
         for place in range(state.draw_count):
-            cards[size] = state.draw_pile[place]
+            cards[size] = draw_pile[place]
             size += 1
     for other in range(state.seats):
         for slot in range(state.hand_counts[other]):
-            if other != seat and state.hand_piles[other, slot] == pile:
-                cards[size] = state.hands[other, slot]
+            if other != seat and hand_piles[other, slot] == pile:
+                cards[size] = hands[other, slot]
                 size += 1
         if pile == 0:
-            for height in range(int(state.stock_counts[other]) - 1):
-                cards[size] = state.stocks[other * state.stock_size + height]
+            first = other * state.stock_size
+            for place in range(first, first + int(state.stock_counts[other]) - 1):
+                cards[size] = stocks[place]
                 size += 1
     return size
 
@@ -229,19 +237,21 @@ def lift(state, seat, pile, cards):
 @kernel
 def put_back(state, seat, pile, cards):
     """Lay cards where the cards of a draw pile are that `seat` has not seen; return how many."""
+    draw_pile, hands, hand_piles, stocks = state.draw_pile, state.hands, state.hand_piles, state.stocks
     size = 0
     if pile == state.pile_number:
         for place in range(state.draw_count):
-            state.draw_pile[place] = cards[size]
+            draw_pile[place] = cards[size]
             size += 1
     for other in range(state.seats):
         for slot in range(state.hand_counts[other]):
-            if other != seat and state.hand_piles[other, slot] == pile:
-                state.hands[other, slot] = cards[size]
+            if other != seat and hand_piles[other, slot] == pile:
+                hands[other, slot] = cards[size]
                 size += 1
         if pile == 0:  # stocks were dealt from the first pile, and below their top nobody has looked
-            for height in range(int(state.stock_counts[other]) - 1):
-                state.stocks[other * state.stock_size + height] = cards[size]
+            first = other * state.stock_size
+            for place in range(first, first + int(state.stock_counts[other]) - 1):
+                stocks[place] = cards[size]
                 size += 1
     return size
 

@@ -55,7 +55,7 @@ STATE = state_type(
         ("totals", "i2", (MAX_SEATS,)),  # points of the finished rounds
         ("series_wilds", "i2", (SERIES,)),  # bit i: the card that stands for i + 1 is a wild
         ("series", "i1", (SERIES,)),  # height: the number on top, 0 where none has begun
-        ("lots", "i1", (MAX_SEATS,)),  # the card each seat drew for the first deal (R2)
+        ("lots", "i1", (MAX_SEATS,)),  # the draw that named the first dealer; NO_CARD: not in it (R2, D15)
         ("last_left", "i1", (MAX_SEATS,)),  # stock cards left at the end of the previous round
         ("stock_counts", "i1", (MAX_SEATS,)),
         ("hand_counts", "i1", (MAX_SEATS,)),
@@ -98,12 +98,13 @@ def stock_top(state, seat):
 @kernel
 def pile_end(state, seat, pile):
     """Return the place after the top of a discard pile."""
+    counts = state.pile_counts
     end = 0
     for other in range(seat):
         for place in range(PILES):
-            end += int(state.pile_counts[other, place])
+            end += int(counts[other, place])
     for place in range(pile + 1):
-        end += int(state.pile_counts[seat, place])
+        end += int(counts[seat, place])
     return end
 
 
@@ -119,8 +120,9 @@ def can_draw(state):
     """Say whether the draw pile has a card, or can be made anew from completed series (R26)."""
     if state.draw_count > 0:
         return True
+    completed = state.completed
     for card in range(1, CODES + 1):
-        if state.completed[card] > 0:
+        if completed[card] > 0:
             return True
     return False
 
@@ -181,25 +183,22 @@ def count_cards(state, counts):
     for card in range(1, CODES + 1):
         counts[card] = int(state.completed[card])
     for series in range(SERIES):
+        wilds = int(state.series_wilds[series])
         for number in range(1, int(state.series[series]) + 1):
-            is_wild = (int(state.series_wilds[series]) >> (number - 1)) & 1
-            counts[WILD if is_wild else number] += 1
-    for place in range(state.draw_count):
-        count_card(state.draw_pile[place], counts)
-    for place in range(state.discard_count):
-        count_card(state.discards[place], counts)
+            counts[WILD if (wilds >> (number - 1)) & 1 else number] += 1
+    count_known(state.draw_pile, state.draw_count, counts)
+    count_known(state.discards, state.discard_count, counts)
+    count_known(state.stocks, state.seats * state.stock_size, counts)
     for seat in range(state.seats):
-        for slot in range(state.hand_counts[seat]):
-            count_card(state.hands[seat, slot], counts)
-        for height in range(state.stock_counts[seat]):
-            count_card(state.stocks[seat * state.stock_size + height], counts)
+        count_known(state.hands[seat], int(state.hand_counts[seat]), counts)
 
 
 @kernel
-def count_card(card, counts):
-    """Count one card, unless it is unknown."""
-    if card > NO_CARD:
-        counts[card] += 1
+def count_known(cards, count, counts):
+    """Count the cards of a run; what is unknown or no card does not count."""
+    for place in range(count):
+        if cards[place] > NO_CARD:
+            counts[cards[place]] += 1
 
 
 @kernel
@@ -243,18 +242,25 @@ def tops_are_last(state, seat):
 @kernel
 def rest_is_empty(state):
     """Say whether the places behind the last card of each array hold nothing, so that equal states are equal bytes."""
-    for place in range(state.draw_count, DECK):
-        if state.draw_pile[place] != NO_CARD:
-            return False
-    for place in range(state.discard_count, DECK):
-        if state.discards[place] != NO_CARD:
-            return False
+    if not is_empty(state.draw_pile, state.draw_count, DECK) or not is_empty(state.discards, state.discard_count, DECK):
+        return False
     for seat in range(MAX_SEATS):
-        for slot in range(state.hand_counts[seat], LARGEST_HAND):
-            if state.hands[seat, slot] != NO_CARD or state.hand_piles[seat, slot] != 0:
-                return False
+        held = int(state.hand_counts[seat])
+        if not is_empty(state.hands[seat], held, LARGEST_HAND) or not is_empty(
+            state.hand_piles[seat], held, LARGEST_HAND
+        ):
+            return False
     for seat in range(state.seats):
-        for height in range(state.stock_counts[seat], state.stock_size):
-            if state.stocks[seat * state.stock_size + height] != NO_CARD:
-                return False
+        first = seat * state.stock_size
+        if not is_empty(state.stocks, first + int(state.stock_counts[seat]), first + state.stock_size):
+            return False
+    return is_empty(state.stocks, state.seats * state.stock_size, STOCKED)
+
+
+@kernel
+def is_empty(cards, first, end):
+    """Say whether a run of places holds nothing."""
+    for place in range(first, end):
+        if cards[place] != NO_CARD:
+            return False
     return True

@@ -187,7 +187,7 @@ def _facts(sight: Sight) -> dict[str, Any]:
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
         "dealer": int(state.dealer),
-        "lots": [card_face(int(state.lots[seat])) for seat in seats],
+        "lots": [card_face(int(state.lots[seat])) if state.lots[seat] else None for seat in seats],
         "next": [int(height) + 1 for height in state.series],
         "series_length": int(state.series_length),
         "stock_size": int(state.stock_size),
