@@ -271,15 +271,17 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         told = words.say(f"events.{code}", player=names[seat], other=names[1 - seat], **values)
         return Event(code, told, seat, tuple(path))
 
-    events = list(_tell_move(before, move, after, words, event))
+    events = list(_tell_move(before, move, words, event))
     if after.record.rounds_played > before.record.rounds_played:
         events += _tell_round(after, words, event)
     elif before.record.phase == CHOOSE and after.record.phase == TURN:
         events.append(event("begins", after.to_move))
+    elif events[0].code == "entered_ring":
+        events.append(event("blocked"))
     return events
 
 
-def _tell_move(before: Sight, move: int | None, after: Sight, words: Words, event: Any) -> Iterator[Event]:
+def _tell_move(before: Sight, move: int | None, words: Words, event: Any) -> Iterator[Event]:
     state, mover = before.record, before.to_move
     if move is None:
         yield event("chose_unseen")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tablee import Match
+from tablee.core.match import Match
 from tablee.core.state import NOBODY, blank_state
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import FIELD_NAMES, SIZE

@@ -152,6 +152,14 @@ def test_the_end_of_a_round_is_told_to_all(chosen, move, story):
         assert told(match, seat) == story
 
 
+def test_a_pawn_that_blocks_the_ring_is_told_as_such():
+    match = played(position(BESIDE, chosen="blue pink", options={"foreign_ring": "block"}), "red d4")
+    wanted = "It is not Player 1's own pawn: it stays there and blocks the ring."
+    assert [told(match, seat)[1:] for seat in (-1, 0, 1)] == [[wanted]] * 3
+    ring = pieces(match.view(0))["d4"]
+    assert (ring.colour, ring.marks) == ("red", ("ring",))
+
+
 def test_the_facts_sum_up_the_rounds():
     match = played(position(BESIDE, chosen="red blue"), "red d4")
     wanted = {"winner": 0, "ending": "entered", "pawn": "red", "shown": ["red", None]}
