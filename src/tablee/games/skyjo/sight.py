@@ -244,9 +244,9 @@ def observe(sight, seat, out):
         other = (me + relative) % sight.seats if relative < sight.seats else relative
         observe_seat(sight, other, relative, out)
     if sight.discard_count > 0:
-        out[SEEN_DISCARD + top_discard(sight) - LOWEST] = 1.0
+        out[SEEN_DISCARD + int(top_discard(sight)) - LOWEST] = 1.0
     if sight.held >= LOWEST:
-        out[SEEN_HELD + sight.held - LOWEST] = 1.0
+        out[SEEN_HELD + int(sight.held) - LOWEST] = 1.0
     observe_unseen(sight, out)
     out[SEEN_PHASE + sight.phase] = 1.0
     out[SEEN_DRAW_PILE] = sight.draw_count / DECK
@@ -278,8 +278,8 @@ def observe_unseen(sight, out):
     for seat in range(sight.seats):
         for cell in range(CELLS):
             if sight.grid[seat, cell] >= LOWEST:
-                out[SEEN_UNSEEN + sight.grid[seat, cell] - LOWEST] -= 1 / 15
+                out[SEEN_UNSEEN + int(sight.grid[seat, cell]) - LOWEST] -= 1 / 15
     for place in range(DECK - sight.discard_count, DECK):
-        out[SEEN_UNSEEN + sight.piles[place] - LOWEST] -= 1 / 15
+        out[SEEN_UNSEEN + int(sight.piles[place]) - LOWEST] -= 1 / 15
     if sight.held >= LOWEST:
-        out[SEEN_UNSEEN + sight.held - LOWEST] -= 1 / 15
+        out[SEEN_UNSEEN + int(sight.held) - LOWEST] -= 1 / 15
