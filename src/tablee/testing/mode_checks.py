@@ -1,7 +1,4 @@
-"""Interpreted and compiled kernels make the same records: a second interpreter plays the same games.
-
-`python -m tablee.testing.mode_checks PACKAGE` prints the digests of a game's random matches as JSON.
-"""
+"""Interpreted and compiled kernels make the same records: a second interpreter plays the same games."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ def modes_agree(game: Game, budget: Budget) -> None:
 def digests_interpreted(game: Game) -> dict[str, list[str]]:
     """Let an interpreter without compiled kernels play the same matches."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-m", __name__, game.package]
+    command = [sys.executable, "-c", f"from {__name__} import print_digests; print_digests({game.package!r})"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Nonconformity(game, f"it cannot be played interpreted:\n{done.stderr}")
@@ -75,5 +72,6 @@ def _digest(match: Match, generator: Any) -> str:
     return whole.hexdigest()
 
 
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(play_digests(importlib.import_module(sys.argv[1]).GAME)))
+def print_digests(package: str) -> None:
+    """Print the digests of the game in a package as JSON, for the process that compares."""
+    sys.stdout.write(json.dumps(play_digests(importlib.import_module(package).GAME)))
