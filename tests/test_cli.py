@@ -176,7 +176,7 @@ def test_at_the_end_of_the_input_the_game_is_saved(tablee):
     assert "The game is not over." in said.out
     record = Record.load(saved(said))
     assert [player.name for player in record.header.players] == ["Ana", "Bot 1", "Bot 2", "Bot 3"]
-    assert [player.kind for player in record.header.players] == ["person", "random", "random", "random"]
+    assert [player.kind for player in record.header.players] == ["person", "random 1", "random 1", "random 1"]
     assert record.replay().text(record.replay().moves[0]) == "flip a1"
 
 
@@ -248,7 +248,7 @@ def test_without_an_answer_there_is_no_game(tablee):
 def test_one_can_sit_elsewhere_and_play_a_variant(tablee):
     said = tablee("play", "skyjo", "--seats", "2", "--seat", "1", "--option", "rows=on", "--option", "opening=auto")
     record = Record.load(saved(said))
-    assert [player.kind for player in record.header.players] == ["random", "person"]
+    assert [player.kind for player in record.header.players] == ["random 1", "person"]
     assert dict(record.header.options)["rows"] == "on"
 
 

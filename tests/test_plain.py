@@ -7,10 +7,11 @@ from itertools import chain, repeat
 import pytest
 
 from tablee import Match
+from tablee.bots.simple import RandomBot
 from tablee.core.randomness import new_generator
 from tablee.core.state import copy_state
 from tablee.core.view import Choice, Piece, View, Zone
-from tablee.terminal.plain import PlainTable, RandomBot
+from tablee.terminal.plain import PlainTable
 from tablee.terminal.story import story
 from tablee.terminal.text import view_lines
 
@@ -34,7 +35,8 @@ class Person:
 
 
 def seated(match, person, language="en", bot=None, seat=0):
-    return PlainTable(match, seat, language, read=person.read, write=person.shown.append, bot=bot or RandomBot(1))
+    bots = dict.fromkeys(range(match.seats), bot or RandomBot(1))
+    return PlainTable(match, seat, language, read=person.read, write=person.shown.append, bots=bots)
 
 
 def after(match, *texts, language="en"):
@@ -131,10 +133,10 @@ def test_a_bot_gets_its_sight_and_its_legal_moves():
     asked = []
 
     class Watched(RandomBot):
-        def choose(self, sight, moves):
+        def decide(self, sight, moves):
             asked.append((sight.seat, int(sight.record.viewer), sight.to_move))
             assert sight.record.generator.key.tolist() == [0] * 8
-            return super().choose(sight, moves)
+            return super().decide(sight, moves)
 
     match = Match("skyjo", seats=3, seed=3)
     seated(match, Person("1", "1", "quit"), bot=Watched(1)).run()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ from tablee.core.registry import all_games, find_game, scan
 from tablee.core.words import LANGUAGES, Words, common
 
 if TYPE_CHECKING:
+    from tablee.bots.bot import Bot
     from tablee.core.game import Game, Setup, Value
     from tablee.core.match import Match
     from tablee.core.warming import Rehearsal
@@ -213,6 +215,9 @@ def play(
     seat: Annotated[int, typer.Option(min=0, help="Where you sit, counted from 0.")] = 0,
     seed: Seed = None,
     option: Options = None,
+    bots: Annotated[
+        str, typer.Option(metavar="NAME,…", help="Who plays against you: random, greedy, novice, club, expert.")
+    ] = "random",
     name: Annotated[str | None, typer.Option(help="Your name.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines, for pipes and screen readers.")] = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the record of the game goes.")] = None,
@@ -228,13 +233,14 @@ def play(
     _warm(chosen, "tablee.core.warming", "PLAYING", language)
     from tablee.core.match import Match
 
+    opponents = _opponents(chosen, bots, setup.seats, seat, seed)
     players = _players(setup.seats, seat, name, words)
     match = Match(chosen, seats=setup.seats, options=setup.options, seed=seed, players=players)
     try:
-        code = _sit_down(match, seat, seed, language)
+        code = _sit_down(match, seat, opponents, language)
     finally:
         path = save or _free_path(chosen.name)
-        kinds = ["person" if other == seat else "random" for other in range(setup.seats)]
+        kinds = ["person" if other == seat else _kind(opponents[other]) for other in range(setup.seats)]
         match.record(kinds=kinds).save(path)
         print(words.say("play.saved", path=path))
     raise typer.Exit(code)
@@ -267,13 +273,27 @@ def _players(seats: int, seat: int, name: str | None, words: Words) -> list[str]
     return [person if other == seat else next(bots) for other in range(seats)]
 
 
-def _sit_down(match: Match, seat: int, seed: int | None, language: str) -> int:
+def _opponents(game: Game, names: str, seats: int, seat: int, seed: int | None) -> dict[int, Bot]:
+    """Return a bot for every other seat; a short list of names is used over and over."""
+    from tablee.bots.roster import make_bot
+    from tablee.core.randomness import secret_seed
+
+    chosen = cycle(name.strip() for name in names.split(","))
+    others = [other for other in range(seats) if other != seat]
+    return {other: make_bot(next(chosen), game, secret_seed() if seed is None else seed + other) for other in others}
+
+
+def _kind(bot: Bot) -> str:
+    return f"{bot.name} {bot.version}"
+
+
+def _sit_down(match: Match, seat: int, bots: Mapping[int, Bot], language: str) -> int:
     """Let the person play to the end, or leave; return the exit code."""
-    from tablee.terminal.plain import PlainTable, RandomBot
+    from tablee.terminal.plain import PlainTable
 
     with suppress(ImportError):
         import readline  # noqa: F401  (line editing, where there is a terminal)
-    table = PlainTable(match, seat, language, read=_read_line, write=print, bot=RandomBot(seed))
+    table = PlainTable(match, seat, language, read=_read_line, write=print, bots=bots)
     code = 0
     try:
         table.run()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from tablee.bots.bot import Bot
 from tablee.core.errors import BadMove
 from tablee.core.match import Match
-from tablee.core.sight import Sight
 from tablee.core.view import Choice, View
 from tablee.core.words import common
 from tablee.terminal.story import end_lines
@@ -22,27 +21,18 @@ MOST_SUGGESTED = 3
 COMMANDS = {"?": "help", "help": "help", "table": "table", "score": "score", "rules": "rules", "quit": "quit"}
 
 
-class RandomBot:
-    """Plays anything that is legal, each with the same chance."""
-
-    def __init__(self, seed: int | None = None) -> None:
-        self.random = random.Random(seed)
-
-    def choose(self, sight: Sight, moves: Sequence[int]) -> int:
-        """Choose a move from what a seat knows and may do."""
-        return self.random.choice(moves)
-
-
 class PlainTable:
     """One person at a seat, bots at the others; it speaks through `write` and listens through `read`."""
 
-    def __init__(self, match: Match, seat: int, language: str, *, read: Read, write: Write, bot: RandomBot) -> None:
+    def __init__(
+        self, match: Match, seat: int, language: str, *, read: Read, write: Write, bots: Mapping[int, Bot]
+    ) -> None:
         self.match = match
         self.seat = seat
         self.language = language
         self.read = read
         self.write = write
-        self.bot = bot
+        self.bots = bots
         self.words = common(language)
         self.commands = {**COMMANDS, **{self.words.say(f"commands.{name}"): name for name in COMMANDS.values()}}
         self._shown: dict[str, list[str]] = {}
@@ -62,7 +52,8 @@ class PlainTable:
         return True
 
     def _bot_move(self) -> int:
-        return self.bot.choose(self.match.sight(self.match.to_move), self.match.legal_moves())
+        seat = self.match.to_move
+        return self.bots[seat].decide(self.match.sight(seat), self.match.legal_moves()).move
 
     # What the person is told
 
