@@ -66,6 +66,7 @@ PROBLEMS = (
     "the card in hand does not fit the phase",
     "equal open cards still lie in a line that should have left (R14, B8)",
     "the seat on turn has no hidden card (B10)",
+    "a place without a card is not marked as such",
 )
 
 
@@ -150,7 +151,22 @@ def problems(state):
         bits |= 16
     if not is_over and has_finished(state, state.to_move):
         bits |= 64
+    if not marks_empty_places(state):
+        bits |= 128
     return bits
+
+
+@kernel
+def marks_empty_places(state):
+    """Say whether NO_CARD stands in every cleared cell and between the piles."""
+    for seat in range(MAX_SEATS):
+        for cell in range(CELLS):
+            if is_gone(state, seat, cell) and state.grid[seat, cell] != NO_CARD:
+                return False
+    for place in range(state.draw_count, DECK - state.discard_count):
+        if state.piles[place] != NO_CARD:
+            return False
+    return True
 
 
 @kernel

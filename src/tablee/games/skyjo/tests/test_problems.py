@@ -17,6 +17,7 @@ from tablee.games.skyjo.tests.positions import ALL_HIDDEN, OPEN_TWO, broken, pos
         (("held",), 4, 4),
         (("phase",), 3, 4),
         (("opened", 0), 0b1111_1111_1111, 6),
+        (("grid", (7, 3)), 5, 7),
     ],
 )
 def test_a_broken_record_is_noticed(field, value, problem):
@@ -41,3 +42,9 @@ def test_equal_open_cards_that_stayed_are_noticed(rows, tableau, is_broken):
     state.opened[0] |= 1 << 3 | 1 << 8
     assert any("equal open cards" in problem for problem in broken(state)) == is_broken
     assert GAME.kernels.problems(position(tableau, OPEN_TWO)) == 0
+
+
+def test_a_card_left_between_the_piles_is_noticed():
+    state = position(OPEN_TWO, ALL_HIDDEN, discard=(5, 6), draw=(7,), whole_deck=False)
+    state.piles[1] = 7
+    assert broken(state) == ["a place without a card is not marked as such"]

@@ -28,11 +28,11 @@ def shown(state, viewer):
 
 def hidden_places(state):
     """Return a few places of cards that nobody has seen: field and index."""
-    cells = [("grid", (seat, cell)) for seat in range(int(state.seats)) for cell in hidden_cells(state, seat)[:2]]
+    cells = [("grid", (seat, cell)) for seat in range(int(state.seats)) for cell in hidden_cells(state, seat)[:1]]
     return cells + [("piles", place) for place in (0, int(state.draw_count) - 1) if state.draw_count > 1]
 
 
-def turning_points(most=90, step=30):
+def turning_points(most=70, step=30):
     """Yield positions of a random game after its opening, some of each phase."""
     for match in random_positions(GAME, GAME.setup(3), seed=2, most=most):
         if match.state.phase > OPEN_SECOND and len(match.moves) % step < 3:
@@ -49,7 +49,7 @@ def test_hidden_cards_can_be_exchanged_unnoticed(viewer):
             twin[field][one], twin[other_field][other] = state[other_field][other], state[field][one]
             exchanged += twin.tobytes() != state.tobytes()
             assert shown(twin, viewer) == before
-    assert exchanged > 50
+    assert exchanged > 30
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
@@ -91,7 +91,7 @@ def test_a_disguise_changes_all_that_is_hidden_and_nothing_that_is_seen(viewer):
     for state in turning_points():
         before = shown(state, viewer)
         changed = set()
-        for _ in range(20):
+        for _ in range(12):
             twin = copy_state(state)
             GAME.kernels.disguise(twin, viewer, generator)
             assert shown(twin, viewer) == before

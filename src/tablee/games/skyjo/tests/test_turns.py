@@ -185,6 +185,17 @@ def test_b8_with_the_option_columns_leave_as_before():
     assert played(state, "take", "swap a3").state.gone[0] == 0b0001_0001_0001
 
 
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_b8_with_the_option_rows_leave_too_when_the_last_cards_are_turned_up(row):
+    rows = ["(1) 2 3 (4)", "5 (6) 8 (9)", "10 (11) 1 (2)"]
+    rows[row] = "(7) 7 (7) 7"
+    ending = ". . . (0) / . . . 4 / . . . 6"
+    state = position(ending, " / ".join(rows), draw=(12, 12), options={"rows": True})
+    match = played(state, "draw", "discard", "flip d1", "take", "swap b1" if row else "swap b2")
+    points = sum(int(card) for card in match.state.final_grid[1]) - 4 * 7
+    assert match.state.round_scores[1] == points
+
+
 def test_b8_a_row_that_has_lost_a_card_stays():
     tableau_text = ". 7 7 (6) / . (8) (9) (10) / . 2 (2) (0)"
     match = played(position(tableau_text, OPEN_TWO, discard=(7,), options={"rows": True}), "take", "swap d1")
@@ -215,6 +226,15 @@ def test_b11_an_empty_draw_pile_is_made_from_the_discard_when_a_card_is_drawn():
     assert discard_pile(match.state) == [4]
     assert sorted([*draw_pile(match.state), int(match.state.held)]) == [1, 2, 9, 9]
     assert match.events(1)[0].code == "reshuffled"
+
+
+@pytest.mark.parametrize("size", [3, 74, 76, 110])
+def test_b11_cards_change_their_places_whatever_the_size_of_the_discard(size):
+    cards = [value for value in range(1, 12) for _ in range(10)][:size]
+    lone = ". . . 12 / . . . (12) / . . . 0"
+    match = played(position(lone, lone, discard=cards, whole_deck=False), "draw")
+    assert sorted([*draw_pile(match.state), int(match.state.held)]) == cards[:-1]
+    assert discard_pile(match.state) == [cards[-1]]
 
 
 def test_b11_taking_from_the_discard_does_not_reshuffle():
