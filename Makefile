@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt Makefile
 .PHONY: play test check format golden clauses bench fuzz clean
 
 play: $(VENV)/.play
-	@$(BIN)/tablee play
+	@$(BIN)/tablee serve
 
 test: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -q

@@ -18,6 +18,7 @@ from tablee.core.words import LANGUAGES, common
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = ["games", "rules", "play", "simulate", "bench", "replay", "verify", "new-game", "check"]
+COMMANDS += ["serve", "backup", "restore", "export"]
 
 
 class Said(NamedTuple):

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "arena": {"bots", "records", "simulation"},
     "adapters": {"bots", "simulation"},
     "tables": {"records", "bots"},
-    "storage": {"records", "tables"},
+    "storage": {"records", "tables", "bots"},
     "server": {"tables", "storage", "records", "bots"},
     "terminal": {"tables", "records", "bots"},
 }

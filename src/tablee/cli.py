@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from itertools import cycle
 from pathlib import Path
@@ -485,6 +486,90 @@ def verify(
         raise typer.Exit(NOT_SO) from None
     title = _title(find_game(record.header.game), language)
     print(words.say("verify.right", path=file, title=title, n=checked.moves))
+
+
+# Tables for everybody
+
+
+Database = Annotated[
+    str,
+    typer.Option(envvar="TABLEE_DATABASE", metavar="FILE|URL", help="A SQLite file, or postgresql://… for PostgreSQL."),
+]
+
+
+@app.command(
+    epilog=_examples(
+        "tablee serve",
+        "tablee serve --host 0.0.0.0",
+        "tablee serve --workers 4 --database postgresql://tablee@db/tablee",
+    )
+)
+def serve(
+    *,
+    language: Language,
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65_535)] = 8000,
+    database: Database = "tablee.db",
+    address: Annotated[str, typer.Option(envvar="TABLEE_ADDRESS", help="Where people reach it, behind a proxy.")] = "",
+    workers: Annotated[int, typer.Option(min=1, help="Processes; more than one need PostgreSQL.")] = 1,
+) -> None:
+    """Serve tables to browsers: people and bots, everything is kept in the database."""
+    from tablee.server.serving import serve as serve_until_interrupted
+    from tablee.server.settings import Settings
+
+    words = common(language)
+    for game in _usable_games(language)[0]:
+        try:
+            _warm(game, "tablee.server.warming", "SERVING", language)
+        except TableeError as why:
+            print(words.say("games.broken", name=game.name, why=why), file=sys.stderr)
+    settings = replace(Settings.from_environment(), database=database, address=address)
+    shown = "127.0.0.1" if host == "0.0.0.0" else host
+    print(words.say("serve.open", url=address or f"http://{shown}:{port}/"), flush=True)
+    serve_until_interrupted(settings, host, port, workers)
+
+
+@app.command(epilog=_examples("tablee backup FILE", "tablee backup FILE --database postgresql://tablee@db/tablee"))
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write.")],
+    language: Language,
+    database: Database = "tablee.db",
+) -> None:
+    """Write all tables into one file, also while a server runs."""
+    from tablee.storage.copying import back_up
+
+    print(common(language).say("serve.backed_up", n=back_up(database, file), path=file))
+
+
+@app.command(epilog=_examples("tablee restore FILE", "tablee restore FILE --database postgresql://tablee@db/tablee"))
+def restore(
+    file: Annotated[Path, typer.Argument(help="A backup.")], language: Language, database: Database = "tablee.db"
+) -> None:
+    """Fill an empty database from a backup; it may be of the other kind."""
+    from tablee.storage import copying
+
+    print(common(language).say("serve.restored", n=copying.restore(file, database), path=file))
+
+
+@app.command(epilog=_examples("tablee export FOLDER", "tablee export games.jsonl"))
+def export(
+    into: Annotated[Path, typer.Argument(help="A folder for records, or a file .jsonl for one line per game.")],
+    language: Language,
+    database: Database = "tablee.db",
+) -> None:
+    """Write the finished games, for study."""
+    from tablee.storage import exporting
+    from tablee.storage.store import Store
+
+    store = Store(database)
+    store.open()
+    if into.suffix == ".jsonl":
+        with into.open("x", encoding="utf-8") as stream:
+            count = exporting.export_lines(store, stream)
+    else:
+        count = exporting.export_records(store, into)
+    store.close()
+    print(common(language).say("serve.exported", n=count, path=into))
 
 
 # Make a game

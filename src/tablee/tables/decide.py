@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -59,22 +59,30 @@ from tablee.tables.table import BOT, EMPTY, GATHERING, OVER, PAUSED, PLAYING, Ta
 BOT_NAMES = ("Robin", "Camille", "Sacha", "Charlie", "Noa", "Eden", "Andrea", "Dominique", "Lou", "Sam")
 
 
+class Step(NamedTuple):
+    """An event, and the table after it."""
+
+    event: TableEvent
+    table: Table
+
+
 def decide(table: Table, command: Command, asker: Asker, at: float) -> list[TableEvent]:
     """Return what a command leads to; `Refused` if it changes nothing."""
-    return carry_out(table, command, asker, at)[0]
+    return [step.event for step in carry_out(table, command, asker, at)]
 
 
-def carry_out(table: Table, command: Command, asker: Asker, at: float) -> tuple[list[TableEvent], Table]:
-    """Return what a command leads to, and the table after it."""
+def carry_out(table: Table, command: Command, asker: Asker, at: float) -> list[Step]:
+    """Return what a command leads to, step by step, with what follows by itself."""
     events = _DECISIONS[type(command)](table, command, asker, at)
     events[0] = _signed(events[0], asker.key)
-    after = table
+    steps: list[Step] = []
     for event in events:
-        after = evolve(after, event)
-    while (consequence := _consequence(after, at)) is not None:
-        events.append(consequence)
-        after = evolve(after, consequence)
-    return events, after
+        table = evolve(table, event)
+        steps.append(Step(event, table))
+    while (consequence := _consequence(table, at)) is not None:
+        table = evolve(table, consequence)
+        steps.append(Step(consequence, table))
+    return steps
 
 
 def _signed(event: TableEvent, key: str) -> TableEvent:

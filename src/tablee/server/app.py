@@ -1,0 +1,100 @@
+"""The application: REST, socket, files, health and measures around one hall."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, WebSocket
+from starlette.responses import Response
+
+from tablee.core.words import LANGUAGES
+from tablee.server.connection import FOREIGN, TOO_MANY, Connection
+from tablee.server.files import SafeHeaders, serve_files
+from tablee.server.hall import Hall
+from tablee.server.logs import note, write_logs_to_stderr
+from tablee.server.measures import Measures
+from tablee.server.messages import Health, write
+from tablee.server.openapi import describe
+from tablee.server.people import COOKIE, Doorman
+from tablee.server.problems import handle_problems, problem
+from tablee.server.rest import is_foreign, routes
+from tablee.server.settings import Settings
+from tablee.storage import Store, StoreFailed
+from tablee.storage.sharing import sharing_for
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Make the application; without settings they come from the environment."""
+    if settings is None:
+        settings = Settings.from_environment()
+        write_logs_to_stderr()
+    store = Store(settings.database)
+    store.open()
+    measures = Measures()
+    hall = Hall(settings, store, sharing_for(store), measures)
+    doorman = Doorman(store.secret())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await hall.start()
+        note("open")
+        yield
+        await hall.stop()
+        store.close()
+        note("closed")
+
+    app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app.state.hall = hall
+    app.add_middleware(SafeHeaders)
+    handle_problems(app)
+    app.include_router(routes(settings, hall, doorman))
+    _add_health(app, hall)
+    _add_socket(app, settings, hall, doorman)
+    describe(app)
+    serve_files(app)
+    return app
+
+
+def _add_health(app: FastAPI, hall: Hall) -> None:
+    @app.get("/healthz", include_in_schema=False)
+    async def health() -> Response:
+        """Say whether the store answers."""
+        try:
+            await hall.store.check()
+        except StoreFailed:
+            return problem("unavailable", "the store does not answer")
+        return Response(write(Health("ok")), media_type="application/json")
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics() -> Response:
+        """Return the figures of this process."""
+        return Response(hall.measures.text(), media_type="text/plain; version=0.0.4")
+
+
+def _add_socket(app: FastAPI, settings: Settings, hall: Hall, doorman: Doorman) -> None:
+    present: Counter[str] = Counter()
+
+    @app.websocket("/api/socket")
+    async def socket(websocket: WebSocket, lang: str = "en") -> None:
+        """Serve one person."""
+        headers = websocket.headers
+        await websocket.accept()
+        if is_foreign(headers.get("origin"), headers.get("host"), settings.address):
+            await websocket.close(FOREIGN)
+            return
+        person = doorman.recognised(websocket.cookies.get(COOKIE), headers.get("authorization"))
+        who = person.id if person else ""
+        if present.total() >= settings.connections or (who and present[who] >= settings.connections_per_person):
+            await websocket.close(TOO_MANY)
+            return
+        present[who] += 1
+        hall.measures.connections.inc()
+        try:
+            await Connection(hall, websocket, person, lang if lang in LANGUAGES else "en").run()
+        finally:
+            hall.measures.connections.dec()
+            present[who] -= 1
+            if not present[who]:
+                del present[who]

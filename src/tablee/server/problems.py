@@ -1,0 +1,86 @@
+"""Errors of REST as problem+json (RFC 9457)."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from tablee.core.words import LANGUAGES
+from tablee.server.logs import log
+from tablee.server.messages import Problem, write
+from tablee.storage import StoreFailed
+from tablee.tables.refusing import Refused
+
+STATUSES = {
+    "bad_message": 422,
+    "no_name": 401,
+    "unknown_game": 404,
+    "unknown_table": 404,
+    "not_found": 404,
+    "bad_method": 405,
+    "bad_setup": 422,
+    "not_invited": 403,
+    "not_seated": 403,
+    "foreign_origin": 403,
+    "no_such_seat": 422,
+    "unknown_bot": 422,
+    "bad_move": 422,
+    "too_large": 413,
+    "too_fast": 429,
+    "too_many": 429,
+    "unavailable": 503,
+}
+CONFLICT = 409  # everything else: right in itself, but not now
+
+
+def problem(code: str, detail: str, clause: str | None = None, status: int | None = None) -> Response:
+    """Return a refusal as an answer."""
+    status = status or STATUSES.get(code, CONFLICT)
+    body = write(Problem(HTTPStatus(status).phrase, status, code, detail, clause=clause))
+    return Response(body, status, media_type="application/problem+json")
+
+
+def language_of(request: Request) -> str:
+    """Return the language asked for, English if it is none of ours."""
+    language = request.query_params.get("lang", "en")
+    return language if language in LANGUAGES else "en"
+
+
+async def _refused(request: Request, refused: Exception) -> Response:
+    assert isinstance(refused, Refused)
+    return problem(refused.code, refused.text(language_of(request)), refused.clause)
+
+
+async def _invalid(request: Request, _: Exception) -> Response:
+    return await _refused(request, Refused("bad_message"))
+
+
+async def _store_failed(request: Request, _: Exception) -> Response:
+    return await _refused(request, Refused("unavailable"))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = {404: "not_found", 405: "bad_method"}.get(error.status_code, "bad_message")
+    answer = problem(code, Refused(code).text(language_of(request)), status=error.status_code)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    log.log(logging.ERROR, "unforeseen", exc_info=error, extra={"fields": {"method": request.method}})
+    return problem("unavailable", Refused("unavailable").text(language_of(request)), status=500)
+
+
+def handle_problems(app: FastAPI) -> None:
+    """Answer every error as a problem."""
+    app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(StoreFailed, _store_failed)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _unforeseen)

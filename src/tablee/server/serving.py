@@ -1,0 +1,37 @@
+"""Run the server: one process, or several at one PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import uvicorn
+
+from tablee.core.errors import BadSetup
+from tablee.server.messages import LARGEST_MESSAGE
+from tablee.server.settings import Settings
+from tablee.storage.store import database_url
+
+APP = "tablee.server.app:create_app"
+
+
+def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
+    """Serve until interrupted."""
+    if workers > 1 and not database_url(settings.database).startswith("postgresql"):
+        raise BadSetup(f"{workers} processes need PostgreSQL (--database postgresql://…); SQLite serves one")
+    os.environ.update(settings.environment())
+    uvicorn.run(APP, factory=True, host=host, port=port, workers=workers, **uvicorn_options())
+
+
+def uvicorn_options() -> dict[str, Any]:
+    """Return how uvicorn is set up, here and in tests."""
+    return {
+        "ws": "websockets-sansio",
+        "ws_max_size": LARGEST_MESSAGE,
+        "ws_ping_interval": None,  # the client's heartbeat does it
+        "ws_per_message_deflate": False,  # costs memory per connection
+        "access_log": False,  # addresses are nobody's business
+        "log_level": "warning",
+        "server_header": False,
+        "timeout_graceful_shutdown": 3,
+    }

@@ -1,0 +1,31 @@
+"""What a server must have compiled before it opens: a compiler at work would keep everybody waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablee.bots.roster import NAMES, make_bot
+from tablee.core.game import Game
+from tablee.core.match import Match
+from tablee.core.warming import PLAYING, Rehearsal
+from tablee.tables.early import own_choice_ahead
+from tablee.tables.learning import taught_nothing
+
+
+def _rehearse_table(game: Game) -> Iterator[None]:
+    """Do all that a table does with a match, and let every bot decide once."""
+    yield from PLAYING.run(game)
+    before = Match(game, seed=0)
+    own_choice_ahead(before, (before.to_move + 1) % before.seats)
+    yield
+    after = before.copy()
+    after.play(after.legal_moves()[0])
+    taught_nothing(before, after)
+    yield
+    for name in NAMES:
+        bot = make_bot(name, game, 0, seconds=0.01)
+        bot.decide(before.sight(before.to_move), before.legal_moves())
+        yield
+
+
+SERVING = Rehearsal("serve", PLAYING.steps + 2 + len(NAMES), _rehearse_table)

@@ -1,0 +1,5 @@
+"""Where tables are kept: append-only events, in one SQLite file or in PostgreSQL."""
+
+from tablee.storage.store import Addition, ChatLine, Store, StoreFailed, TableRow
+
+__all__ = ["Addition", "ChatLine", "Store", "StoreFailed", "TableRow"]

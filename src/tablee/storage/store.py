@@ -1,0 +1,335 @@
+"""The event store. One thread writes: what arrives while it commits goes into the next commit together.
+
+Synchronous drivers in threads rather than asynchronous ones: a group of appends is then a few statements in one place,
+without a switch of tasks between them, and both databases run the same code (docs/decisions/0010-one-writer-thread.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, create_engine, delete, event, func, insert, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from tablee.core.errors import TableeError
+from tablee.storage import schema
+from tablee.storage.migrating import migrate
+from tablee.tables.events import TableEvent, decode_event, encode_event
+
+CHANNEL = "tablee"
+LARGEST_GROUP = 200  # appends in one commit
+MOST_CHAT = 200  # lines kept per table
+MOST_LISTED = 100
+
+
+class StoreFailed(TableeError):
+    """The database did not answer, or refused; what was asked for may or may not have happened."""
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """What the lobby knows of a table without replaying it."""
+
+    id: str
+    game: str
+    phase: str
+    is_open: bool
+    created_at: float
+    updated_at: float
+    summary: str
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Events to be appended to a table that has exactly `expected` of them."""
+
+    row: TableRow
+    expected: int
+    events: Sequence[TableEvent]
+    people: frozenset[str]
+
+
+@dataclass(frozen=True)
+class ChatLine:
+    """Something said at a table."""
+
+    table_id: str
+    number: int
+    body: str
+
+
+@dataclass(frozen=True)
+class _Request:
+    additions: tuple[Addition, ...]
+    done: Future[bool]
+
+
+class Store:
+    """All that is kept. `url` is a file for SQLite, or an address that SQLAlchemy understands."""
+
+    def __init__(self, url: str) -> None:
+        self.url = database_url(url)
+        self.is_shared = self.url.startswith("postgresql")
+        self.engine = _engine(self.url)
+        self._requests: SimpleQueue[_Request | None] = SimpleQueue()
+        self._writer: Thread | None = None
+        self.groups = 0  # commits
+        self.appends = 0
+
+    def open(self) -> None:
+        """Make or update the schema, and begin to write."""
+        try:
+            migrate(self.engine)
+        except SQLAlchemyError as why:
+            raise StoreFailed(f"the database cannot be used: {_first_line(why)}") from why
+        self._writer = Thread(target=self._write, name="store", daemon=True)
+        self._writer.start()
+
+    def close(self) -> None:
+        """Write what was asked for, then stop."""
+        if self._writer is not None:
+            self._requests.put(None)
+            self._writer.join()
+        self.engine.dispose()
+
+    # Append
+
+    async def append(self, *additions: Addition) -> bool:
+        """Append all or nothing, durably; False if a table has other events there already."""
+        done: Future[bool] = Future()
+        self._requests.put(_Request(additions, done))
+        return await asyncio.wrap_future(done)
+
+    def _write(self) -> None:
+        """Commit group after group until told to stop."""
+        while (request := self._requests.get()) is not None:
+            group = [request]
+            while len(group) < LARGEST_GROUP and not self._requests.empty():
+                another = self._requests.get()
+                if another is None:
+                    self._requests.put(None)
+                    break
+                group.append(another)
+            self._commit(group)
+
+    def _commit(self, group: list[_Request]) -> None:
+        """Commit a group at once; if the database refuses, each alone, so that one cannot spoil the others."""
+        try:
+            won = self._append_all(group)
+        except SQLAlchemyError as why:
+            if len(group) > 1:
+                for request in group:
+                    self._commit([request])
+            else:
+                group[0].done.set_exception(StoreFailed(f"the database refused: {_first_line(why)}"))
+            return
+        self.groups += 1
+        self.appends += len(group)
+        for request, is_appended in zip(group, won, strict=True):
+            request.done.set_result(is_appended)
+
+    def _append_all(self, group: list[_Request]) -> list[bool]:
+        """Append what fits; in the order of ids, so that two processes cannot wait for each other."""
+        won = [False] * len(group)
+        in_order = sorted(range(len(group)), key=lambda place: group[place].additions[0].row.id)
+        with self.engine.begin() as connection:
+            for place in in_order:
+                won[place] = self._append(connection, group[place].additions)
+        return won
+
+    def _append(self, connection: Connection, additions: tuple[Addition, ...]) -> bool:
+        """Append to a table and, after it, to new ones that come of it."""
+        if not _claim_number(connection, additions[0]):
+            return False
+        for addition in additions:
+            rows = _event_rows(addition)
+            unwritten = rows[1:] if addition is additions[0] else rows
+            if unwritten:
+                connection.execute(insert(schema.events), unwritten)
+            _write_row(connection, addition)
+            if self.is_shared:
+                _notify(connection, f"{addition.row.id} {rows[-1]['number']}")
+        return True
+
+    # Read
+
+    async def events(self, table_id: str, after: int = 0) -> list[TableEvent]:
+        """Return a table's events after a number; none if there is no such table."""
+        query = (
+            select(schema.events.c.body)
+            .where(schema.events.c.table_id == table_id, schema.events.c.number > after)
+            .order_by(schema.events.c.number)
+        )
+        return [decode_event(body) for (body,) in await self._read(query)]
+
+    async def open_tables(self) -> list[TableRow]:
+        """Return the tables that anybody may see, newest first."""
+        columns = schema.tables.c
+        query = select(schema.tables).where(columns.is_open, columns.phase != "over")
+        return await self._rows(query.order_by(columns.created_at.desc()).limit(MOST_LISTED))
+
+    async def tables_of(self, person: str) -> list[TableRow]:
+        """Return the tables where somebody sits, those in play first, newest first."""
+        columns = schema.tables.c
+        query = select(schema.tables).join(schema.people).where(schema.people.c.person == person)
+        return await self._rows(query.order_by(columns.phase == "over", columns.updated_at.desc()).limit(MOST_LISTED))
+
+    async def count_unfinished(self, person: str) -> int:
+        """Return at how many tables somebody sits that are not over."""
+        query = (
+            select(func.count())
+            .select_from(schema.tables.join(schema.people))
+            .where(schema.people.c.person == person, schema.tables.c.phase != "over")
+        )
+        return int((await self._read(query))[0][0])
+
+    async def _rows(self, query: Select[Any]) -> list[TableRow]:
+        return [TableRow(*row) for row in await self._read(query)]
+
+    async def _read(self, query: Select[Any]) -> Sequence[Any]:
+        return await asyncio.to_thread(self._read_now, query)
+
+    def _read_now(self, query: Select[Any]) -> Sequence[Any]:
+        try:
+            with self.engine.connect() as connection:
+                return connection.execute(query).all()
+        except SQLAlchemyError as why:
+            raise StoreFailed(f"the database did not answer: {_first_line(why)}") from why
+
+    async def check(self) -> None:
+        """See that the database answers."""
+        await self._read(select(func.count()).select_from(schema.settings))
+
+    def finished(self) -> list[TableRow]:
+        """Return every table that is over, oldest first (for exports: this may be long)."""
+        query = select(schema.tables).where(schema.tables.c.phase == "over").order_by(schema.tables.c.created_at)
+        return [TableRow(*row) for row in self._read_now(query)]
+
+    # Chat, which is no part of the truth: capped
+
+    async def add_chat(self, table_id: str, body: str) -> ChatLine:
+        """Keep a line, and forget the oldest beyond the cap."""
+        return await asyncio.to_thread(self._add_chat, table_id, body)
+
+    def _add_chat(self, table_id: str, body: str) -> ChatLine:
+        columns = schema.chat.c
+        try:
+            with self.engine.begin() as connection:
+                if self.is_shared:  # two processes may count at the same time
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": lease_key(table_id) ^ 1})
+                last = connection.execute(select(func.max(columns.number)).where(columns.table_id == table_id)).scalar()
+                number = (last or 0) + 1
+                connection.execute(insert(schema.chat).values(table_id=table_id, number=number, body=body))
+                old = (columns.table_id == table_id) & (columns.number <= number - MOST_CHAT)
+                connection.execute(delete(schema.chat).where(old))
+                if self.is_shared:
+                    _notify(connection, f"{table_id} chat")
+        except SQLAlchemyError as why:
+            raise StoreFailed(f"the database refused: {_first_line(why)}") from why
+        return ChatLine(table_id, number, body)
+
+    async def chat(self, table_id: str, after: int = 0, most: int = 100) -> list[ChatLine]:
+        """Return the last lines said at a table, oldest first."""
+        columns = schema.chat.c
+        query = select(schema.chat).where(columns.table_id == table_id, columns.number > after)
+        rows = await self._read(query.order_by(columns.number.desc()).limit(most))
+        return [ChatLine(*row) for row in reversed(rows)]
+
+    # Settings
+
+    def secret(self) -> str:
+        """Return the secret that cookies are signed with, drawn at the first start, the same for every process."""
+        with self.engine.begin() as connection:
+            drawn = {"name": "secret", "value": secrets.token_hex(32)}
+            connection.execute(_insert_once(connection, schema.settings), drawn)
+            found = select(schema.settings.c.value).where(schema.settings.c.name == "secret")
+            return str(connection.execute(found).scalar_one())
+
+
+def database_url(url: str) -> str:
+    """Return an address for SQLAlchemy; what has no scheme is a file."""
+    if "://" not in url:
+        return f"sqlite:///{url}"
+    scheme, rest = url.split("://", 1)
+    return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else url
+
+
+def lease_key(table_id: str) -> int:
+    """Return the number that stands for a table among PostgreSQL's locks."""
+    return int.from_bytes(table_id.encode()[-7:], "big") << 1
+
+
+def _engine(url: str) -> Engine:
+    if url.startswith("postgresql"):
+        return create_engine(url, pool_size=6, max_overflow=4, pool_pre_ping=True)
+    engine = create_engine(url, poolclass=QueuePool, pool_size=6, connect_args={"timeout": 30})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # transactions begin where SQLAlchemy says, not where sqlite3 guesses
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")  # a commit is on the disk when it returns
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _insert_once(connection: Connection, table: Any) -> Any:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(table).on_conflict_do_nothing()
+
+
+def _notify(connection: Connection, notice: str) -> None:
+    """Tell the other processes, once this is committed."""
+    connection.execute(text("SELECT pg_notify(:channel, :notice)"), {"channel": CHANNEL, "notice": notice})
+
+
+def _event_rows(addition: Addition) -> list[dict[str, Any]]:
+    return [
+        {"table_id": addition.row.id, "number": number, "body": encode_event(fact)}
+        for number, fact in enumerate(addition.events, start=addition.expected + 1)
+    ]
+
+
+def _claim_number(connection: Connection, addition: Addition) -> bool:
+    """Append the first event, unless the table has an event of that number."""
+    first = _event_rows(addition)[0]
+    return connection.execute(_insert_once(connection, schema.events), first).rowcount == 1
+
+
+def _write_row(connection: Connection, addition: Addition) -> None:
+    """Keep the lobby's row in step with the events."""
+    row = addition.row
+    values = {"phase": row.phase, "updated_at": row.updated_at, "summary": row.summary}
+    if addition.expected == 0:
+        connection.execute(
+            insert(schema.tables).values(
+                id=row.id, game=row.game, is_open=row.is_open, created_at=row.created_at, **values
+            )
+        )
+    else:
+        connection.execute(schema.tables.update().where(schema.tables.c.id == row.id).values(**values))
+    if any(fact.__struct_config__.tag in ("claimed", "left") for fact in addition.events):
+        connection.execute(delete(schema.people).where(schema.people.c.table_id == row.id))
+        seated = [{"person": person, "table_id": row.id} for person in sorted(addition.people)]
+        if seated:
+            connection.execute(insert(schema.people), seated)
+
+
+def _first_line(why: Exception) -> str:
+    """Return what a database says, without the statement and its parameters, which may be secret."""
+    return str(getattr(why, "orig", why)).splitlines()[0][:200]
