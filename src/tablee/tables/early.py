@@ -6,6 +6,7 @@ from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state
 
+MOST_AHEAD = 4  # choices per seat that are made at the same time
 MOST_TRIED = 24  # moves of another seat that are compared; simultaneous choices have few
 
 
@@ -17,7 +18,7 @@ def own_choice_ahead(match: Match, seat: int) -> Match | None:
     if match.is_over or match.to_move == seat or not _is_blind(match, seat):
         return None
     ahead = match.copy()
-    for _ in range(match.seats - 1):
+    for _ in range(MOST_AHEAD * match.seats):
         ahead.play(ahead.legal_moves()[0])
         if ahead.to_move == seat:
             return ahead
