@@ -1,0 +1,172 @@
+"""Imagined worlds against all worlds there are: each comes up as often as its chance says."""
+
+from collections import Counter
+from itertools import permutations
+from math import factorial, prod
+
+import numpy as np
+import pytest
+
+from tablee.core.compiling import is_interpreted
+from tablee.core.randomness import new_generator
+from tablee.core.sight import Sight
+from tablee.core.state import SPECTATOR
+from tablee.games.xylo import GAME
+from tablee.games.xylo.sight import find_worlds, new_worlds
+from tablee.games.xylo.state import NO_CARD, UNKNOWN_VALUE
+from tablee.games.xylo.tests.positions import announce, dealt, lay, small, texts
+from tablee.testing import assert_follows
+
+DRAWS = 20 if is_interpreted() else 10_000
+NINE = ("R2 O1 Y0", "O2 Y1 R0", "Y2 R1 O0")
+TWELVE = ("R3 O2 Y1 Y0", "Y2 O1 R1 R0", "O3 Y3 R2 O0")
+TWINS = ("R2 O2 Y1", "Y2 O1 R0", "G2 G1 O0", "R1 G0 Y0")
+SIXTEEN = ("R3 O2 Y1 R0", "Y3 G2 O1 Y0", "O3 R2 G1 O0", "G3 Y2 R1 G0")
+
+
+def all_worlds(record):
+    """Return every way to give the unknown cards values, with its weight: 1 / n! for each run of n equal cards."""
+    size = int(record.row_size)
+    cards = [int(card) for card in record.cards if card != NO_CARD]
+    free = {colour * 16 + value for colour in range(8) for value in range(record.sizes[colour])} - set(cards)
+    worlds = []
+
+    def fill(world):
+        place = len(world)
+        if place == len(cards):
+            worlds.append(tuple(world))
+            return
+        for card in [cards[place]] if cards[place] & 15 != UNKNOWN_VALUE else free - set(world):
+            is_lower = place % size == 0 or card & 15 <= world[-1] & 15
+            if card >> 4 == cards[place] >> 4 and is_lower:
+                fill([*world, card])
+
+    fill([])
+    return {world: weight_of(world, size) for world in worlds}
+
+
+def weight_of(world, size):
+    """Return 1 over the number of orders that the equal cards of all rows can have."""
+    rows = [world[first : first + size] for first in range(0, len(world), size)]
+    return 1 / prod(factorial(n) for row in rows for n in Counter(card & 15 for card in row).values())
+
+
+def imagined(sight, draws, seed=1):
+    """Count the rows of imagined worlds, each of which must look the same to the seat."""
+    generator = new_generator(seed)
+    counts = Counter()
+    for number in range(draws):
+        world = sight.imagine(generator)
+        counts[tuple(int(card) for card in world.cards if card != NO_CARD)] += 1
+        if number < 20:
+            assert Sight.of(GAME, world, sight.seat) == sight
+            assert GAME.kernels.problems(world) == 0
+    return counts
+
+
+def assert_right(sight):
+    assert_drawn(sight, all_worlds(sight.record))
+
+
+def assert_drawn(sight, chances):
+    """Draw worlds; where kernels are interpreted, too few to say more than that each of them is possible."""
+    assert len(chances) > 1
+    counts = imagined(sight, DRAWS)
+    assert set(counts) <= set(chances)
+    if not is_interpreted():
+        assert_follows(counts, chances)
+
+
+@pytest.mark.parametrize("rows", [NINE, TWELVE, TWINS], ids=["nine", "twelve", "twins"])
+@pytest.mark.parametrize("seat", [SPECTATOR, 0, 1])
+def test_worlds_at_the_start(rows, seat):
+    assert_right(small(*rows).sight(seat))
+
+
+def test_equal_cards_weigh_less():
+    weights = all_worlds(small(*TWINS).sight(SPECTATOR).record)
+    assert len(set(weights.values())) > 1
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_worlds_after_cards_were_played(seat):
+    match = small(*SIXTEEN)
+    lay(match, "Y1", "Y0")
+    assert_right(match.sight(seat))
+
+
+def test_worlds_after_an_announcement():
+    match = small(*SIXTEEN)
+    match.play("play 3")
+    announce(match, "R3")
+    owner, other = all_worlds(match.sight(0).record), all_worlds(match.sight(2).record)
+    assert len(owner) < len(other)  # the owner has seen the card next to it as well
+    assert_right(match.sight(0))
+    assert_right(match.sight(1))
+
+
+def test_worlds_while_the_two_cards_are_looked_at():
+    match = small(*SIXTEEN)
+    match.play("play 3")
+    match.play("peek 1")
+    assert_right(match.sight(0))
+    assert_right(match.sight(1))
+
+
+def test_worlds_with_two_players():
+    match = small(*SIXTEEN, seats=2)
+    assert_right(match.sight(0))
+    assert_right(match.sight(1))
+
+
+def test_worlds_while_packets_are_sorted():
+    match = small("R1 O0", "O1 Y1", "Y0 R0", ties="choose")
+    known = tuple(int(card) for card in match.state.cards[2:4])
+    rest = [int(card) for card in match.state.cards if card != NO_CARD and card not in known]
+    orders = [(*order[:2], *known, *order[2:]) for order in permutations(rest)]
+    chances = dict.fromkeys(orders, 0.0)
+    for order in orders:
+        rows = [sorted(pair, key=lambda card: -(card & 15)) for pair in (order[:2], order[4:])]
+        chances[(*rows[0], *known, *rows[1])] += 1 / len(orders)
+    assert_drawn(match.sight(0), {order: chance for order, chance in chances.items() if chance})
+
+
+def test_a_sorter_may_be_anywhere_in_his_packet():
+    match = small("R2 O2 R1 O1", "Y2 G2 Y1 G1", "B2 R0 O0 B0", "B1 P0 G0 Y0", ties="choose")
+    generator = new_generator(1)
+    sight = match.sight(3)
+    assert sight.record.arranging == -1
+    found = {int(sight.imagine(generator).arranging) for _ in range(60)}
+    assert found == {0, 1, 2}
+
+
+def test_worlds_of_whole_deals_look_the_same():
+    generator = new_generator(1)
+    for seats in (2, 3, 4, 5):
+        match = dealt(seats, ties="auto")
+        for seat in range(seats):
+            world = match.sight(seat).imagine(generator)
+            assert Sight.of(GAME, world, seat) == match.sight(seat)
+            assert GAME.kernels.problems(world) == 0
+
+
+def test_worlds_differ_from_draw_to_draw():
+    sight = dealt(4, ties="auto").sight(0)
+    assert len(imagined(sight, 20)) > 10
+
+
+def test_too_little_room_is_noticed():
+    record = dealt(4, ties="auto").sight(0).record
+    assert not find_worlds(record, new_worlds(10))
+    worlds = new_worlds(1024)
+    assert find_worlds(record, worlds)
+    assert np.all(worlds.targets[: worlds.counts[1]] < worlds.counts[0])
+
+
+def test_a_finished_game_leaves_nothing_to_imagine():
+    match = small(*NINE)
+    match.state.rounds_played = 2
+    while not match.is_over:
+        match.play(texts(match)[0])
+    world = match.sight(0).imagine(new_generator(1))
+    assert list(world.cards) == list(match.state.cards)
