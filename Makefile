@@ -11,8 +11,8 @@ play: $(VENV)/.play
 	@$(BIN)/tablee serve
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -n 2 -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m conformance
+	$(BIN)/pytest -n 2 --dist loadgroup -q
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadgroup -q -m conformance
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
