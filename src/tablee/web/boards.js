@@ -1,0 +1,87 @@
+/** Which board draws a table: the game's own if it brings one, else the general one (docs/web.md). */
+
+import { LitElement } from "./vendor/lit.js";
+import { inform } from "./notices.js";
+import { GeneralBoard } from "./parts/general-board.js";
+import { findGame } from "./server.js";
+import { say } from "./words.js";
+
+const GENERAL = "general-board";
+
+/** Holds the board of a table and gives it what it needs. Calls `onChoose`, `onExplain`, `onPicked`. */
+class BoardHolder extends LitElement {
+  static properties = { table: { attribute: false }, told: { attribute: false }, tag: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {import("./types.js").Table} */
+    this.table;
+    /** @type {import("./types.js").ToldEvent[]} */
+    this.told = [];
+    this.tag = "";
+    /** @type {import("./parts/board.js").Board | null} */
+    this.board = null;
+    /** @type {(move: string) => void} */
+    this.onChoose = () => {};
+    /** @type {(move: string | null) => void} */
+    this.onExplain = () => {};
+    /** @type {(picking: import("./picking.js").Picking) => void} */
+    this.onPicked = () => {};
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  async firstUpdated() {
+    this.tag = await boardOf(this.table.game);
+  }
+
+  updated() {
+    if (!this.tag || !this.table.view) return;
+    if (this.board?.localName !== this.tag) this.board = this.place(this.tag);
+    const { view, seats, queued } = this.table;
+    Object.assign(this.board, { view, seats, told: this.told, isQueued: queued !== null });
+  }
+
+  /** @param {string} tag */
+  place(tag) {
+    const board = /** @type {import("./parts/board.js").Board} */ (document.createElement(tag));
+    board.onChoose = (move) => this.onChoose(move);
+    board.onExplain = (move) => this.onExplain(move);
+    board.addEventListener("picked", (event) => this.onPicked(/** @type {CustomEvent} */ (event).detail));
+    this.replaceChildren(board);
+    return board;
+  }
+}
+
+/**
+ * Make a game's board ready and return the name of its element.
+ * @param {string} game
+ */
+async function boardOf(game) {
+  const info = await findGame(game);
+  if (!info.board) return GENERAL;
+  const tag = `${game.replaceAll("_", "-")}-board`;
+  try {
+    if (info.style) addStyle(info.style);
+    const { default: GameBoard } = await import(info.board);
+    if (!customElements.get(tag)) customElements.define(tag, GameBoard);
+    return tag;
+  } catch (reason) {
+    inform(say("app.error", { why: /** @type {Error} */ (reason).message }));
+    return GENERAL;
+  }
+}
+
+/** @param {string} address */
+function addStyle(address) {
+  if (document.querySelector(`link[href="${address}"]`)) return;
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = address;
+  document.head.append(link);
+}
+
+customElements.define(GENERAL, GeneralBoard);
+customElements.define("board-holder", BoardHolder);

@@ -1,0 +1,163 @@
+/** Setting up a table: how many, with whom, by which rules. */
+
+import { html, LitElement, nothing } from "../vendor/lit.js";
+import { go, tableAddress } from "../addresses.js";
+import { inform } from "../notices.js";
+import { allBots, findGame, makeTable } from "../server.js";
+import { visitor } from "../visitor.js";
+import { say } from "../words.js";
+
+/** @typedef {import("../types.js").GameOption} GameOption */
+
+const CLOCKS = [null, 30, 60, 180, 3600, 86400];
+
+class NewTablePage extends LitElement {
+  static properties = {
+    game: { attribute: false },
+    info: { state: true },
+    seats: { state: true },
+    withBots: { state: true },
+    isBusy: { state: true },
+    isMissing: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.game = "";
+    /** @type {import("../types.js").GameInfo | null} */
+    this.info = null;
+    /** @type {import("../types.js").Bot[]} */
+    this.bots = [];
+    this.seats = 0;
+    this.withBots = false;
+    this.isBusy = false;
+    this.isMissing = false;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  async firstUpdated() {
+    try {
+      [this.info, this.bots] = await Promise.all([findGame(this.game), allBots()]);
+      this.seats = this.info.usual_seats;
+      document.title = `${this.info.title} · Tablée`;
+    } catch {
+      this.isMissing = true;
+    }
+  }
+
+  render() {
+    if (this.isMissing) return html`<div class="page empty-state"><h1>Tablée</h1><p>${say("app.nothing_here")}</p><a class="button" href="#">${say("app.to_lobby")}</a></div>`;
+    if (!this.info) return nothing;
+    return html`<form class="page narrow new-table" @submit=${this.create}>
+      <h1>${say("new.title", { title: this.info.title })}</h1>
+      <p class="summary">${this.info.summary}</p>
+      ${this.seatChoice(this.info.seats)}
+      ${this.company()}
+      <fieldset class="field">
+        <legend>${say("new.options")}</legend>
+        ${this.info.options.length ? this.info.options.map((option) => this.option(option)) : html`<p class="quiet">${say("new.options_none")}</p>`}
+      </fieldset>
+      <fieldset class="field">
+        <legend>${say("new.more")}</legend>
+        ${this.clock()}
+        <label class="switch"><span>${say("new.is_open")}<small>${say("new.is_open_help")}</small></span>
+          <input type="checkbox" role="switch" name="is_open"></label>
+      </fieldset>
+      <div class="sticky-action"><button class="button primary large" ?disabled=${this.isBusy}>${say("new.create")}</button></div>
+    </form>`;
+  }
+
+  /** @param {[number, number]} range */
+  seatChoice([low, high]) {
+    const counts = Array.from({ length: high - low + 1 }, (_, step) => low + step);
+    return html`<fieldset class="field">
+      <legend>${say("new.seats")}</legend>
+      <div class="segments">${counts.map((count) => html`<label class="segment">
+        <input type="radio" name="seats" value=${count} .checked=${this.seats === count} @change=${() => (this.seats = count)}>
+        <span>${count}</span></label>`)}</div>
+    </fieldset>`;
+  }
+
+  company() {
+    const kinds = [["friends", false], ["bots", true]];
+    return html`<fieldset class="field">
+      <legend>${say("new.with")}</legend>
+      <div class="segments">${kinds.map(([name, isBots]) => html`<label class="segment">
+        <input type="radio" name="company" value=${name} .checked=${this.withBots === isBots} @change=${() => (this.withBots = !!isBots)}>
+        <span>${say(`new.with_${name}`)}</span></label>`)}</div>
+      <p class="help">${say(this.withBots ? "new.with_bots_help" : "new.with_friends_help")}</p>
+      ${this.withBots ? this.level() : nothing}
+    </fieldset>`;
+  }
+
+  level() {
+    const usual = Math.floor(this.bots.length / 2);
+    return html`<label class="select-line"><span>${say("new.level")}</span>
+      <select name="bot">${this.bots.map(({ name, label }, place) => html`<option value=${name} ?selected=${place === usual}>${label}</option>`)}</select>
+    </label>`;
+  }
+
+  /** @param {GameOption} option */
+  option(option) {
+    const help = html`<small>${option.help} ${option.clause ? say("new.clause", { clause: option.clause }) : nothing}</small>`;
+    if (typeof option.default === "boolean") {
+      return html`<label class="switch"><span>${option.label}${help}</span>
+        <input type="checkbox" role="switch" name=${`option.${option.name}`} ?checked=${option.default}></label>`;
+    }
+    return html`<label class="select-line"><span>${option.label}${help}</span>
+      <select name=${`option.${option.name}`}>${option.choices.map(({ value, label }, place) => html`
+        <option value=${place} ?selected=${value === option.default}>${label}</option>`)}</select>
+    </label>`;
+  }
+
+  clock() {
+    return html`<label class="select-line"><span>${say("new.clock")}<small>${say("new.clock_help")}</small></span>
+      <select name="clock">${CLOCKS.map((seconds) => html`<option value=${seconds ?? ""}>${clockLabel(seconds)}</option>`)}</select>
+    </label>`;
+  }
+
+  /** @param {SubmitEvent} event */
+  async create(event) {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    this.isBusy = true;
+    try {
+      await visitor.beSomebody();
+      const table = await makeTable({
+        game: this.game,
+        seats: this.seats,
+        options: Object.fromEntries((this.info?.options ?? []).map((option) => [option.name, chosen(option, form)])),
+        is_open: form.has("is_open"),
+        clock: form.get("clock") ? Number(form.get("clock")) : null,
+        bots: this.withBots ? Array(this.seats - 1).fill(form.get("bot")) : [],
+        sits: true,
+      });
+      go(tableAddress(table.id));
+    } catch (refusal) {
+      inform(/** @type {Error} */ (refusal).message);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+}
+
+/**
+ * @param {GameOption} option
+ * @param {FormData} form
+ */
+function chosen(option, form) {
+  const name = `option.${option.name}`;
+  return typeof option.default === "boolean" ? form.has(name) : option.choices[Number(form.get(name))].value;
+}
+
+/** @param {number | null} seconds */
+function clockLabel(seconds) {
+  if (seconds === null) return say("new.clock_none");
+  if (seconds < 60) return say("new.clock_seconds", { n: seconds });
+  return seconds < 3600 ? say("new.clock_minutes", { n: seconds / 60 }) : say("new.clock_hours", { n: seconds / 3600 });
+}
+
+customElements.define("new-table-page", NewTablePage);

@@ -1,0 +1,48 @@
+/** Drawing one piece: its face large, its colour's symbol and letter in the corners, or its back. */
+
+import { html, nothing } from "../vendor/lit.js";
+import { say } from "../words.js";
+import { SYMBOL_OF_COLOUR, symbol } from "./symbols.js";
+
+/** @typedef {import("../types.js").Piece} Piece */
+
+/** @param {Piece} piece */
+export const isEmpty = (piece) => piece.marks.includes("empty");
+
+/** @param {Piece} piece */
+export const isBack = (piece) => piece.face === null && !isEmpty(piece);
+
+/**
+ * Draw what is printed on a piece, to be put inside an element that names it for those who listen.
+ * @param {Piece} piece
+ */
+export function pieceFace(piece) {
+  if (isEmpty(piece)) return nothing;
+  const picture = symbol(piece.symbol ?? (piece.colour ? SYMBOL_OF_COLOUR[piece.colour] : null));
+  if (isBack(piece) && !piece.colour) return html`<span class="linen" aria-hidden="true"></span>`;
+  return html`
+    <span class="corner" aria-hidden="true">${picture}</span>
+    ${piece.face === null
+      ? html`<span class="numeral hidden-value" aria-hidden="true">?</span>`
+      : html`<span class="numeral" data-length=${piece.face.length} aria-hidden="true">${piece.face}</span>`}
+    ${piece.colour ? html`<span class="letter" aria-hidden="true">${letter(piece)}</span>` : nothing}
+  `;
+}
+
+/**
+ * The letter of its colour, unless that is what is printed on it.
+ * @param {Piece} piece
+ */
+function letter(piece) {
+  const written = say(`letters.${piece.colour}`);
+  return piece.face === written ? nothing : written;
+}
+
+/**
+ * The attributes a stylesheet needs to colour a piece.
+ * @param {Piece} piece
+ */
+export function pieceClass(piece) {
+  const kind = isEmpty(piece) ? "is-empty" : isBack(piece) ? "is-back" : "is-open";
+  return ["piece", kind, piece.colour ? `colour-${piece.colour}` : "", ...piece.marks.map((mark) => `mark-${mark}`)].join(" ");
+}

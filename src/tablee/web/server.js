@@ -1,0 +1,85 @@
+/** The REST part of docs/protocol.md. */
+
+import { remember, setting } from "./settings.js";
+
+/** A wish the server did not grant, in words for the person who made it. */
+export class Refusal extends Error {
+  /**
+   * @param {string} code
+   * @param {string} text
+   * @param {string | null} [clause]
+   */
+  constructor(code, text, clause = null) {
+    super(text);
+    this.code = code;
+    this.clause = clause;
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<any>}
+ */
+async function ask(method, path, body, headers = {}) {
+  const separator = path.includes("?") ? "&" : "?";
+  const answer = await fetch(`${path}${separator}lang=${setting("language")}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  if (answer.status === 204) return null;
+  const content = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refusal(content.code ?? "unavailable", content.detail ?? answer.statusText);
+  return content;
+}
+
+/** @typedef {import("./types.js").GameInfo} GameInfo */
+
+/** @returns {Promise<GameInfo[]>} */
+export const allGames = () => ask("GET", "/api/games");
+
+/** @param {string} game @returns {Promise<GameInfo>} */
+export const findGame = (game) => ask("GET", `/api/games/${game}`);
+
+/** @param {string} game @returns {Promise<{markdown: string}>} */
+export const rulesOf = (game) => ask("GET", `/api/games/${game}/rules`);
+
+/** @returns {Promise<{name: string, label: string}[]>} */
+export const allBots = () => ask("GET", "/api/bots");
+
+/** @returns {Promise<{open: import("./types.js").Summary[], mine: import("./types.js").Summary[]}>} */
+export const allTables = () => ask("GET", "/api/tables");
+
+/** @param {import("./types.js").NewTable} wish @returns {Promise<import("./types.js").Table>} */
+export const makeTable = (wish) => ask("POST", "/api/tables", wish);
+
+/**
+ * @param {string} table
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").Chat[]>}
+ */
+export const chatOf = (table, invite) => ask("GET", `/api/tables/${table}/chat`, undefined, invite ? { "Tablee-Invite": invite } : {});
+
+/** @param {string} name @returns {Promise<import("./types.js").Me>} */
+export async function sayName(name) {
+  const me = await ask("PUT", "/api/me", { name, is_program: false });
+  remember("name", me.name);
+  return me;
+}
+
+/**
+ * Return who we are, or null while we have no name. Asks only if this browser has said a name before.
+ * @returns {Promise<import("./types.js").Me | null>}
+ */
+export async function whoAmI() {
+  if (!setting("name")) return null;
+  try {
+    return await ask("GET", "/api/me");
+  } catch (refusal) {
+    if (refusal instanceof Refusal && refusal.code === "no_name") return sayName(setting("name"));
+    throw refusal;
+  }
+}
