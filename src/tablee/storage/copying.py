@@ -26,11 +26,17 @@ def restore(file: Path, database: str) -> int:
     if not file.is_file():
         raise TableeError(f"there is no backup {file}")
     target = Store(database)
-    migrate(target.engine)
-    with target.engine.connect() as connection:
-        if connection.execute(select(func.count()).select_from(schema.events)).scalar_one():
-            raise TableeError("the database is not empty; a backup is restored into an empty one")
+    if _holds_events(target):
+        raise TableeError("the database is not empty; a backup is restored into an empty one")
     return _copy_all(Store(str(file)), target)
+
+
+def _holds_events(store: Store) -> bool:
+    migrate(store.engine)
+    with store.engine.connect() as connection:
+        count = connection.execute(select(func.count()).select_from(schema.events)).scalar_one()
+    store.engine.dispose()
+    return bool(count)
 
 
 def _copy_all(source: Store, target: Store) -> int:

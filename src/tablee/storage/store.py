@@ -307,8 +307,8 @@ def _event_rows(addition: Addition) -> list[dict[str, Any]]:
 
 def _claim_number(connection: Connection, addition: Addition) -> bool:
     """Append the first event, unless the table has an event of that number."""
-    first = _event_rows(addition)[0]
-    return connection.execute(_insert_once(connection, schema.events), first).rowcount == 1
+    once = _insert_once(connection, schema.events).returning(schema.events.c.number)
+    return connection.execute(once, _event_rows(addition)[0]).first() is not None
 
 
 def _write_row(connection: Connection, addition: Addition) -> None:

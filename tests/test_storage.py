@@ -1,0 +1,246 @@
+"""The event store, on SQLite and on PostgreSQL: appends are atomic, conflicts are noticed, nothing is lost."""
+
+import asyncio
+import json
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from tablee import Record
+from tablee.core.errors import TableeError
+from tablee.server.live import table_addition
+from tablee.storage import Addition, Store, StoreFailed
+from tablee.storage.copying import back_up, restore
+from tablee.storage.exporting import export_lines, export_records
+from tablee.storage.migrating import migrate, revision
+from tablee.storage.schema import metadata
+from tablee.storage.sharing import Together
+from tablee.tables.commands import Asker, Claim, Leave, ProposeEnd
+from tablee.tables.decide import carry_out
+from tablee.tables.events import Left
+from tablee.tables.making import Secrets, Wish, new_table
+
+ANA = Asker("p1", "Ana")
+WISH = Wish("skyjo", seats=2, options={"opening": "auto"}, is_open=True)
+
+
+@pytest.fixture
+def store(database):
+    store = Store(database)
+    store.open()
+    yield store
+    store.close()
+
+
+def made(table_id, wish=WISH, maker=ANA):
+    events, table = new_table(table_id, wish, Secrets(7, "invite"), maker, 1.0)
+    return table_addition(0, events, table), table
+
+
+def after(table, command, asker=ANA):
+    steps = carry_out(table, command, asker, 2.0)
+    return table_addition(table.number, [step.event for step in steps], steps[-1].table), steps[-1].table
+
+
+def test_events_come_back_as_they_were(store):
+    addition, _ = made("one")
+    assert asyncio.run(store.append(addition))
+    assert asyncio.run(store.events("one")) == list(addition.events)
+    assert asyncio.run(store.events("one", after=1)) == list(addition.events)[1:]
+    assert asyncio.run(store.events("none")) == []
+
+
+def test_an_append_at_a_taken_number_changes_nothing(store):
+    async def scenario():
+        addition, table = made("one")
+        await store.append(addition)
+        first, _ = after(table, Leave())
+        second, _ = after(table, Claim(None), Asker("p2", "Ben"))
+        assert len(second.events) == 2  # the second of them would be at a free number
+        assert await store.append(first)
+        assert not await store.append(second)
+        assert not await store.append(addition)
+        assert len(await store.events("one")) == len(addition.events) + 1
+
+    asyncio.run(scenario())
+
+
+def test_appends_that_race_have_one_winner_each_and_leave_no_hole(store):
+    async def scenario():
+        tables = {}
+        for number in range(8):
+            addition, tables[f"t{number}"] = made(f"t{number}")
+            await store.append(addition)
+        groups = store.groups
+        races = [
+            store.append(after(table, Claim(None), Asker(f"p{rival}", "Ben"))[0])
+            for table in tables.values()
+            for rival in range(2, 7)
+        ]
+        won = await asyncio.gather(*races)
+        assert sum(won) == len(tables)
+        assert store.groups - groups < len(races)  # several share a commit
+        for name, table in tables.items():
+            events = await store.events(name)
+            assert len(events) == table.number + 2
+            claims = [event for event in events if getattr(event, "person", "") not in ("", "p1")]
+            assert len(claims) == 1
+
+    asyncio.run(scenario())
+
+
+def test_two_processes_cannot_both_append(database):
+    """Two stores on one database stand for two processes."""
+
+    async def scenario(one, two):
+        addition, table = made("one")
+        await one.append(addition)
+        rivals = [after(table, Claim(None), Asker(f"p{n}", "Ben"))[0] for n in range(2, 22)]
+        won = await asyncio.gather(*((one, two)[n % 2].append(rival) for n, rival in enumerate(rivals)))
+        assert sum(won) == 1
+        assert len(await two.events("one")) == table.number + 2
+
+    one, two = Store(database), Store(database)
+    one.open()
+    two.open()
+    asyncio.run(scenario(one, two))
+    one.close()
+    two.close()
+
+
+def test_a_bad_append_does_not_spoil_the_others_of_its_group(store):
+    async def scenario():
+        good, _ = made("good")
+        bad, _ = made("x" * 32)
+        broken = Addition(bad.row, 5, [Left(1.0, seat=0, key="\0")], frozenset({"p" * 65, "q" * 65}))
+        results = await asyncio.gather(
+            *(store.append(a) for a in (good, broken, made("better")[0])), return_exceptions=True
+        )
+        assert results[0] is True
+        assert results[2] is True
+        assert len(await store.events("good")) == len(good.events)
+
+    asyncio.run(scenario())
+
+
+def test_what_the_database_refuses_is_said_without_its_parameters(store):
+    with store.engine.begin() as connection:
+        connection.execute(text("DROP TABLE events"))
+    with pytest.raises(StoreFailed) as failed:
+        asyncio.run(store.append(made("one")[0]))
+    assert "invite" not in str(failed.value)
+    with pytest.raises(StoreFailed):
+        asyncio.run(store.events("one"))
+
+
+def test_the_lobby_lists_open_tables_and_ones_own(store):
+    async def scenario():
+        await store.append(made("public")[0])
+        private, table = made("private", Wish("skyjo", seats=2))
+        await store.append(private)
+        await store.append(made("others", maker=Asker("p9", "Eve"))[0])
+        assert {row.id for row in await store.open_tables()} == {"public", "others"}
+        assert {row.id for row in await store.tables_of("p1")} == {"public", "private"}
+        assert await store.count_unfinished("p1") == 2
+        await store.append(after(table, Leave())[0])
+        assert {row.id for row in await store.tables_of("p1")} == {"public"}
+
+    asyncio.run(scenario())
+
+
+def test_chat_is_numbered_and_capped(store, monkeypatch):
+    monkeypatch.setattr("tablee.storage.store.MOST_CHAT", 5)
+
+    async def scenario():
+        for number in range(1, 9):
+            assert (await store.add_chat("one", f"line {number}")).number == number
+        assert [line.body for line in await store.chat("one")] == [f"line {n}" for n in range(4, 9)]
+        assert [line.number for line in await store.chat("one", after=6)] == [7, 8]
+
+    asyncio.run(scenario())
+
+
+def test_the_secret_is_drawn_once(store, database):
+    other = Store(database)
+    assert store.secret() == other.secret()
+    assert len(store.secret()) == 64
+    other.close()
+
+
+def test_migrations_make_exactly_the_schema(store):
+    assert revision(store.engine) == "0001"
+    migrate(store.engine)  # again: nothing happens
+    with store.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def finished(store, count=3):
+    async def scenario():
+        for number in range(count):
+            addition, table = made(f"t{number}", Wish("skyjo", seats=2, bots=["random"]))
+            await store.append(addition)
+            await store.append(after(table, ProposeEnd())[0])
+        await store.append(made("unfinished")[0])
+
+    asyncio.run(scenario())
+
+
+def test_a_backup_holds_everything_and_restores_into_either_kind(store, tmp_path, postgres):
+    finished(store)
+    store.secret()
+    asyncio.run(store.add_chat("t0", "hello"))
+    assert back_up(store.url, tmp_path / "backup.db") == 4
+    with pytest.raises(TableeError, match="already"):
+        back_up(store.url, tmp_path / "backup.db")
+    with pytest.raises(TableeError, match="not empty"):
+        restore(tmp_path / "backup.db", store.url)
+    for target in (str(tmp_path / "restored.db"), postgres.database()):
+        assert restore(tmp_path / "backup.db", target) == 4
+        restored = Store(target)
+        for name in ("t0", "t1", "t2", "unfinished"):
+            assert asyncio.run(restored.events(name)) == asyncio.run(store.events(name))
+        assert restored.secret() == store.secret()
+        assert len(asyncio.run(restored.chat("t0"))) == 1
+        restored.close()
+
+
+def test_finished_games_are_exported_as_records_and_lines(store, tmp_path):
+    finished(store)
+    assert export_records(store, tmp_path / "records") == 3
+    for path in (tmp_path / "records").iterdir():
+        assert Record.load(path).verify().moves == 0
+    with (tmp_path / "games.jsonl").open("w") as stream:
+        assert export_lines(store, stream) == 3
+    lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert [line["table"] for line in lines] == ["t0", "t1", "t2"]
+    assert all(line["game"] == "skyjo" and line["end"] == "agreement" and line["seed"] for line in lines)
+
+
+def test_processes_hear_of_each_other_and_one_runs_a_tables_bots(postgres):
+    async def scenario():
+        heard = asyncio.Queue()
+        store = Store(postgres.database())
+        store.open()
+        one, two = Together(store.url), Together(store.url)
+        await one.start(heard.put_nowait, lambda: None)
+        await store.append(made("one")[0])
+        assert await asyncio.wait_for(heard.get(), 10) == f"one {made('one')[1].number}"
+        await store.add_chat("one", "hello")
+        assert await asyncio.wait_for(heard.get(), 10) == "one chat"
+        assert await one.lease("one")
+        assert await one.lease("one")
+        assert not await two.lease("one")
+        assert await two.lease("another")
+        await one.release("one")
+        assert await two.lease("one")
+        await two.stop()  # as if it had died; PostgreSQL takes a moment to notice
+        async with asyncio.timeout(20):
+            while not await one.lease("another"):
+                await asyncio.sleep(0.05)
+        await one.stop()
+        store.close()
+
+    asyncio.run(scenario())
