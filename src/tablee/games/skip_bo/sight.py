@@ -394,9 +394,8 @@ def observe_series(sight, out):
 @kernel
 def observe_unseen(sight, out):
     """Write how many of each card the viewer has not seen, and what was set aside."""
-    counts = np.zeros(CODES + 1, np.int64)
-    count_cards(sight, counts)
+    count_cards(sight, out[SEEN_UNSEEN - 1 : SEEN_UNSEEN + CODES])  # in place: on CUDA nothing can be allocated
     for card in range(1, CODES + 1):
-        out[SEEN_UNSEEN + card - 1] = (int(sight.deck[card]) - counts[card]) / 18
+        out[SEEN_UNSEEN + card - 1] = (int(sight.deck[card]) - out[SEEN_UNSEEN + card - 1]) / 18
         out[SEEN_UNSEEN_IN_PILE + card - 1] = sight.unseen_in_pile[card] / 18
         out[SEEN_COMPLETED + card - 1] = sight.completed[card] / 18
