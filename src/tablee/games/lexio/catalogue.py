@@ -112,6 +112,12 @@ def ranks_in_suit(tiles, suit):
 
 
 @kernel
+def count_in_suit(tiles, suit):
+    """Count the tiles of a suit: the product adds up all the ranks in its highest four bits."""
+    return (int((tiles >> suit) & ONE_SUIT) * ONE_SUIT >> (TILES - SUITS)) & 0b1111
+
+
+@kernel
 def in_suit(ranks, suit):
     """Return the tiles of a suit that have these ranks."""
     ranks = (ranks | ranks << 24) & 0x0000_00FF_0000_00FF
@@ -128,13 +134,41 @@ def ranks_in(tiles):
 
 
 @kernel
+def pair_ranks(tiles):
+    """Return the ranks with two tiles or more, a bit each where the rank's cloud would be."""
+    both, either = tiles & tiles >> 1, tiles | tiles >> 1
+    return (both | both >> 2 | (either & either >> 2)) & ONE_SUIT
+
+
+@kernel
+def triple_ranks(tiles):
+    """Return the ranks with three tiles or more, a bit each where the rank's cloud would be."""
+    both, either = tiles & tiles >> 1, tiles | tiles >> 1
+    return ((both & either >> 2) | (both >> 2 & either)) & ONE_SUIT
+
+
+@kernel
+def four_ranks(tiles):
+    """Return the ranks with all four tiles, a bit each where the rank's cloud would be."""
+    both = tiles & tiles >> 1
+    return both & both >> 2 & ONE_SUIT
+
+
+@kernel
+def lowest_bit(bits):
+    """Return the place of the lowest bit of a set that is not empty."""
+    return count_of((bits & -bits) - 1)
+
+
+@kernel
 def highest_bit(bits):
     """Return the place of the highest bit of a set that is not empty."""
-    place = 0
-    while bits > 1:
-        bits >>= 1
-        place += 1
-    return place
+    bits |= bits >> 1
+    bits |= bits >> 2
+    bits |= bits >> 4
+    bits |= bits >> 8
+    bits |= bits >> 16
+    return count_of(bits | bits >> 32) - 1
 
 
 # From the number of a move to its tiles

@@ -37,14 +37,19 @@ from tablee.games.lexio.catalogue import (
     TRIPLE_COUNT,
     TRIPLE_FIRST,
     TRIPLES_IN,
+    count_in_suit,
     count_of,
     flush_number,
+    four_ranks,
+    lowest_bit,
     mixed_number,
+    pair_ranks,
     ranks_in,
     ranks_in_suit,
     size_of,
     suits_at,
     tiles_of,
+    triple_ranks,
 )
 from tablee.games.lexio.state import (
     CAP_PAYMENTS,
@@ -186,7 +191,7 @@ def legal_in_lead(state, out):
 def legal_in_answer(state, out):
     """List passing (R15, E6) and every stronger combination of the same size (R4, R5, R14)."""
     hand = state.hands[state.to_move]
-    size = size_of(state.table)
+    size, to_beat = size_of(state.table), int(state.to_beat)
     count = 0
     if may_pass(state):
         out[0] = PASS
@@ -194,12 +199,12 @@ def legal_in_answer(state, out):
     if state.hand_counts[state.to_move] < size:
         return count
     if size == 1:
-        return list_singles(hand, state.to_beat, out, count)
+        return list_singles(hand, to_beat, out, count)
     if size == 2:
-        return list_pairs(hand, state.to_beat, out, count)
+        return list_pairs(hand, to_beat, out, count)
     if size == 3:
-        return list_triples(hand, state.to_beat, out, count)
-    return list_mades(state, hand, state.to_beat, out, count)
+        return list_triples(hand, to_beat, out, count)
+    return list_mades(state, hand, to_beat, out, count)
 
 
 @kernel
@@ -256,7 +261,7 @@ def play_combination(state, move):
     if state.hands[seat] == 0:
         finish_round(state, seat)
     else:
-        state.to_move = (seat + 1) % state.seats
+        state.to_move = next_seat(state)
 
 
 @kernel
@@ -264,9 +269,15 @@ def play_pass(state):
     """Leave the turn to the next (R15, R16); when all others have passed, the holder leads again (R17, E8)."""
     remember_pass(state)
     state.passes += 1
-    state.to_move = (state.to_move + 1) % state.seats
+    state.to_move = next_seat(state)
     if state.to_move == state.holder:
         clear_table(state)
+
+
+@kernel
+def next_seat(state):
+    """Return the seat on the left of the one on turn (R3)."""
+    return state.to_move + 1 if state.to_move + 1 < state.seats else 0
 
 
 @kernel
@@ -290,37 +301,40 @@ def remember_pass(state):
 @kernel
 def list_singles(hand, to_beat, out, count):
     """List the single tiles (R24, R33)."""
-    for rank in range(to_beat // SUITS, RANKS):
-        suits = suits_at(hand, rank)
-        for place in range(SUIT_COUNT[suits]):
-            tile = rank * SUITS + SUITS_IN[suits, place]
-            if tile >= to_beat:
-                out[count] = SINGLE_FIRST + tile
-                count += 1
+    rest = hand >> to_beat << to_beat
+    while rest != 0:
+        out[count] = SINGLE_FIRST + lowest_bit(rest)
+        count += 1
+        rest &= rest - 1
     return count
 
 
 @kernel
 def list_pairs(hand, to_beat, out, count):
     """List the pairs (R25); between equal numbers the one with the sun is stronger (R34)."""
-    for rank in range(to_beat // SUITS, RANKS):
+    rest = pair_ranks(hand) & -1 << to_beat // SUITS * SUITS
+    while rest != 0:
+        rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
-        if suits < 1 << max(0, to_beat - rank * SUITS):
-            continue
-        for place in range(PAIR_COUNT[suits]):
-            out[count] = PAIR_FIRST + rank * 6 + PAIRS_IN[suits, place]
-            count += 1
+        if suits >> max(0, to_beat - rank * SUITS) != 0:
+            for place in range(PAIR_COUNT[suits]):
+                out[count] = PAIR_FIRST + rank * 6 + PAIRS_IN[suits, place]
+                count += 1
+        rest &= rest - 1
     return count
 
 
 @kernel
 def list_triples(hand, to_beat, out, count):
     """List the triples (R26); their numbers always differ (E10)."""
-    for rank in range(to_beat, RANKS):
+    rest = triple_ranks(hand) & -1 << to_beat * SUITS
+    while rest != 0:
+        rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
         for place in range(TRIPLE_COUNT[suits]):
             out[count] = TRIPLE_FIRST + rank * 4 + TRIPLES_IN[suits, place]
             count += 1
+        rest &= rest - 1
     return count
 
 
@@ -389,9 +403,8 @@ def suits_of_place(hand, sequence, place, decider, strong_suits):
 def list_flushes(state, hand, to_beat, out, count):
     """List five tiles of one suit, straight flushes among them (R28, R31, R45)."""
     for suit in range(SUITS):
-        ranks = ranks_in_suit(hand, suit)
-        if count_of(ranks) >= 5:
-            count = list_suit(state, ranks, suit, to_beat, out, count)
+        if count_in_suit(hand, suit) >= 5:
+            count = list_suit(state, ranks_in_suit(hand, suit), suit, to_beat, out, count)
     return count
 
 
@@ -448,30 +461,46 @@ def list_straight_flushes(state, hand, to_beat, out, count):
 @kernel
 def list_fulls(hand, to_beat, out, count):
     """List a triple with a pair (R29); the triple alone is compared (R38, E11)."""
-    for rank in range(max(0, to_beat), RANKS):
+    rest = triple_ranks(hand) & -1 << max(0, to_beat) * SUITS
+    while rest != 0:
+        rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
         for place in range(TRIPLE_COUNT[suits]):
             base = FULL_FIRST + (rank * 4 + TRIPLES_IN[suits, place]) * PAIRS_BESIDE
-            for other in range(RANKS):
-                beside = suits_at(hand, other)
-                if other != rank:
-                    pair_base = base + (other if other < rank else other - 1) * 6
-                    for pair in range(PAIR_COUNT[beside]):
-                        out[count] = pair_base + PAIRS_IN[beside, pair]
-                        count += 1
+            count = list_pairs_beside(hand, rank, base, out, count)
+        rest &= rest - 1
+    return count
+
+
+@kernel
+def list_pairs_beside(hand, rank, base, out, count):
+    """List the full houses of one triple."""
+    rest = pair_ranks(hand) & ~(1 << rank * SUITS)
+    while rest != 0:
+        other = lowest_bit(rest) // SUITS
+        suits = suits_at(hand, other)
+        pair_base = base + (other if other < rank else other - 1) * 6
+        for place in range(PAIR_COUNT[suits]):
+            out[count] = pair_base + PAIRS_IN[suits, place]
+            count += 1
+        rest &= rest - 1
     return count
 
 
 @kernel
 def list_fours(hand, to_beat, out, count):
     """List four of a kind with any fifth tile (R30), which does not count (E11)."""
-    for rank in range(max(0, to_beat), RANKS):
-        if suits_at(hand, rank) == 0b1111:
-            base = FOUR_FIRST + rank * FIFTH_TILES
-            for tile in range(TILES):
-                if (hand >> tile) & 1 and tile // SUITS != rank:
-                    out[count] = base + (tile if tile < rank * SUITS else tile - SUITS)
-                    count += 1
+    fours = four_ranks(hand) & -1 << max(0, to_beat) * SUITS
+    while fours != 0:
+        rank = lowest_bit(fours) // SUITS
+        base = FOUR_FIRST + rank * FIFTH_TILES
+        rest = hand & ~(0b1111 << rank * SUITS)
+        while rest != 0:
+            tile = lowest_bit(rest)
+            out[count] = base + (tile if tile < rank * SUITS else tile - SUITS)
+            count += 1
+            rest &= rest - 1
+        fours &= fours - 1
     return count
 
 

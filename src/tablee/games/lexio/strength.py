@@ -34,6 +34,7 @@ from tablee.games.lexio.catalogue import (
     SUIT_FLUSHES,
     SUITS,
     TRIPLE_FIRST,
+    count_in_suit,
     count_of,
     flush_number,
     flush_ranks,
@@ -167,8 +168,7 @@ def strongest_straight_flush(state, hand):
     """Return the strength of the strongest straight flush, 0 if there is none."""
     best = 0
     for suit in range(SUITS):
-        ranks = ranks_in_suit(hand, suit)
-        sequence = strongest_sequence(state, ranks)
+        sequence = strongest_sequence(state, ranks_in_suit(hand, suit)) if count_in_suit(hand, suit) >= 5 else -1
         if sequence >= 0:
             best = max(best, STRAIGHT_FLUSH_FLOOR + sequence * SUITS + suit + 1)
     return best
@@ -203,9 +203,9 @@ def strongest_flush(state, hand):
     """Return the strength of the strongest flush of a hand without straight flush, 0 if there is none."""
     best = 0
     for suit in range(SUITS):
-        ranks = ranks_in_suit(hand, suit)
-        spare = count_of(ranks) - 5
+        spare = count_in_suit(hand, suit) - 5
         if spare >= 0:
+            ranks = ranks_in_suit(hand, suit)
             for _ in range(spare):
                 ranks &= ranks - 1
             best = max(best, strength_of_flush(state, flush_number(ranks), ranks, suit))
