@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -25,6 +26,8 @@ def description() -> dict[str, str]:
 def commit() -> str:
     """Return the commit that is checked out, with a plus if the sources differ from it."""
     here = Path(__file__).parent
+    if shutil.which("git") is None:
+        return "unknown"
     head = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=here, capture_output=True, text=True, check=False
     )

@@ -18,7 +18,7 @@ def _distances() -> np.ndarray:
     """Distance between any two fields, per metric: Euclidean squared (R16, C4), Manhattan (its option)."""
     columns, rows = np.arange(FIELDS) % SIZE, np.arange(FIELDS) // SIZE
     across, along = np.abs(columns[:, None] - columns), np.abs(rows[:, None] - rows)
-    return np.stack([across**2 + along**2, across + along])
+    return np.stack([across**2 + along**2, across + along]).astype(np.int8)  # small: CUDA has 64 KiB for constants
 
 
 def _as_set(fields: np.ndarray) -> int:

@@ -1,0 +1,247 @@
+"""One step of one game of a batch, for any game, on the CPU and inside CUDA kernels alike.
+
+The CPU finds a game's kernels through the stubs; `simulation/cuda.py` binds the same functions to one game's kernels.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from tablee.core.compiling import kernel
+from tablee.core.kernels import deal, legal_moves, observe, places, play, rate, refusal, scores, see
+from tablee.core.randomness import below, next_word, start
+from tablee.core.state import NOBODY
+
+BY_PLACES, MOST_POINTS, FEWEST_POINTS = 0, 1, -1  # `utility`: what rewards are made from
+RANDOM, RATED = 0, 1  # how a rollout chooses: each move alike, or as the game's own policy rates them
+WORDS = 2.0**32
+
+
+class Arrays(NamedTuple):
+    """The memory of a batch: a row per game; a part that is not wanted has no rows."""
+
+    states: Any  # (size,) records: the truth
+    blank: Any  # (1,) record: what a deal starts from
+    keys: Any  # (size, 8) uint32: the generator's key of each game
+    streams: Any  # (size,) int64: which of the key's sequences the game is dealt from
+    to_move: Any  # (size,) int32: the seat on turn, -1 when over
+    counts: Any  # (size,) int32: how many legal moves
+    legal: Any  # (size, most_legal) int32: the moves, ascending; what follows them means nothing
+    mask: Any  # (size, moves) bool: True for legal moves
+    observations: Any  # (size, numbers) float32: what the seat on turn observes
+    points: Any  # (size, seats) int64: of the game that ended last
+    ranks: Any  # (size, seats) int64: places in the game that ended last
+    rewards: Any  # (size, seats) float32: zero unless the game has just ended
+    ended: Any  # (size,) bool: whether the last step ended the game
+    returns: Any  # (size, seats) float32: the rewards of all games that ended in rollouts
+    finished: Any  # (size,) int32: how many games ended in rollouts
+    utility: int  # BY_PLACES, MOST_POINTS or FEWEST_POINTS
+    stride: int  # from the stream of one deal to that of the next
+
+
+# One game
+
+
+@kernel
+def deal_game(record, blank, key, stream):
+    """Deal into `record[0]` what a match with that key and stream would be dealt."""
+    record[0] = blank[0]
+    state = record[0]
+    for word in range(8):
+        state.generator.key[word] = key[word]
+    start(state.generator, stream)
+    deal(state)
+
+
+@kernel
+def list_game(arrays, game):
+    """Write the legal moves, and mark them in the mask."""
+    state = arrays.states[game]
+    listed = arrays.legal[game]
+    count = legal_moves(state, listed)
+    arrays.counts[game] = count
+    arrays.to_move[game] = state.to_move
+    if len(arrays.mask) > 0:
+        for index in range(count):
+            arrays.mask[game, listed[index]] = True
+
+
+@kernel
+def unmark_game(arrays, game):
+    """Take the listed moves out of the mask: far fewer bytes than to clear its row."""
+    if len(arrays.mask) > 0:
+        for index in range(arrays.counts[game]):
+            arrays.mask[game, arrays.legal[game, index]] = False
+
+
+@kernel
+def end_game(state, arrays, game):
+    """Write the points, places and rewards of a game that is over."""
+    scores(state, arrays.points[game])
+    places(state, arrays.ranks[game])
+    for seat in range(state.seats):
+        if arrays.utility == BY_PLACES:
+            arrays.rewards[game, seat] = lead(arrays.ranks[game], seat, state.seats)
+        else:
+            arrays.rewards[game, seat] = arrays.utility * arrays.points[game, seat]
+
+
+@kernel
+def lead(ranks, seat, seats):
+    """Return the share of the others that are behind, less the share that is ahead: from -1 to 1, and 0 in all."""
+    ahead = 0
+    for other in range(seats):
+        if ranks[other] > ranks[seat]:
+            ahead -= 1
+        elif ranks[other] < ranks[seat]:
+            ahead += 1
+    return -ahead / (seats - 1)
+
+
+@kernel
+def renew_game(arrays, game):
+    """Deal anew, from the next of the game's streams."""
+    arrays.streams[game] += arrays.stride
+    deal_game(arrays.states[game : game + 1], arrays.blank, arrays.keys[game], arrays.streams[game])
+
+
+@kernel
+def step_game(arrays, game, move, renews):
+    """Play a move; a game that is over stays so, unless `renews` deals it anew in the step that ends it."""
+    unmark_game(arrays, game)
+    state = arrays.states[game]
+    was_over = state.to_move == NOBODY
+    if not was_over:
+        play(state, int(move))
+    arrays.ended[game] = state.to_move == NOBODY and not was_over
+    for seat in range(state.seats):
+        arrays.rewards[game, seat] = 0.0
+    if arrays.ended[game]:
+        end_game(state, arrays, game)
+    if renews and state.to_move == NOBODY:
+        renew_game(arrays, game)
+    list_game(arrays, game)
+
+
+@kernel
+def reset_game(arrays, game, renews):
+    """Deal the game of its stream; with `renews`, the next one, and only where the game is over."""
+    if renews and arrays.to_move[game] != NOBODY:
+        return
+    unmark_game(arrays, game)
+    if renews:
+        renew_game(arrays, game)
+    else:
+        deal_game(arrays.states[game : game + 1], arrays.blank, arrays.keys[game], arrays.streams[game])
+    for seat in range(arrays.rewards.shape[1]):
+        arrays.rewards[game, seat] = 0.0
+    arrays.ended[game] = False
+    list_game(arrays, game)
+
+
+@kernel
+def look(state, seat, sight, out):
+    """Write what a seat observes (-1: a spectator), from its sight alone."""
+    see(state, seat, sight)
+    observe(sight, seat, out)
+
+
+# Whole games
+
+
+@kernel
+def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
+    """Play so many moves in `record[0]`, as `way` says; a game that is over is dealt anew when a move is due."""
+    for _ in range(moves):
+        if record[0].to_move == NOBODY:
+            arrays.streams[game] += arrays.stride
+            deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
+        state = record[0]
+        count = legal_moves(state, choices)
+        chosen = below(policy, count) if way == RANDOM else choose(state, policy, choices, ratings, count)
+        play(state, int(choices[chosen]))
+        if state.to_move == NOBODY:
+            end_game(state, arrays, game)
+            arrays.finished[game] += 1
+            for seat in range(state.seats):
+                arrays.returns[game, seat] += arrays.rewards[game, seat]
+
+
+@kernel
+def draw_move(arrays, game, policy):
+    """Return one of the listed moves, each with the same chance; -1 when the game is over."""
+    count = arrays.counts[game]
+    return arrays.legal[game, below(policy, count)] if count > 0 else -1
+
+
+@kernel
+def choose(state, policy, choices, ratings, count):
+    """Draw a place in the list: a move rated 1 higher is e times as likely."""
+    rate(state, choices, count, ratings)
+    best = ratings[0]
+    for index in range(1, count):
+        best = max(best, ratings[index])
+    total = 0.0
+    for index in range(count):
+        ratings[index] = math.exp(ratings[index] - best)
+        total += ratings[index]
+    rest = next_word(policy) / WORDS * total
+    for index in range(count - 1):
+        rest -= ratings[index]
+        if rest < 0.0:
+            return index
+    return count - 1
+
+
+# A run of games, on one core of the CPU
+
+
+@kernel
+def reset_games(arrays, sights, renews, first, last):
+    """Deal games."""
+    for game in range(first, last):
+        reset_game(arrays, game, renews)
+        if len(arrays.observations) > 0:
+            look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
+
+
+@kernel
+def step_games(arrays, sights, moves, renews, first, last):
+    """Play a move in each game."""
+    for game in range(first, last):
+        step_game(arrays, game, moves[game], renews)
+        if len(arrays.observations) > 0:
+            look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
+
+
+@kernel
+def observe_games(arrays, sights, seats, out, first, last):
+    """Write what one seat of each game observes."""
+    for game in range(first, last):
+        look(arrays.states[game], int(seats[game]), sights[0], out[game])
+
+
+@kernel
+def refuse_games(arrays, moves, out, first, last):
+    """Write what speaks against each move: 0 for a legal one."""
+    for game in range(first, last):
+        out[game] = refusal(arrays.states[game], int(moves[game]))
+
+
+@kernel
+def draw_games(arrays, policies, out, first, last):
+    """Draw a legal move for each game."""
+    for game in range(first, last):
+        out[game] = draw_move(arrays, game, policies[game])
+
+
+@kernel
+def roll_games(arrays, policies, choices, ratings, moves, way, first, last):
+    """Play so many moves in each game, and list what is legal then."""
+    for game in range(first, last):
+        unmark_game(arrays, game)
+        record = arrays.states[game : game + 1]
+        roll_game(record, arrays, game, policies[game], choices, ratings, moves, way)
+        arrays.ended[game] = record[0].to_move == NOBODY
+        list_game(arrays, game)
