@@ -245,7 +245,7 @@ def _undo(table: Table, command: Undo, asker: Asker, at: float) -> list[TableEve
     _running_match(table)
     if table.last_mover != seat or table.before is None or table.match is None:
         raise Refused("cannot_undo", "undo_not_yours")
-    if not taught_nothing(table.before, table.match):
+    if not taught_nothing(table.before, table.match.moves[-1]):
         raise Refused("cannot_undo", "undo_learnt")
     return [Undone(at, seat=seat)]
 
@@ -254,7 +254,7 @@ def can_undo(table: Table, seat: int) -> bool:
     """Whether a seat may take the last move back: it was its own, and nobody learnt anything hidden by it."""
     if table.phase != PLAYING or table.last_mover != seat or table.before is None or table.match is None:
         return False
-    return table.seats[seat].is_persons and taught_nothing(table.before, table.match)
+    return table.seats[seat].is_persons and taught_nothing(table.before, table.match.moves[-1])
 
 
 # Time

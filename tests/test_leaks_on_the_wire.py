@@ -1,0 +1,184 @@
+"""The leak law on the wire: two worlds that look the same to a seat send it the same bytes.
+
+A random game is stopped at random moments. One world is the truth; in the other `disguise` has changed all that the
+viewer cannot know. A real connection of the viewer to a real server gets, in each: the whole table over the socket and
+over REST, the refusal of a move, and the next event. All bytes, and what the server logs, must be equal.
+"""
+
+import logging
+import random
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import delete
+
+from serving import Guest, serving
+from tablee import all_games
+from tablee.core.randomness import new_generator
+from tablee.core.state import SPECTATOR
+from tablee.server.live import table_addition
+from tablee.server.logs import AsJson, log
+from tablee.storage import schema
+from tablee.tables.commands import Asker, Claim, Play
+from tablee.tables.decide import carry_out
+from tablee.tables.making import Secrets, Wish, new_table
+from tablee.tables.showing import table_shown
+
+MOMENTS = 10  # per game
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    monkeypatch.setattr("time.time", lambda: 1_700_000_000.0)  # two worlds, one time
+    with serving(tmp_path / "tablee.db") as server:
+        yield server
+
+
+class Lines(logging.Handler):
+    """Keeps what the server logs."""
+
+    def __init__(self):
+        super().__init__(logging.INFO)
+        self.setFormatter(AsJson())
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(self.format(record))
+
+
+class Watched:
+    """A table whose seats all belong to people; one of them, or a spectator, watches."""
+
+    def __init__(self, server, game, seats):
+        self.server, self.game = server, game
+        self.guests = [Guest(server.url, f"Guest {seat}") for seat in range(seats)]
+        self.people = [Asker(guest.get("/api/me").json()["id"], f"Guest {n}") for n, guest in enumerate(self.guests)]
+        self.guests.append(Guest(server.url))  # place -1: a spectator
+        wish = Wish(game.name, seats=seats, is_open=True)
+        events, table = new_table(f"{game.name:.12}", wish, Secrets(11, "invite"), self.people[0], 1.0)
+        for person in self.people[1:]:
+            steps = carry_out(table, Claim(None), person, 1.0)
+            events += [step.event for step in steps]
+            table = steps[-1].table
+        self.table = table
+        assert server.do(server.hall.store.append(table_addition(0, events, table)))
+
+    def play(self, move):
+        steps = carry_out(self.table, Play(move, self.table.number), self.people[self.table.on_turn], 1.0)
+        added = table_addition(self.table.number, [step.event for step in steps], steps[-1].table)
+        assert self.server.do(self.server.hall.store.append(added))
+        self.table = steps[-1].table
+
+    def disguised(self, viewer, chance):
+        """Return the table in another world that looks the same to the viewer."""
+        match = self.table.match.copy()
+        self.game.kernels.disguise(match.state, viewer, new_generator(chance.getrandbits(64)))
+        return replace(self.table, match=match, before=None, last_mover=None)
+
+    def received(self, table, viewer, attempt, move):
+        """Return all bytes that the viewer gets in a world, and the lines that are logged."""
+        handler = Lines()
+        log.addHandler(handler)
+        level = log.level
+        log.setLevel(logging.INFO)
+        guest = self.guests[viewer]
+        live = self._planted(table)
+        try:
+            with guest.line(lang="fr") as line:
+                line.websocket.send(f'{{"type":"watch","id":"w","table":"{table.id}"}}')
+                got = [line.receive_bytes(), line.receive_bytes(), guest.get(f"/api/tables/{table.id}").content]
+                line.websocket.send(
+                    f'{{"type":"play","id":"p","table":"{table.id}","number":{table.number},"move":"{attempt}"}}'
+                )
+                got.append(line.receive_bytes())
+                if move is not None:
+                    mover = self.people[table.on_turn]
+                    self.server.do(live.carry_out(Play(move, table.number), mover))
+                    got.append(line.receive_bytes())
+        finally:
+            self._forget(table)
+            log.removeHandler(handler)
+            log.setLevel(level)
+        return got, handler.lines
+
+    def _planted(self, table):
+        async def plant():
+            live = await self.server.hall.table(table.id)
+            live.table = table
+            live.steps.clear()
+            return live
+
+        return self.server.do(plant())
+
+    def _forget(self, table):
+        async def forget():
+            with self.server.hall.store.engine.begin() as connection:
+                later = schema.events.c.number > table.number
+                connection.execute(delete(schema.events).where(schema.events.c.table_id == table.id, later))
+            for live in list(self.server.hall._live.values()):
+                live.watchers.clear()
+            await self.server.hall.forget_idle(-1)
+
+        self.server.do(forget())
+
+
+def looks_the_same_after(one, two, move, viewer):
+    """Whether a move that is legal in both worlds leaves a viewer unable to tell them apart."""
+    if two.game.kernels.refusal(two.state, move):
+        return False
+    sees_move = one.game.kernels.sees_move
+    if bool(sees_move(one.state, move, viewer)) != bool(sees_move(two.state, move, viewer)):
+        return False
+    one, two = one.copy(), two.copy()
+    one.play(move)
+    two.play(move)
+    return one.sight(viewer) == two.sight(viewer)
+
+
+def illegal_move(match, chance):
+    legal = set(match.legal_moves())
+    return match.text(next(m for m in iter(lambda: chance.randrange(match.game.moves), None) if m not in legal))
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_worlds_that_look_the_same_send_the_same_bytes(server, game):
+    seats = 3 if 3 in game.seats else game.usual_seats
+    watched = Watched(server, game, seats)
+    chance = random.Random(f"wire {game.name}")
+    events = changed = 0
+    for number in range(MOMENTS):
+        for _ in range(chance.choice((0, 1, 2, 7)) if number else 0):
+            if watched.table.phase == "playing":
+                watched.play(watched.table.match.text(chance.choice(watched.table.match.legal_moves())))
+        if watched.table.phase != "playing":
+            break
+        match = watched.table.match
+        viewer = (number % (seats + 1)) + SPECTATOR
+        other = watched.disguised(viewer, chance)
+        changed += other.match.digest() != match.digest()
+        move = chance.choice(match.legal_moves())
+        comparable = looks_the_same_after(match, other.match, move, viewer)
+        attempt = illegal_move(match, chance)
+        text = match.text(move) if comparable else None
+        truth = replace(watched.table, before=None, last_mover=None)
+        assert watched.received(truth, viewer, attempt, text) == watched.received(other, viewer, attempt, text)
+        events += comparable
+    assert changed > 0
+    assert events > 0
+
+
+def test_a_leak_would_be_noticed(server, monkeypatch):
+    """If the server showed anything made from the true record, the worlds would differ."""
+    watched = Watched(server, next(iter(all_games())), next(iter(all_games())).usual_seats)
+    other = watched.disguised(0, random.Random(1))
+    truth = replace(watched.table, before=None, last_mover=None)
+    attempt = illegal_move(truth.match, random.Random(2))
+    assert watched.received(truth, 0, attempt, None) == watched.received(other, 0, attempt, None)
+
+    def leaky(table, viewer, language):
+        import msgspec
+
+        return msgspec.structs.replace(table_shown(table, viewer, language), title=table.match.digest())
+
+    monkeypatch.setattr("tablee.server.connection.table_shown", leaky)
+    assert watched.received(truth, 0, attempt, None) != watched.received(other, 0, attempt, None)
