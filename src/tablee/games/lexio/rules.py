@@ -224,6 +224,7 @@ def refusal(state, move):
         if state.table == NOTHING:
             return MUST_LEAD
         return 0 if may_pass(state) else CAN_BEAT
+    move = int(move)
     if tiles_of(move) & ~state.hands[state.to_move]:
         return NOT_IN_HAND
     if STRAIGHT_FIRST <= move < FLUSH_FIRST and not is_sequence(state, (move - STRAIGHT_FIRST) // MIXED_SUITS):
@@ -312,7 +313,7 @@ def list_singles(hand, to_beat, out, count):
 @kernel
 def list_pairs(hand, to_beat, out, count):
     """List the pairs (R25); between equal numbers the one with the sun is stronger (R34)."""
-    rest = pair_ranks(hand) & -1 << to_beat // SUITS * SUITS
+    rest = pair_ranks(hand) & (-1 << to_beat // SUITS * SUITS)
     while rest != 0:
         rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
@@ -327,7 +328,7 @@ def list_pairs(hand, to_beat, out, count):
 @kernel
 def list_triples(hand, to_beat, out, count):
     """List the triples (R26); their numbers always differ (E10)."""
-    rest = triple_ranks(hand) & -1 << to_beat * SUITS
+    rest = triple_ranks(hand) & (-1 << to_beat * SUITS)
     while rest != 0:
         rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
@@ -461,7 +462,7 @@ def list_straight_flushes(state, hand, to_beat, out, count):
 @kernel
 def list_fulls(hand, to_beat, out, count):
     """List a triple with a pair (R29); the triple alone is compared (R38, E11)."""
-    rest = triple_ranks(hand) & -1 << max(0, to_beat) * SUITS
+    rest = triple_ranks(hand) & (-1 << max(0, to_beat) * SUITS)
     while rest != 0:
         rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
@@ -490,7 +491,7 @@ def list_pairs_beside(hand, rank, base, out, count):
 @kernel
 def list_fours(hand, to_beat, out, count):
     """List four of a kind with any fifth tile (R30), which does not count (E11)."""
-    fours = four_ranks(hand) & -1 << max(0, to_beat) * SUITS
+    fours = four_ranks(hand) & (-1 << max(0, to_beat) * SUITS)
     while fours != 0:
         rank = lowest_bit(fours) // SUITS
         base = FOUR_FIRST + rank * FIFTH_TILES

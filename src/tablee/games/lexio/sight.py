@@ -254,16 +254,13 @@ SEEN_PASSED_ON = OBSERVATION.start("passed_on")
 SEEN_BALANCES = OBSERVATION.start("balances")
 SEEN_ROUNDS_LEFT = OBSERVATION.start("rounds_left")
 SEEN_OPTIONS = OBSERVATION.start("options")
-OBSERVATION_SIZE = OBSERVATION.size
 RULE_OPTIONS = (STRAIGHT_TIEBREAK, FLUSH, TWOS, MUST_PLAY, CAP_PAYMENTS)
 STRONGEST = (60, 60, 15, STRAIGHT_FLUSH_FLOOR + 56)  # of 1, 2, 3 and 5 tiles
 
 
 @kernel
 def observe(sight, seat, out):
-    """Write the numbers of OBSERVATION."""
-    for place in range(OBSERVATION_SIZE):
-        out[place] = 0.0
+    """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
     if sight.hands[me] != UNKNOWN:
         observe_tiles(sight.hands[me], out, SEEN_HAND)

@@ -8,9 +8,9 @@ from typing import Any
 from tablee.core.sight import Sight
 from tablee.core.view import Choice, Event, Piece, View, Zone
 from tablee.core.words import Words
-from tablee.games.lexio.catalogue import NUMBERS, PASS, RANK_OF_TWO, SUIT_COUNT, SUITS, size_of, suits_at
+from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
-from tablee.games.lexio.rules import REASONS
+from tablee.games.lexio.rules import REASONS, doubling
 from tablee.games.lexio.state import HIGHEST_NUMBER, NOTHING, ROUNDS, UNKNOWN
 from tablee.games.lexio.strength import KINDS, STRAIGHT, STRAIGHT_FLUSH, kind_of
 
@@ -248,8 +248,8 @@ def _tell_round(after: Sight, event: Any, words: Words, names: Sequence[str]) ->
         left = tiles_in(state.last_hands[seat])
         if left:
             tiles = " ".join(TILE_NAMES[tile] for tile in left)
-            twos = int(SUIT_COUNT[suits_at(state.last_hands[seat], RANK_OF_TWO)])
-            yield event("left_with_twos" if twos else "left", seat, n=len(left), tiles=tiles, twos=twos)
+            factor = int(doubling(state, state.last_hands[seat]))
+            yield event("left_with_twos" if factor > 1 else "left", seat, n=len(left), tiles=tiles, factor=factor)
     yield from _tell_payments(after, event, names)
     for seat in range(after.seats):
         yield event("balance", seat, change=f"{_change(state, seat):+d}", n=int(state.balances[seat]))

@@ -72,7 +72,7 @@ def test_a_round_is_told_to_the_end():
     assert [event.text for event in match.events(-1)] == [
         "Player 1 plays 9S.",
         "Player 1 has played the last tile and wins round 1.",
-        "Player 2 still has 2 tiles, 2s among them (1): 3N 2N.",
+        "Player 2 still has 2 tiles and pays 2 times as much for 2s: 3N 2N.",
         "Player 3 still has one tile: 4N.",
         "Player 2 pays Player 1 4 chips.",
         "Player 2 pays Player 3 2 chips.",
