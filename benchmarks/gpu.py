@@ -3,7 +3,7 @@
     PYTHONPATH=src python benchmarks/gpu.py [--game NAME ...] [--size 65536] [--picture gpu.png]
 
 Rates are moves per second of the device's clock. A bound of a step is what its bytes alone would take at the rate of a
-copy measured in the same run; a rollout is also run with the same game in every thread: that shows what divergence costs.
+copy measured in the same run; a rollout is also run with one game in every thread: that shows what divergence costs.
 Several of these may run side by side, since compiling takes the longest: only one measures at a time.
 Exits 1 if a state differs, or a demanded rate is not reached.
 """

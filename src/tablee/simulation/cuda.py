@@ -27,7 +27,7 @@ if "row_stack" not in dir(np):  # NumPy 2.5 has dropped it, and numba-cuda 0.30 
     np.row_stack = np.vstack
 from numba import cuda
 
-STUBS = ("deal", "legal_moves", "observe", "places", "play", "rate", "refusal", "scores", "see")
+STUBS = ("deal", "legal_moves", "places", "play", "rate", "scores")
 STEPS = (  # those first that others call
     "deal_game",
     "list_game",
@@ -37,14 +37,14 @@ STEPS = (  # those first that others call
     "renew_game",
     "step_game",
     "reset_game",
-    "look",
     "draw_move",
     "choose",
     "roll_game",
 )
 
-WARP = 32  # threads in a block: one warp, which hands rows over in tiles of 32 by 32
-TILE = (WARP, WARP + 1)  # a column more than needed, so that no two threads write to one bank
+WARP = 32  # threads in a block
+STEP_REGISTERS = 64  # of a thread at most: so many threads are at hand while others wait for memory
+ROLL_REGISTERS = 128
 IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 
 
@@ -87,11 +87,10 @@ def blocks(games: int) -> int:
 def kernels_of(game: Game) -> CudaKernels:
     """Make the kernels of a game; each is compiled when it is first launched."""
     bound_steps = _bound_steps(game.kernels)
-    write_rows = _row_writer(game)
     return CudaKernels(
-        reset=_reset_kernel(game, bound_steps, write_rows),
-        step=_step_kernel(game, bound_steps, write_rows),
-        observe=_observe_kernel(game, bound_steps, write_rows),
+        reset=_reset_kernel(game, bound_steps),
+        step=_step_kernel(game, bound_steps),
+        observe=_observe_kernel(game),
         refuse=_refuse_kernel(game),
         draw=_draw_kernel(bound_steps),
         roll=_roll_kernel(game, bound_steps),
@@ -118,82 +117,78 @@ def _local_type(dtype: np.dtype[Any]) -> Any:
     return np.dtype((np.record, dtype)) if IS_SIMULATED else numba.from_dtype(dtype)
 
 
-def _row_writer(game):
-    """Make the function that writes the rows of a warp's games: in tiles, so that neighbours write neighbours."""
-    numbers = game.kernels.observation.size
-
-    @cuda.jit(device=True)
-    def write_rows(row, out):
-        tile = cuda.shared.array(TILE, np.float32)
-        first = cuda.blockIdx.x * WARP
-        lane = cuda.threadIdx.x
-        for column in range(0, numbers, WARP):
-            for place in range(min(WARP, numbers - column)):
-                tile[lane, place] = row[column + place]
-            cuda.syncthreads()
-            if column + lane < numbers:
-                for other in range(min(WARP, len(out) - first)):
-                    out[first + other, column + lane] = tile[other, lane]
-            cuda.syncthreads()
-
-    return write_rows
+def launched(registers: int) -> Callable[..., Any]:
+    """Make a kernel whose threads have so many registers; the simulator knows none."""
+    return cuda.jit if IS_SIMULATED else cuda.jit(max_registers=registers)  # type: ignore[no-any-return]
 
 
-def _reset_kernel(game, bound_steps, write_rows):
+@cuda.jit(device=True)
+def clear_rows(rows):
+    """Write zeros into the rows of a warp's games, neighbours beside neighbours; all its threads take part."""
+    first = cuda.blockIdx.x * WARP
+    for row in range(first, min(first + WARP, rows.shape[0])):
+        for column in range(cuda.threadIdx.x, rows.shape[1], WARP):
+            rows[row, column] = 0.0
+    cuda.syncthreads()
+
+
+def _reset_kernel(game, bound_steps):
     """Make the kernel that deals."""
-    numbers, record_type = game.kernels.observation.size, _local_type(game.kernels.state_type)
-    reset_game, look = bound_steps["reset_game"], bound_steps["look"]
+    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
+    reset_game = bound_steps["reset_game"]
 
-    @cuda.jit
+    @launched(STEP_REGISTERS)
     def reset(arrays, renews):
         place = cuda.grid(1)
-        row = cuda.local.array(numbers, np.float32)
+        is_wanted = len(arrays.observations) > 0
         sight = cuda.local.array(1, record_type)
         if place < len(arrays.states):
             reset_game(arrays, place, renews)
-            if len(arrays.observations) > 0:
-                look(arrays.states[place], int(arrays.to_move[place]), sight[0], row)
-        if len(arrays.observations) > 0:
-            write_rows(row, arrays.observations)
+            if is_wanted:
+                see(arrays.states[place], int(arrays.to_move[place]), sight[0])
+        if is_wanted:
+            clear_rows(arrays.observations)
+            if place < len(arrays.states):
+                observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
 
     return reset
 
 
-def _step_kernel(game, bound_steps, write_rows):
+def _step_kernel(game, bound_steps):
     """Make the kernel that plays a move in each game."""
-    numbers, record_type = game.kernels.observation.size, _local_type(game.kernels.state_type)
-    step_game, look = bound_steps["step_game"], bound_steps["look"]
+    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
+    step_game = bound_steps["step_game"]
 
-    @cuda.jit
+    @launched(STEP_REGISTERS)
     def step(arrays, moves, renews):
         place = cuda.grid(1)
-        row = cuda.local.array(numbers, np.float32)
+        is_wanted = len(arrays.observations) > 0
         sight = cuda.local.array(1, record_type)
         if place < len(arrays.states):
             step_game(arrays, place, moves[place], renews)
-            if len(arrays.observations) > 0:
-                look(arrays.states[place], int(arrays.to_move[place]), sight[0], row)
-        if len(arrays.observations) > 0:
-            write_rows(row, arrays.observations)
+            if is_wanted:
+                see(arrays.states[place], int(arrays.to_move[place]), sight[0])
+        if is_wanted:
+            clear_rows(arrays.observations)
+            if place < len(arrays.states):
+                observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
 
     return step
 
 
-def _observe_kernel(game, bound_steps, write_rows):
-    """Make the kernel that writes what one seat of each game observes."""
-    numbers, record_type = game.kernels.observation.size, _local_type(game.kernels.state_type)
-    look = bound_steps["look"]
+def _observe_kernel(game):
+    """Make the kernel that writes what one seat of each game observes, into rows of zeros."""
+    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
 
-    @cuda.jit
-    def observe(arrays, seats, out):
+    @launched(STEP_REGISTERS)
+    def write(arrays, seats, out):
         place = cuda.grid(1)
-        row = cuda.local.array(numbers, np.float32)
         sight = cuda.local.array(1, record_type)
         if place < len(arrays.states):
-            look(arrays.states[place], int(seats[place]), sight[0], row)
-        write_rows(row, out)
+            see(arrays.states[place], int(seats[place]), sight[0])
+            observe(sight[0], int(seats[place]), out[place])
 
-    return observe
+    return write
 
 
 def _refuse_kernel(game):
@@ -228,7 +223,7 @@ def _roll_kernel(game, bound_steps):
     generator_type = _local_type(GENERATOR)
     roll_game, list_game, unmark_game = (bound_steps[name] for name in ("roll_game", "list_game", "unmark_game"))
 
-    @cuda.jit
+    @launched(ROLL_REGISTERS)
     def roll(arrays, policies, moves, way):
         place = cuda.grid(1)
         if place < len(arrays.states):

@@ -144,6 +144,7 @@ def reset_game(arrays, game, renews):
 def look(state, seat, sight, out):
     """Write what a seat observes (-1: a spectator), from its sight alone."""
     see(state, seat, sight)
+    out[:] = 0.0
     observe(sight, seat, out)
 
 

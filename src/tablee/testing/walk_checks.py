@@ -67,7 +67,7 @@ def imagination_fits(game: Game, budget: Budget) -> None:
 
 
 def observations_are_whole(game: Game, budget: Budget) -> None:
-    """Check that `observe` writes every number of its layout, finite, and nothing behind."""
+    """Check that `observe` writes finite numbers within its layout, and nothing behind."""
     names = [block.name for block in game.kernels.observation]
     if len(set(names)) != len(names) or any(block.size < 1 or not block.meaning for block in game.kernels.observation):
         raise Nonconformity(game, f"the blocks of OBSERVATION need different names, sizes and meanings: {names}")

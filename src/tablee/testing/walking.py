@@ -67,7 +67,7 @@ FAULTS = {
     26: "the viewer on turn has other legal moves in the imagined world",
     27: "the imagined world's `viewer` is {detail}",
     28: "the imagined world has no fresh chance to come",
-    29: "number {detail} of the observation is not finite, or not written",
+    29: "number {detail} of the observation is not finite",
     30: "`observe` writes beyond its layout",
 }
 (
@@ -430,10 +430,10 @@ def fault_of_imagination(desk, seat, count):
 
 @kernel
 def fault_of_observation(desk, seat):
-    """See whether every number of the layout is written and finite, and nothing behind them."""
+    """See whether every number of the layout is finite, and nothing is written behind them."""
     numbers = desk.numbers
     size = len(numbers) - GUARD
-    numbers[:size] = np.nan
+    numbers[:size] = 0.0
     numbers[size:] = SENTINEL
     observe(desk.records[SIGHT], seat, numbers)
     wrong = np.flatnonzero(~np.isfinite(numbers))

@@ -231,14 +231,11 @@ SEEN_ON_TURN = OBSERVATION.start("on_turn")
 SEEN_ENDER = OBSERVATION.start("ender")
 SEEN_DRAW_PILE = OBSERVATION.start("draw_pile")
 SEEN_STALLED = OBSERVATION.start("stalled")
-OBSERVATION_SIZE = OBSERVATION.size
 
 
 @kernel
 def observe(sight, seat, out):
-    """Write the numbers of OBSERVATION."""
-    for place in range(OBSERVATION_SIZE):
-        out[place] = 0.0
+    """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
     for relative in range(MAX_SEATS):
         other = (me + relative) % sight.seats if relative < sight.seats else relative

@@ -131,14 +131,11 @@ SEEN_PHASE = OBSERVATION.start("phase")
 SEEN_ON_TURN = OBSERVATION.start("on_turn")
 SEEN_STARTER = OBSERVATION.start("starter")
 SEEN_PASSES = OBSERVATION.start("passes")
-OBSERVATION_SIZE = OBSERVATION.size
 
 
 @kernel
 def observe(sight, seat, out):
-    """Write the numbers of OBSERVATION."""
-    for place in range(OBSERVATION_SIZE):
-        out[place] = 0.0
+    """Write the numbers of OBSERVATION that are not zero."""
     observe_board(sight, out)
     me = max(seat, 0)
     for relative in range(SEATS):

@@ -473,14 +473,11 @@ SEEN_AUTOMATON = OBSERVATION.start("automaton")
 SEEN_TOTALS = OBSERVATION.start("totals")
 SEEN_ROUND = OBSERVATION.start("round")
 SEEN_LEFT = OBSERVATION.start("left")
-OBSERVATION_SIZE = OBSERVATION.size
 
 
 @kernel
 def observe(sight, seat, out):
-    """Write the numbers of OBSERVATION."""
-    for place in range(OBSERVATION_SIZE):
-        out[place] = 0.0
+    """Write the numbers of OBSERVATION that are not zero."""
     rows = row_count(sight)
     me = row_of(sight, max(seat, 0))
     played = 0

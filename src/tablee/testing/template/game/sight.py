@@ -114,14 +114,11 @@ SEEN_HAND = OBSERVATION.start("hand")
 SEEN_PLAYED = OBSERVATION.start("played")
 SEEN_POINTS = OBSERVATION.start("points")
 SEEN_ON_TURN = OBSERVATION.start("on_turn")
-OBSERVATION_SIZE = OBSERVATION.size
 
 
 @kernel
 def observe(sight, seat, out):
-    """Write the numbers of OBSERVATION."""
-    for place in range(OBSERVATION_SIZE):
-        out[place] = 0.0
+    """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
     for place in range(MAX_HAND):
         if sight.hands[me, place] > NO_CARD:
