@@ -289,9 +289,8 @@ def list_bits(bits, first_move, out, count):
     """Append a move per set bit; return the new count."""
     move = first_move
     while bits:
-        if bits & 1:
-            out[count] = move
-            count += 1
+        out[count] = move  # written over if the bit is not set: no branch to guess wrong
+        count += bits & 1
         bits >>= 1
         move += 1
     return count
@@ -359,16 +358,11 @@ def leadable(down):
 @kernel
 def of_colour(state, row, colour):
     """Return a bit per card face down in a row that has a colour (R14, A6)."""
-    down = int(state.down[row])
-    place = row * state.row_size
     bits = 0
-    bit = 1
-    while bit <= down:
-        if down & bit and colour_of(int(state.cards[place])) == colour:
-            bits |= bit
-        bit <<= 1
-        place += 1
-    return bits
+    for position in range(state.row_size):
+        if colour_of(card_at(state, row, position)) == colour:
+            bits |= 1 << position
+    return bits & int(state.down[row])
 
 
 @kernel
