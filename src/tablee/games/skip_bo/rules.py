@@ -20,6 +20,7 @@ from tablee.games.skip_bo.state import (
     COPIES,
     DECK,
     EDITION,
+    HELD,
     LARGEST_HAND,
     MAX_SEATS,
     NO_CARD,
@@ -33,6 +34,7 @@ from tablee.games.skip_bo.state import (
     can_draw,
     ends_in_wild,
     first_size,
+    list_held,
     pile_end,
     refill_size,
     stock_top,
@@ -144,6 +146,8 @@ def clear_table(state):
     empty(state.discards, DECK)
     empty(state.stocks, STOCKED)
     empty(state.completed, CODES + 1)
+    empty(state.unseen_in_pile, CODES + 1)
+    empty(state.unseen_held, HELD)
     empty(state.series, SERIES)
     empty(state.series_wilds, SERIES)
     empty(state.hand_counts, MAX_SEATS)
@@ -177,15 +181,17 @@ def take_top(state):
 def reshuffle(state):
     """Shuffle the completed series into a new draw pile (R26, D6)."""
     number_piles(state)
-    pile, completed = state.draw_pile, state.completed
+    pile, completed, unseen = state.draw_pile, state.completed, state.unseen_in_pile
     size = 0
     for card in range(1, CODES + 1):
         for _ in range(completed[card]):
             pile[size] = card
             size += 1
+        unseen[card] = completed[card]
         completed[card] = 0
     shuffle(state.generator, pile, size)
     state.draw_count = size
+    list_held(state, state.unseen_held)
 
 
 @kernel
@@ -229,15 +235,14 @@ def fill_hand(state, size):
 
 @kernel
 def add_to_hand(state, seat, card):
-    """Put a drawn card in its place among the others."""
+    """Put a drawn card in its place: behind all cards of earlier piles, ascending among those of the same."""
     hand, piles = state.hands[seat], state.hand_piles[seat]
     slot = int(state.hand_counts[seat])
-    while slot > 0 and hand[slot - 1] > card:
+    piles[slot] = state.pile_number
+    while slot > 0 and hand[slot - 1] > card and piles[slot - 1] == state.pile_number:
         hand[slot] = hand[slot - 1]
-        piles[slot] = piles[slot - 1]
         slot -= 1
     hand[slot] = card
-    piles[slot] = state.pile_number
     state.hand_counts[seat] += 1
 
 
@@ -245,13 +250,8 @@ def add_to_hand(state, seat, card):
 def take_from_hand(state, seat, card):
     """Take a card out of a hand; of equal ones that came from different piles, any (D18)."""
     hand, piles = state.hands[seat], state.hand_piles[seat]
-    first = find_in_hand(state, seat, card)
-    last = first
-    while last + 1 < state.hand_counts[seat] and hand[last + 1] == card:
-        last += 1
-    slot = last
-    if piles[first] != piles[last]:
-        slot = first + below(state.generator, last - first + 1)
+    slot = choose_in_hand(state, seat, card)
+    pile = int(piles[slot])
     state.hand_counts[seat] -= 1
     count = int(state.hand_counts[seat])
     while slot < count:
@@ -260,6 +260,38 @@ def take_from_hand(state, seat, card):
         slot += 1
     hand[count] = NO_CARD
     piles[count] = 0
+    if pile > 0:
+        show_reshuffled(state, card, pile)
+
+
+@kernel
+def choose_in_hand(state, seat, card):
+    """Return the place of a card in a hand, by chance if equal ones came from different piles (D18)."""
+    hand, piles = state.hands[seat], state.hand_piles[seat]
+    first = find_in_hand(state, seat, card)
+    last, copies = first, 1
+    for slot in range(first + 1, int(state.hand_counts[seat])):
+        if hand[slot] == card:
+            last = slot
+            copies += 1
+    if piles[first] == piles[last]:
+        return first
+    chosen = below(state.generator, copies)
+    for slot in range(first, last):
+        if hand[slot] == card:
+            if chosen == 0:
+                return slot
+            chosen -= 1
+    return last
+
+
+@kernel
+def show_reshuffled(state, card, pile):
+    """Strike a card off what is unseen of reshuffled piles: now all have seen it again (D18)."""
+    if pile == state.pile_number:
+        state.unseen_in_pile[card] -= 1
+    else:
+        list_held(state, state.unseen_held)
 
 
 @kernel
@@ -340,18 +372,19 @@ def legal_moves(state, out):
     held = int(state.hand_counts[seat])
     bits = open_series(state)
     count = list_plays(out, 0, STOCK_FIRST, series_for(bits, stock_top(state, seat)))
+    in_hand = 0  # a bit per card, so that equal ones count once
     for slot in range(held):
-        card = int(hand[slot])
-        if slot == 0 or card != hand[slot - 1]:
+        in_hand |= 1 << int(hand[slot])
+    for card in range(1, CODES + 1):
+        if (in_hand >> card) & 1:
             count = list_plays(out, count, HAND_FIRST + SERIES * (card - 1), series_for(bits, card))
     tops = state.pile_tops[seat]
     for pile in range(PILES):
         top = int(tops[pile])
         if top != NO_CARD:
             count = list_plays(out, count, PILE_FIRST + SERIES * pile, series_for(bits, top))
-    for slot in range(held):
-        card = int(hand[slot])
-        if slot == 0 or card != hand[slot - 1]:
+    for card in range(1, CODES + 1):
+        if (in_hand >> card) & 1:
             for pile in range(PILES):
                 out[count] = DISCARD_FIRST + PILES * (card - 1) + pile
                 count += 1

@@ -21,6 +21,7 @@ from tablee.games.skip_bo.state import (
     STOCKED,
     UNKNOWN,
     count_cards,
+    count_known,
     ends_in_wild,
     first_size,
     pile_end,
@@ -48,8 +49,6 @@ def see(state, seat, out):
             held = int(state.hand_counts[other])
             fill(out.hands[other], 0, held, UNKNOWN)
             fill(out.hands[other], held, LARGEST_HAND, NO_CARD)
-            sort_piles(out, other)
-    see_unseen(state, seat, out)
 
 
 @kernel
@@ -105,42 +104,12 @@ def see_score_sheet(state, out):
     out.last_winner = state.last_winner
     out.last_points = state.last_points
     out.pile_number = state.pile_number
+    copy_run(state.unseen_in_pile, out.unseen_in_pile, CODES + 1)
+    copy_run(state.unseen_held, out.unseen_held, HELD)
     copy_run(state.deck, out.deck, CODES + 1)
     copy_run(state.totals, out.totals, MAX_SEATS)
     copy_run(state.lots, out.lots, MAX_SEATS)
     copy_run(state.last_left, out.last_left, MAX_SEATS)
-
-
-@kernel
-def sort_piles(sight, seat):
-    """Put the pile numbers of a hidden hand in ascending order: where they stood would tell of its cards."""
-    piles = sight.hand_piles[seat]
-    for slot in range(1, int(sight.hand_counts[seat])):
-        number = piles[slot]
-        place = slot
-        while place > 0 and piles[place - 1] > number:
-            piles[place] = piles[place - 1]
-            place -= 1
-        piles[place] = number
-
-
-@kernel
-def see_unseen(state, seat, out):
-    """Write which cards of reshuffled piles `seat` has not seen since: those piles were made of open cards (D18)."""
-    fill(out.unseen_in_pile, 0, CODES + 1, 0)
-    fill(out.unseen_held, 0, HELD, NO_CARD)
-    cards = np.empty(DECK, np.int8)
-    size = 0
-    for pile in range(1, state.pile_number):
-        count = lift(state, seat, pile, cards)
-        for card in range(1, CODES + 1):
-            for place in range(count):
-                if cards[place] == card:
-                    out.unseen_held[size] = card
-                    size += 1
-    if state.pile_number > 0:
-        for place in range(lift(state, seat, state.pile_number, cards)):
-            out.unseen_in_pile[cards[place]] += 1
 
 
 @kernel
@@ -156,30 +125,37 @@ def sees_move(state, move, seat):
 def imagine(sight, seat, generator):
     """Fill in the unknown: cards of one draw pile that `seat` has not seen lie in any order where such cards lie."""
     imagine_head(sight, generator)
+    counts = np.zeros(CODES + 1, np.int64)
     cards = np.empty(DECK, np.int8)
-    unseen_of_first_pile(sight, cards)
+    first = 0
+    for pile in range(1, sight.pile_number + 1):
+        first = count_reshuffled(sight, seat, pile, first, counts)
+        spread(counts, cards)
+        put_back(sight, seat, pile, cards)
+    count_cards(sight, counts)
+    for card in range(1, CODES + 1):
+        counts[card] = int(sight.deck[card]) - counts[card]
+    spread(counts, cards)
     put_back(sight, seat, 0, cards)
-    size = 0
-    for pile in range(1, sight.pile_number):
-        size += put_back(sight, seat, pile, sight.unseen_held[size:])
-    if sight.pile_number > 0:
-        spread(sight.unseen_in_pile, cards)
-        put_back(sight, seat, sight.pile_number, cards)
-    fill(sight.unseen_in_pile, 0, CODES + 1, 0)
-    fill(sight.unseen_held, 0, HELD, NO_CARD)
     mix_unseen(sight, seat, generator)
 
 
 @kernel
-def unseen_of_first_pile(sight, cards):
-    """Write the cards that have not been seen at all: the deck without what lies open or was in a reshuffled pile."""
-    counts = np.zeros(CODES + 1, np.int64)
-    count_cards(sight, counts)
-    for card in range(1, CODES + 1):
-        counts[card] = int(sight.deck[card]) - counts[card] - int(sight.unseen_in_pile[card])
-    for place in range(HELD):
-        counts[sight.unseen_held[place]] -= 1
-    spread(counts, cards)
+def count_reshuffled(sight, seat, pile, first, counts):
+    """Count the cards of a reshuffled pile that `seat` has not seen; return where in `unseen_held` the next begins."""
+    hand_piles = sight.hand_piles
+    for card in range(CODES + 1):
+        counts[card] = int(sight.unseen_in_pile[card]) if pile == sight.pile_number else 0
+    end = first
+    for other in range(sight.seats):
+        for slot in range(sight.hand_counts[other]):
+            if hand_piles[other, slot] == pile:
+                end += 1
+                if other == seat:
+                    counts[sight.hands[other, slot]] -= 1
+    if pile < sight.pile_number:
+        count_known(sight.unseen_held[first:], end - first, counts)
+    return end
 
 
 @kernel
@@ -258,17 +234,15 @@ def put_back(state, seat, pile, cards):
 
 @kernel
 def sort_hand(state, seat):
-    """Put a hand in ascending order, equal cards by their pile."""
+    """Put the cards of each pile in a hand in ascending order."""
     hand, piles = state.hands[seat], state.hand_piles[seat]
     for slot in range(1, int(state.hand_counts[seat])):
-        card, number = hand[slot], piles[slot]
+        card = hand[slot]
         place = slot
-        while place > 0 and (hand[place - 1] > card or (hand[place - 1] == card and piles[place - 1] > number)):
+        while place > 0 and hand[place - 1] > card and piles[place - 1] == piles[slot]:
             hand[place] = hand[place - 1]
-            piles[place] = piles[place - 1]
             place -= 1
         hand[place] = card
-        piles[place] = number
 
 
 # Numbers for learning. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator looks from seat 0).
@@ -292,7 +266,7 @@ OBSERVATION = Layout(
     ("ends_in_wild", SERIES, "per series: 1 if its top card is a wild"),
     ("playable", CODES, "on how many series each card could be laid / 4 (a wild: on all, but for the option)"),
     ("unseen", CODES, "of each card: how many the viewer has not seen / 18"),
-    ("unseen_in_pile", CODES, "of each card: how many of them are from the reshuffled draw pile / 18"),
+    ("unseen_in_pile", CODES, "of each card: how many of a reshuffled draw pile have not been shown since / 18"),
     ("completed", CODES, "of each card: how many were set aside / 18"),
     ("totals", MAX_SEATS, "points per relative seat / 500"),
     ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
@@ -324,14 +298,11 @@ SEEN_HAND_SIZES = OBSERVATION.start("hand_sizes")
 SEEN_NO_DOUBLE_WILD = OBSERVATION.start("no_double_wild")
 SEEN_DRAW_PILE = OBSERVATION.start("draw_pile")
 SEEN_STALLED = OBSERVATION.start("stalled")
-OBSERVATION_SIZE = OBSERVATION.size
 
 
 @kernel
 def observe(sight, seat, out):
-    """Write the numbers of OBSERVATION."""
-    for place in range(OBSERVATION_SIZE):
-        out[place] = 0.0
+    """Write the numbers of OBSERVATION that are not zero."""
     for relative in range(sight.seats):
         observe_seat(sight, (max(seat, 0) + relative) % sight.seats, relative, out)
     if seat >= 0:

@@ -61,7 +61,7 @@ STATE = state_type(
         ("hand_counts", "i1", (MAX_SEATS,)),
         ("pile_counts", "u1", (MAX_SEATS, PILES)),
         ("pile_tops", "i1", (MAX_SEATS, PILES)),  # top card of each discard pile, NO_CARD where it is empty
-        ("hands", "i1", (MAX_SEATS, LARGEST_HAND)),  # ascending, then NO_CARD
+        ("hands", "i1", (MAX_SEATS, LARGEST_HAND)),  # by the pile they came from, then ascending; then NO_CARD
         ("hand_piles", "i1", (MAX_SEATS, LARGEST_HAND)),  # number of the draw pile each came from (D18)
         ("stocks", "i1", (STOCKED,)),  # seat by seat, stock_size places each, top last
         ("draw_pile", "i1", (DECK,)),  # top last
@@ -69,8 +69,8 @@ STATE = state_type(
         ("completed", "i1", (CODES + 1,)),  # of each card: in completed series that were set aside
         ("deck", "i1", (CODES + 1,)),  # of each card: in the game
         ("pile_number", "i1"),  # 0: the first draw pile; later ones are numbered among those still held from (D18)
-        # What a sight tells besides, and a true record leaves zero: unseen cards that were in reshuffled piles (D18)
-        ("unseen_in_pile", "i1", (CODES + 1,)),  # of each card: in the present pile or held from it
+        # Reshuffled piles were made of open cards, so all know which of them have not been seen since (D18)
+        ("unseen_in_pile", "i1", (CODES + 1,)),  # of each card: in the present one or held from it
         ("unseen_held", "i1", (HELD,)),  # cards held from earlier ones, pile by pile, ascending
     ],
 )
@@ -85,6 +85,7 @@ PROBLEMS = (
     "a stock is empty, and the round goes on (D9)",
     "a card is held from a pile that has not been yet",
     "a place where nothing lies is not empty",
+    "what is known of reshuffled piles does not fit the cards (D18)",
 )
 
 
@@ -145,6 +146,27 @@ def first_size(state):
     return 5 if choice == HAND_OF_FIVE else 3
 
 
+@kernel
+def list_held(state, out):
+    """Write the cards held from reshuffled piles before the present one, pile by pile, ascending (D18)."""
+    hands, piles = state.hands, state.hand_piles
+    size = 0
+    for pile in range(1, int(state.pile_number)):
+        first = size
+        for seat in range(state.seats):
+            for slot in range(state.hand_counts[seat]):
+                if piles[seat, slot] == pile:
+                    card = hands[seat, slot]
+                    place = size
+                    while place > first and out[place - 1] > card:
+                        out[place] = out[place - 1]
+                        place -= 1
+                    out[place] = card
+                    size += 1
+    for place in range(size, HELD):
+        out[place] = NO_CARD
+
+
 # Invariants
 
 
@@ -174,6 +196,8 @@ def problems(state):
         bits |= 16
     if not rest_is_empty(state):
         bits |= 256
+    if not knows_reshuffled(state):
+        bits |= 512
     return bits
 
 
@@ -213,16 +237,35 @@ def holds_the_deck(state):
 
 
 @kernel
+def knows_reshuffled(state):
+    """Say whether the unseen cards of reshuffled piles are those that lie in the present one or in hands."""
+    counts = np.zeros(CODES + 1, np.int64)
+    held = np.zeros(HELD, np.int64)
+    list_held(state, held)
+    if state.pile_number > 0:
+        count_known(state.draw_pile, state.draw_count, counts)
+        for seat in range(state.seats):
+            for slot in range(state.hand_counts[seat]):
+                if state.hand_piles[seat, slot] == state.pile_number:
+                    counts[state.hands[seat, slot]] += 1
+    for card in range(CODES + 1):
+        if counts[card] != state.unseen_in_pile[card]:
+            return False
+    for place in range(HELD):
+        if held[place] != state.unseen_held[place]:
+            return False
+    return True
+
+
+@kernel
 def hand_is_in_order(state, seat):
-    """Say whether a hand is ascending, equal cards by their pile, with nothing behind its last card."""
+    """Say whether a hand is no larger than it may be, and in order: by pile, then ascending."""
     count = int(state.hand_counts[seat])
     if count < 0 or count > max(refill_size(state), first_size(state)):
         return False
+    hand, piles = state.hands[seat], state.hand_piles[seat]
     for slot in range(1, count):
-        before = state.hands[seat, slot - 1]
-        if before > state.hands[seat, slot]:
-            return False
-        if before == state.hands[seat, slot] and state.hand_piles[seat, slot - 1] > state.hand_piles[seat, slot]:
+        if piles[slot - 1] > piles[slot] or (piles[slot - 1] == piles[slot] and hand[slot - 1] > hand[slot]):
             return False
     return True
 

@@ -106,7 +106,7 @@ def _hand_zone(sight: Sight, seat: int, words: Words, player: str) -> Zone:
     count = int(state.hand_counts[seat])
     ids = [f"seat{seat}.hand.{slot + 1}" for slot in range(count)]
     if seat == sight.seat:
-        pieces = tuple(_open_card(name, int(state.hands[seat, slot]), words) for slot, name in enumerate(ids))
+        pieces = tuple(_open_card(name, card, words) for name, card in zip(ids, _hand(state, seat), strict=True))
     else:
         pieces = tuple(Piece(name, words.say("cards.hidden")) for name in ids)
     return Zone(f"seat{seat}.hand", "fan", words.say("zones.hand", player=player), pieces, owner=seat, count=count)
@@ -165,7 +165,12 @@ def _source(state: Any, seat: int, parts: Parts) -> str:
         return f"seat{seat}.stock.top"
     if parts.kind == "pile":
         return f"seat{seat}.{PILE_NAMES[parts.pile]}.{int(state.pile_counts[seat, parts.pile])}"
-    return f"seat{seat}.hand.{list(state.hands[seat]).index(parts.card) + 1}"
+    return f"seat{seat}.hand.{_hand(state, seat).index(parts.card) + 1}"
+
+
+def _hand(state: Any, seat: int) -> list[int]:
+    """Return the cards of a hand as their owner holds them, ascending."""
+    return sorted(int(card) for card in state.hands[seat] if card != NO_CARD)
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
@@ -298,10 +303,6 @@ def _tell_drawn(before: Sight, move: int, after: Sight, words: Words, say: _Tell
     if drawer != after.seat:
         yield say("drew_unseen", drawer, path, n=count)
         return
-    drawn = _hand(new, drawer) - (_hand(old, drawer) if kept else Counter())
+    drawn = Counter(_hand(new, drawer)) - Counter(_hand(old, drawer) if kept else ())
     listed = ", ".join(card_name(card, words) for card in sorted(drawn.elements()))
     yield say("drew", drawer, path, cards=listed)
-
-
-def _hand(state: Any, seat: int) -> Counter[int]:
-    return Counter(int(card) for card in state.hands[seat] if card != NO_CARD)

@@ -15,6 +15,7 @@ from tablee.games.skip_bo.state import (
     STOCK_SIZES,
     WILD,
     WILDS,
+    list_held,
     pile_end,
     stock_top,
 )
@@ -60,6 +61,10 @@ def position(
     pile = rest + cards(draw)
     state.draw_count = len(pile)
     state.draw_pile[: len(pile)] = pile
+    if state.pile_number > 0:
+        for card in pile:
+            state.unseen_in_pile[card] += 1
+    list_held(state, state.unseen_held)
     assert broken(state) == []
     return state
 
@@ -76,13 +81,12 @@ def shown(codes: Any) -> str:
 
 def lay_out(state: Any, seat: int, things: dict[str, str]) -> None:
     """Write what lies before one seat into a record."""
-    stock, hand = cards(things["stock"]), sorted(cards(things.get("hand", "")))
+    stock, hand = cards(things["stock"]), cards(things.get("hand", ""))
+    came_from = [int(number) for number in things.get("piles", "0 " * len(hand)).split()]
+    hold(state, seat, sorted(zip(came_from, hand, strict=True)))
     first = seat * int(state.stock_size)
     state.stock_counts[seat] = len(stock)
     state.stocks[first : first + len(stock)] = stock
-    state.hand_counts[seat] = len(hand)
-    state.hands[seat, : len(hand)] = hand
-    state.hand_piles[seat, : len(hand)] = [int(number) for number in things.get("piles", "0 " * len(hand)).split()]
     for pile, name in enumerate(PILE_NAMES):
         discards = cards(things.get(name, ""))
         end = int(state.discard_count) + len(discards)
@@ -90,6 +94,16 @@ def lay_out(state: Any, seat: int, things: dict[str, str]) -> None:
         state.discard_count = end
         state.pile_counts[seat, pile] = len(discards)
         state.pile_tops[seat, pile] = discards[-1] if discards else 0
+
+
+def hold(state: Any, seat: int, hand: list[tuple[int, int]]) -> None:
+    """Write a hand, as pairs of a pile's number and a card, in order."""
+    state.hand_counts[seat] = len(hand)
+    for slot, (number, card) in enumerate(hand):
+        state.hand_piles[seat, slot] = number
+        state.hands[seat, slot] = card
+        if 0 < number == state.pile_number:
+            state.unseen_in_pile[card] += 1
 
 
 def count_named(seats: tuple[dict[str, str], ...], series: tuple[str, ...], completed: str, draw: str) -> list[int]:
@@ -131,8 +145,8 @@ def texts(match: Match, kind: str = "") -> list[str]:
 
 
 def hand(state: Any, seat: int) -> str:
-    """Write a seat's hand."""
-    return shown(state.hands[seat, : state.hand_counts[seat]])
+    """Write a seat's hand, ascending."""
+    return shown(sorted(state.hands[seat, : state.hand_counts[seat]]))
 
 
 def pile(state: Any, seat: int, name: str) -> str:

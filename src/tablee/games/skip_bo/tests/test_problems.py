@@ -14,6 +14,7 @@ from tablee.games.skip_bo.tests.positions import PLAIN, broken, position
         (("completed", 2), 1, 0),
         (("series", 0), 10, 1),
         (("hands", (0, 1)), 1, 2),
+        (("hand_piles", (0, 0)), 1, 2),
         (("hand_counts", 0), 4, 2),
         (("to_move",), 2, 3),
         (("end_reason",), 1, 3),
@@ -24,6 +25,8 @@ from tablee.games.skip_bo.tests.positions import PLAIN, broken, position
         (("discards", 100), 1, 8),
         (("hand_piles", (1, 4)), 1, 8),
         (("stocks", 5), 1, 8),
+        (("unseen_in_pile", 3), 1, 9),
+        (("unseen_held", 0), 3, 9),
     ],
 )
 def test_a_broken_record_is_noticed(field, value, problem):
