@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tablee.bots.roster import NAMES, make_bot
 from tablee.core.game import Game
@@ -12,18 +12,18 @@ from tablee.tables.early import own_choice_ahead
 from tablee.tables.learning import taught_nothing
 
 
-def _rehearse_table(game: Game) -> Iterator[None]:
-    """Do all that a table does with a match, and let every bot decide once."""
+def rehearse_serving(game: Game, bots: Sequence[str] = NAMES) -> Iterator[None]:
+    """Do all that a table does with a match, and let each bot decide once."""
     yield from PLAYING.run(game)
     before = Match(game, seed=0)
     own_choice_ahead(before, (before.to_move + 1) % before.seats)
     yield
     taught_nothing(before, before.legal_moves()[0])
     yield
-    for name in NAMES:
+    for name in bots:
         bot = make_bot(name, game, 0, seconds=0.01)
         bot.decide(before.sight(before.to_move), before.legal_moves())
         yield
 
 
-SERVING = Rehearsal("serve", PLAYING.steps + 2 + len(NAMES), _rehearse_table)
+SERVING = Rehearsal("serve", PLAYING.steps + 2 + len(NAMES), rehearse_serving)

@@ -1,0 +1,42 @@
+"""A server that is killed and comes back: loads everything once, then forks a server process again and again.
+
+    python mortal_server.py DATABASE PORT-FILE GAME
+
+Prints the id of each server process. The listening socket outlives them, so clients wait instead of being refused.
+"""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+
+def main(database, port_file, game):
+    import asyncio
+
+    import uvicorn
+
+    from tablee.core.registry import find_game
+    from tablee.server.app import create_app
+    from tablee.server.serving import uvicorn_options
+    from tablee.server.settings import Settings
+    from tablee.server.warming import rehearse_serving
+
+    for _ in rehearse_serving(find_game(game), bots=("random",)):
+        pass
+    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    Path(port_file).write_text(str(listener.getsockname()[1]))
+    while True:
+        child = os.fork()
+        if not child:
+            app = create_app(Settings(database=database, command_rate=1e6, table_rate=1e6, bot_pause=0.0))
+            config = uvicorn.Config(app, **uvicorn_options())
+            asyncio.run(uvicorn.Server(config).serve([listener]))
+            os._exit(0)
+        sys.stdout.write(f"{child}\n")
+        sys.stdout.flush()
+        os.waitpid(child, 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
