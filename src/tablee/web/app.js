@@ -37,6 +37,7 @@ class App extends LitElement {
     this.language = setting("language");
     addEventListener("hashchange", () => this.arrive());
     addEventListener("tablee-notice", (event) => this.show(/** @type {CustomEvent<Notice>} */ (event).detail));
+    addEventListener("tablee-settings", () => this.openSettings());
     connection.addEventListener("change", () => this.watchConnection());
     visitor.addEventListener("change", () => this.requestUpdate());
     this.begin();

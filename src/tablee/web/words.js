@@ -20,7 +20,7 @@ export async function speak(language) {
 }
 
 /**
- * Say something: `say("lobby.seats", {n: 3})`. A phrase with `one` and `other` is chosen by `n`.
+ * Say something: `say("lobby.free", {n: 3})`. A phrase with `one` and `other` is chosen by `n`.
  * @param {string} key
  * @param {{[name: string]: unknown}} [values]
  * @returns {string}

@@ -63,7 +63,7 @@ class LobbyPage extends LitElement {
       ${this.tableList("mine", this.tables.mine.filter(({ phase }) => phase !== "over"))}
       <section aria-labelledby="lobby-games">
         <h2 id="lobby-games" class="visually-hidden">${say("lobby.games")}</h2>
-        <ul class="covers">${this.games.map((game) => this.game(game))}</ul>
+        <ul class="covers">${this.games.map((game, place) => this.game(game, place))}</ul>
       </section>
       ${this.games.length ? this.openTables() : nothing}
     </div>`;
@@ -74,12 +74,15 @@ class LobbyPage extends LitElement {
       <button class="button primary" @click=${this.load}>${say("app.try_again")}</button></div>`;
   }
 
-  /** @param {GameInfo} game */
-  game(game) {
+  /**
+   * @param {GameInfo} game
+   * @param {number} place
+   */
+  game(game, place) {
     const [low, high] = game.seats;
     const seats = say(low === high ? "lobby.seats_one" : "lobby.seats_range", { low, high });
     return html`<li class="game-card">
-      ${cover(game.name)}
+      ${cover(place)}
       <div class="game-words">
         <h3>${game.title}</h3>
         <p class="tagline">${game.tagline}</p>

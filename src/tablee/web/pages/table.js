@@ -290,6 +290,7 @@ class TablePage extends LitElement {
   toolbar(table) {
     const isSeated = table.viewer >= 0;
     return html`<div class="toolbar" role="toolbar" aria-label=${table.title}>
+      <a class="icon-button" href="#" aria-label=${say("app.home")}><img src="/icon.svg" alt="" width="30" height="30"></a>
       <h1>${table.title}</h1>
       ${isSeated && table.view ? html`<span class="own-score"><span class="visually-hidden">${say("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
       ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${say("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
@@ -298,7 +299,7 @@ class TablePage extends LitElement {
       ${this.tool("log", say("table.log"), () => this.openDrawer(this.drawer === "log" ? null : "log"))}
       ${this.tool("chat", say("table.chat"), () => this.openDrawer(this.drawer === "chat" ? null : "chat"), this.watched?.unread)}
       ${this.tool("book", say("table.rules"), () => this.openDrawer(this.drawer === "rules" ? null : "rules"))}
-      ${isSeated && table.phase !== "over" ? this.menu(table) : nothing}
+      ${this.menu(table)}
     </div>`;
   }
 
@@ -318,12 +319,15 @@ class TablePage extends LitElement {
   menu(table) {
     /** @param {() => void} run */
     const item = (/** @type {string} */ label, run) => html`<button class="menu-item" @click=${() => { this.isMenuOpen = false; run(); }}>${label}</button>`;
+    const canAct = table.viewer >= 0 && table.phase !== "over";
     return html`<div class="menu-holder" @keydown=${this.menuKeys}>
       <button class="icon-button" aria-label=${say("table.menu")} aria-expanded=${this.isMenuOpen} @click=${() => (this.isMenuOpen = !this.isMenuOpen)}>${icon("menu")}</button>
       ${this.isMenuOpen ? html`<div class="menu">
-        ${table.phase === "paused" ? item(say("table.resume"), () => this.ask("resume")) : item(say("table.pause"), () => this.ask("pause"))}
-        ${item(say("table.stop"), () => this.confirm(say("table.stop_confirm"), "propose_end"))}
-        ${item(say("table.leave"), () => this.confirm(say("table.leave_confirm"), "leave"))}
+        ${canAct && table.phase === "paused" ? item(say("table.resume"), () => this.ask("resume")) : nothing}
+        ${canAct && table.phase === "playing" ? item(say("table.pause"), () => this.ask("pause")) : nothing}
+        ${canAct ? item(say("table.stop"), () => this.confirm(say("table.stop_confirm"), "propose_end")) : nothing}
+        ${canAct ? item(say("table.leave"), () => this.confirm(say("table.leave_confirm"), "leave")) : nothing}
+        ${item(say("app.settings"), () => dispatchEvent(new Event("tablee-settings")))}
       </div>` : nothing}
     </div>`;
   }

@@ -1,17 +1,16 @@
-/** A game's cover in the lobby: a poster of its own pieces' colours, the same each time, drawn from its name alone. */
+/** A game's cover in the lobby: a poster of three pieces, another trio of colours for each place in the list. */
 
 import { html } from "../vendor/lit.js";
 import { SYMBOL_OF_COLOUR, symbol } from "./symbols.js";
 
 const COLOURS = Object.keys(SYMBOL_OF_COLOUR);
 
-/** @param {string} name */
-export function cover(name) {
-  const start = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
-  const colours = [0, 3, 5].map((step) => COLOURS[(start + step) % COLOURS.length]);
+/** @param {number} place in the list of games */
+export function cover(place) {
+  const colours = [0, 3, 5].map((step) => COLOURS[(place * 5 + 5 + step) % COLOURS.length]);
   return html`<div class=${`cover ground-${colours[0]}`} aria-hidden="true">
-    ${colours.map((colour, place) => html`<span class=${`cover-card cover-card-${place} piece is-open colour-${colours[(place + 1) % 3]}`}>
-      ${symbol(SYMBOL_OF_COLOUR[colours[(place + 1) % 3]])}
+    ${colours.map((_, card) => html`<span class=${`cover-card cover-card-${card} piece is-open colour-${colours[(card + 1) % 3]}`}>
+      ${symbol(SYMBOL_OF_COLOUR[colours[(card + 1) % 3]])}
     </span>`)}
   </div>`;
 }

@@ -66,8 +66,9 @@ class TableDock extends LitElement {
   }
 
   opener() {
-    return html`<button class="button small" aria-expanded=${this.isOpen} @click=${this.toggle}>
-      ${icon("keyboard")} ${say("table.choices", { n: this.choices.length })}</button>`;
+    const label = say("table.choices", { n: this.choices.length });
+    return html`<button class="button small opener" aria-label=${label} aria-expanded=${this.isOpen} @click=${this.toggle}>
+      ${icon("keyboard")} <span class="opener-words">${label}</span></button>`;
   }
 
   async toggle() {

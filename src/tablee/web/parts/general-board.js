@@ -9,6 +9,9 @@ import { icon } from "./symbols.js";
 /** @typedef {import("../types.js").Zone} Zone */
 /** @typedef {import("../types.js").Piece} Piece */
 
+const CROWDED = 4; // zones in the middle that are drawn smaller, to fit
+const MANY = 9; // pieces in one zone that are drawn smaller, to fit
+
 export class GeneralBoard extends Board {
   static properties = { unfolded: { state: true } };
 
@@ -35,13 +38,14 @@ export class GeneralBoard extends Board {
     this.next = next;
     this.touched = new Set(picked);
     this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
+    const common = this.zonesOf(null);
     const others = Array.from({ length: this.view.seats }, (_, step) => (Math.max(this.own, 0) + step) % this.view.seats);
     return html`
       <div class="others" data-count=${others.length - (this.own < 0 ? 0 : 1)}>
         ${others.filter((seat) => seat !== this.own).map((seat) => this.strip(seat))}
       </div>
-      <section class="common" aria-label=${say("table.common")}>
-        ${this.zonesOf(null).map((zone) => this.zone(zone))}
+      <section class=${classMap({ common: true, crowded: common.length > CROWDED })} aria-label=${say("table.common")}>
+        ${common.map((zone) => this.zone(zone))}
       </section>
       ${this.own < 0 ? nothing : this.ownPlace()}
     `;
@@ -80,25 +84,29 @@ export class GeneralBoard extends Board {
 
   /** @param {Zone} zone */
   zone(zone) {
-    const classes = { zone: true, [`zone-${zone.kind}`]: true, "is-next": this.next.has(zone.id) };
+    const isNext = this.next.has(zone.id);
+    const isVacant = !zone.pieces.length && zone.kind !== "counter" && zone.kind !== "stack" && !isNext;
+    const classes = { zone: true, [`zone-${zone.kind}`]: true, "is-next-zone": isNext, vacant: isVacant, many: zone.pieces.length > MANY };
     const label = `${zone.label}${zone.count === null ? "" : `, ${zone.count}`}`;
-    return html`<div
-      class=${classMap(classes)} role="group" aria-label=${label} data-zone=${zone.id} data-columns=${zone.columns || nothing}
-      data-pieces=${zone.pieces.length} .style=${zone.columns ? `--columns: ${zone.columns}` : ""}>
+    return html`<div class=${classMap(classes)} role="group" aria-label=${label} data-zone=${zone.id} data-columns=${zone.columns || nothing}
+      .style=${zone.columns ? `--columns: ${zone.columns}` : ""}>
       ${this.caption(zone)}
       <div class="pieces">${this.content(zone)}</div>
+      ${isNext && zone.kind !== "stack" && !this.picked.length ? this.zoneButton(zone) : nothing}
     </div>`;
   }
 
   /** @param {Zone} zone */
   caption(zone) {
-    const isTarget = this.next.has(zone.id) && zone.kind !== "stack";
     const count = zone.count !== null && zone.kind !== "counter" ? html`<span class="count">${zone.count}</span>` : nothing;
-    const text = html`<span class="caption-text">${zone.label}</span>${count}`;
-    if (!isTarget) return html`<div class="caption" aria-hidden="true">${text}</div>`;
-    const choices = this.view.choices.filter(({ targets }) => targets[this.picked.length] === zone.id);
+    return html`<div class="caption" aria-hidden="true"><span class="caption-text">${zone.label}</span>${count}</div>`;
+  }
+
+  /** A choice that concerns a whole zone is said in words beside it. @param {Zone} zone */
+  zoneButton(zone) {
+    const choices = this.view.choices.filter(({ targets }) => targets[0] === zone.id);
     const label = choices.length === 1 ? choices[0].label : zone.label;
-    return html`<button class="caption zone-target" data-id=${zone.id} @click=${() => this.touch(zone.id)}>${label}</button>`;
+    return html`<button class="zone-target" data-id=${zone.id} @click=${() => this.touch(zone.id)}>${label}</button>`;
   }
 
   /** @param {Zone} zone */
@@ -106,8 +114,14 @@ export class GeneralBoard extends Board {
     if (zone.kind === "counter") return this.counter(zone);
     if (zone.kind === "stack") return this.stack(zone);
     if (this.isClosedHand(zone)) return this.closedHand(zone);
-    if (!zone.pieces.length) return html`<span class="slot" aria-hidden="true"></span>`;
-    return repeat(zone.pieces, (piece) => piece.id, (piece, place) => this.piece(piece, place === 0));
+    if (!zone.pieces.length) return this.slot(zone);
+    return repeat(zone.pieces, (piece) => piece.id, (piece, place) => this.button(piece, piece.id, piece.label, place === 0, this.leadsTo(zone)));
+  }
+
+  /** An empty place; something may be put there. @param {Zone} zone */
+  slot(zone) {
+    if (!this.next.has(zone.id) || !this.picked.length) return html`<span class="slot" aria-hidden="true"></span>`;
+    return this.button({ id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] }, zone.id, zone.label, true);
   }
 
   /** @param {Zone} zone */
@@ -142,12 +156,9 @@ export class GeneralBoard extends Board {
 
   // Pieces
 
-  /**
-   * @param {Piece} piece
-   * @param {boolean} isFirst
-   */
-  piece(piece, isFirst) {
-    return this.button(piece, piece.id, piece.label, isFirst);
+  /** Whether touching any of its pieces means the zone: a card goes on that pile. @param {Zone} zone */
+  leadsTo(zone) {
+    return this.picked.length > 0 && this.next.has(zone.id);
   }
 
   /**
@@ -155,9 +166,10 @@ export class GeneralBoard extends Board {
    * @param {string} id
    * @param {string} label
    * @param {boolean} isFirst
+   * @param {boolean} [isOnTarget]
    */
-  button(piece, id, label, isFirst) {
-    const isNext = this.next.has(id);
+  button(piece, id, label, isFirst, isOnTarget = false) {
+    const isNext = isOnTarget || this.next.has(id);
     const isPicked = this.touched.has(id);
     const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
     const classes = `${pieceClass(piece)}${isNext ? " is-next" : ""}${isPicked ? " is-picked" : ""}${isLast ? " is-last" : ""}`;

@@ -1,0 +1,184 @@
+"""A real server, a real browser, and people in it who click."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+CHROMIUM = shutil.which("chromium")
+PATIENCE = 30_000  # milliseconds; a loaded machine is slow
+PHONE = {"width": 360, "height": 640}
+DESKTOP = {"width": 1280, "height": 800}
+EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
+
+# Plays by itself: picks one of the choices and touches what it concerns, in order, as a person would.
+AUTOPLAY = """
+(preferred) => {
+  let state = 1 + Math.floor(performance.now());
+  const random = (count) => { state = (state * 48271) % 2147483647; return state % count; };
+  const page = () => document.querySelector("table-page");
+  const thing = (id) => document.querySelector(`button[data-id="${CSS.escape(id)}"]`)
+    ?? document.querySelector(`[data-zone="${CSS.escape(id)}"] button[data-id]`);
+  const make = async (choice) => {
+    const board = page().board;
+    board.clear();
+    for (const target of choice.targets) {
+      thing(target).click();
+      await board.updateComplete;
+    }
+    await page().updateComplete;
+    await document.querySelector("table-dock")?.updateComplete;
+    if (!page().isSending) document.querySelector(`.shortcuts [data-move="${choice.text}"]`)?.click();
+  };
+  const step = async () => {
+    const table = page()?.watched?.table;
+    if (!table || table.phase === "over") return;
+    const choices = table.view?.choices ?? [];
+    if (table.phase === "playing" && choices.length && !page().isSending && !table.queued && page().board) {
+      const best = choices.filter((choice) => preferred.includes(choice.group));
+      const pool = best.length ? best : choices;
+      await make(pool[random(pool.length)]);
+    }
+    setTimeout(step, 10);
+  };
+  step();
+}
+"""
+
+
+class Server:
+    """`tablee serve` in a process of its own; bots do not pause, and nothing is compiled."""
+
+    def __init__(self, folder: Path, games: Path) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        settings = {"BOT_PAUSE": "0", "TABLE_RATE": "1000", "COMMAND_RATE": "1000", "GAMES": str(games)}
+        environment = os.environ | {f"TABLEE_{name}": value for name, value in settings.items()}
+        self.errors = (folder / "errors").open("w")
+        self.process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "tablee",
+                "serve",
+                "--port",
+                str(self.port),
+                "--database",
+                str(folder / "tablee.db"),
+            ],
+            env=environment | {"NUMBA_DISABLE_JIT": "1"},
+            stdout=subprocess.DEVNULL,
+            stderr=self.errors,
+        )
+        self._wait()
+
+    def _wait(self):
+        for _ in range(600):
+            assert self.process.poll() is None, "the server has ended"
+            try:
+                with urllib.request.urlopen(f"{self.url}/healthz") as answer:
+                    return json.load(answer)
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError("the server does not open")
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path) as answer:
+            return json.load(answer)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(30)
+        self.errors.close()
+
+
+def free_port():
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Person:
+    """Somebody with a browser of his own; notes whatever goes wrong in it."""
+
+    def __init__(self, browser, server, name="", size=DESKTOP, language="en", theme="light"):
+        self.name, self.server = name, server
+        self.context = browser.new_context(
+            viewport=size, locale=language, color_scheme=theme, reduced_motion="reduce", has_touch=size is PHONE
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.page = self.context.new_page()
+        self.troubles = []
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("request", self._check_host)
+
+    def _hear(self, message):
+        if message.type in ("error", "warning") and not EXPECTED_OFFLINE.search(message.text):
+            self.troubles.append(f"{message.text} {message.location}")
+
+    def _check_host(self, request):
+        if not request.url.startswith((self.server.url, "data:", "blob:")):
+            self.troubles.append(f"a request to {request.url}")
+
+    # What people do
+
+    def visit(self, address=""):
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.server.url}/{address}")
+        return self.page
+
+    def introduce(self):
+        """Have a name, as if one had been here before."""
+        self.visit()
+        self.page.evaluate(
+            """async (name) => { await (await import("/server.js")).sayName(name); }""",
+            self.name,
+        )
+        return self
+
+    def make_table(self, game, **wishes):
+        """Make a table without going through the form, and sit there."""
+        wish = {"game": game, "seats": None, "options": {}, "is_open": True, "clock": None, "bots": [], "sits": True}
+        table = self.page.evaluate("""async (wish) => (await import("/server.js")).makeTable(wish)""", wish | wishes)
+        self.visit(f"#table/{table['id']}")
+        return table
+
+    def join(self, table):
+        """Come by the invite link and say a name: nothing else is asked."""
+        self.visit(f"#table/{table['id']}/{table['invite']}")
+        self.page.get_by_role("textbox").fill(self.name)
+        self.page.locator("name-form button").click()
+
+    def play(self, preferred=()):
+        self.page.evaluate(AUTOPLAY, list(preferred))
+
+    # What can be seen
+
+    @property
+    def table(self):
+        return self.page.evaluate("document.querySelector('table-page').watched.table")
+
+    def wait(self, condition):
+        """Wait until something is true of the table or its log, said in JavaScript; the policy forbids the page to poll."""
+        watched = "const watched = document.querySelector('table-page')?.watched, table = watched?.table"
+        deadline = time.monotonic() + 2 * PATIENCE / 1000
+        while not self.page.evaluate(f"() => {{ {watched}; return Boolean(table && ({condition})); }}"):
+            assert time.monotonic() < deadline, f"{self.name} waits for {condition}: {self.troubles}"
+            self.page.wait_for_timeout(30)
+
+    @property
+    def is_wider_than_the_screen(self):
+        return self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+    def leave(self):
+        self.context.close()
+        assert not self.troubles
