@@ -20,7 +20,7 @@ from tablee.tables.events import Moved
 from tablee.tables.table import rebuilt
 
 KILLS = 50
-TABLES = 3
+TABLES = 2
 PATIENCE = 120
 GAME = {"game": "skyjo", "seats": 2, "options": {"opening": "auto"}}
 

@@ -1,0 +1,355 @@
+"""The server over real HTTP and sockets: people, seats, moves, reconnecting, chat, clocks, records, files, measures."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+from serving import Guest, serving
+from tablee import Record, all_games
+from tablee.core.words import LANGUAGES
+from tablee.server.messages import VERSION
+
+OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("server") / "tablee.db") as server:
+        yield server
+
+
+@pytest.fixture
+def ana(server):
+    return Guest(server.url, "Ana")
+
+
+@pytest.fixture
+def ben(server):
+    return Guest(server.url, "Ben")
+
+
+def seated(ana, ben, **wish):
+    """Return a table at which both sit."""
+    table = ana.make(**{**OPEN, "is_open": False, **wish})
+    assert ben.command("claim", table["id"], invite=table["invite"]).status_code == 200
+    return table["id"]
+
+
+def first_choice(guest, table):
+    shown = guest.get(f"/api/tables/{table}").json()
+    choices = shown["view"]["choices"]
+    return {"number": shown["number"], "move": choices[0]["text"]} if choices else None
+
+
+def play_one(ana, ben, table):
+    """Let whoever is on turn play the first of his choices."""
+    for guest in (ana, ben):
+        choice = first_choice(guest, table)
+        if choice:
+            answer = guest.command("play", table, **choice)
+            assert answer.status_code == 200, answer.text
+            return answer.json()["number"]
+    raise AssertionError("nobody is on turn")
+
+
+# REST
+
+
+def test_games_rules_and_bots_in_both_languages(server):
+    nobody = Guest(server.url)
+    for language in LANGUAGES:
+        games = nobody.get(f"/api/games?lang={language}").json()
+        assert [game["name"] for game in games] == [game.name for game in all_games()]
+        for game in games:
+            assert nobody.get(f"/api/games/{game['name']}?lang={language}").json() == game
+            assert all(option["label"] and option["choices"] for option in game["options"])
+            rules = nobody.get(f"/api/games/{game['name']}/rules?lang={language}").json()
+            assert "**" in rules["markdown"]
+    assert next(bot["name"] for bot in nobody.get("/api/bots").json()) == "random"
+    assert nobody.get("/api/games/nothing").json()["code"] == "unknown_game"
+
+
+def test_a_guest_is_a_name_in_a_signed_cookie(server, ana):
+    me = ana.get("/api/me").json()
+    assert me["name"] == "Ana"
+    cookie = ana.http.put("/api/me", json={"name": "  Anna   B "}).headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=lax"} <= set(cookie.split("; "))
+    assert ana.get("/api/me").json() == {"name": "Anna B", "id": me["id"]}
+    forged = Guest(server.url)
+    token = ana.http.cookies["tablee"]
+    forged.http.cookies.set("tablee", token[:-1] + ("A" if token[-1] != "A" else "B"))
+    assert forged.get("/api/me").status_code == 401
+    for bad in ("", " ", "x" * 25, "a\nb\x00", "\u202eevil"):
+        assert Guest(server.url).http.put("/api/me", json={"name": bad}).status_code == 422
+    assert ana.http.delete("/api/me").status_code == 204
+    assert ana.get("/api/me").status_code == 401
+
+
+def test_a_program_gets_a_token(server):
+    me = Guest(server.url).http.put("/api/me", json={"name": "Bot", "is_program": True}).json()
+    program = Guest(server.url, token=me["token"])
+    table = program.make(**OPEN)
+    assert table["seats"][0]["kind"] == "program"
+    with program.line(Authorization=f"Bearer {me['token']}") as line:
+        assert line.hello["name"] == "Bot"
+
+
+def test_private_tables_are_seen_by_invitation(server, ana, ben):
+    table = ana.make(seats=2)
+    assert ben.get(f"/api/tables/{table['id']}").json()["code"] == "unknown_table"
+    assert ben.get("/api/tables/doesnotexist").json()["code"] == "unknown_table"
+    seen = ben.get(f"/api/tables/{table['id']}", **{"Tablee-Invite": table["invite"]}).json()
+    assert (seen["viewer"], seen["invite"]) == (-1, None)
+    assert ben.command("claim", table["id"]).json()["code"] == "not_invited"
+    assert table["id"] not in ben.get("/api/tables").text
+    assert ana.get("/api/tables").json()["mine"][0]["id"] == table["id"]
+
+
+def test_the_lobby_shows_open_tables_and_whose_turn_it_is(server, ana, ben):
+    table = ana.make(**OPEN)["id"]
+    assert table in [row["id"] for row in ben.get("/api/tables").json()["open"]]
+    ben.command("claim", table)
+    mine = [guest.get("/api/tables").json()["mine"][0] for guest in (ana, ben)]
+    assert [row["your_seat"] for row in mine] == [0, 1]
+    assert sorted(row["is_your_turn"] for row in mine) == [False, True]
+
+
+def test_the_invite_is_drawn_for_those_who_sit_there(server, ana, ben):
+    table = ana.make(**OPEN)["id"]
+    picture = ana.get(f"/api/tables/{table}/qr.svg")
+    assert picture.headers["content-type"] == "image/svg+xml"
+    assert picture.text.lstrip().startswith("<?xml") or "<svg" in picture.text
+    assert ben.get(f"/api/tables/{table}/qr.svg").json()["code"] == "not_seated"
+
+
+def test_refusals_are_problems_with_the_clause_in_the_askers_language(server, ana, ben):
+    table = seated(ana, ben)
+    mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
+    number = mover.get(f"/api/tables/{table}").json()["number"]
+    message = {"type": "play", "id": "x", "table": table, "number": number, "move": "swap b3"}
+    answers = [mover.http.post(f"/api/tables/{table}/commands?lang={lang}", json=message) for lang in LANGUAGES]
+    for answer in answers:
+        assert (answer.status_code, answer.headers["content-type"]) == (409, "application/problem+json")
+        assert (answer.json()["code"], answer.json()["clause"]) == ("illegal", "R8")
+    assert answers[0].json()["detail"] != answers[1].json()["detail"]
+
+
+def test_a_finished_game_gives_its_record_and_every_moment(server, ana, ben):
+    table = seated(ana, ben)
+    commitment = ana.get(f"/api/tables/{table}").json()["commitment"]
+    assert ana.get(f"/api/tables/{table}/record").json()["code"] == "not_over"
+    for _ in range(5):
+        play_one(ana, ben, table)
+    ana.command("propose_end", table)
+    assert ben.command("answer_end", table, agrees=True).status_code == 200
+    record = Record.parse(ana.get(f"/api/tables/{table}/record").text)
+    assert record.verify(shown=commitment).moves == 5
+    moments = [ana.get(f"/api/tables/{table}/moments/{n}?seat=1&lang=fr").json() for n in range(6)]
+    assert [moment["moves"] for moment in moments] == list(range(6))
+    assert moments[0]["told"] == []
+    assert all(moment["told"] for moment in moments[1:])
+    assert all(moment["view"]["viewer"] == 1 for moment in moments)
+    assert ana.get(f"/api/tables/{table}/moments/6").status_code == 404
+    again = ana.command("rematch", table).json()
+    assert again["new_table"] == ben.command("rematch", table).json()["new_table"]
+    seats = ben.get(f"/api/tables/{again['new_table']}").json()["seats"]
+    assert [seat["name"] for seat in seats] == ["Ben", "Ana"]
+
+
+def test_too_many_tables_and_too_fast_makers_are_refused(tmp_path):
+    with serving(tmp_path / "a.db", tables_per_person=3) as server:
+        ana = Guest(server.url, "Ana")
+        codes = [ana.http.post("/api/tables", json={"game": "skyjo"}).status_code for _ in range(4)]
+        assert codes == [201, 201, 201, 429]
+    with serving(tmp_path / "b.db", table_rate=0.1) as server:
+        ana = Guest(server.url, "Ana")
+        answers = [ana.http.post("/api/tables", json={"game": "skyjo"}) for _ in range(4)]
+        assert answers[-1].json()["code"] == "too_fast"
+
+
+# Files, health, measures
+
+
+def test_files_come_with_types_tags_and_a_strict_policy(server):
+    nobody = Guest(server.url)
+    game = next(game for game in all_games() if (game.folder / "pictures").is_dir())
+    name = sorted(path.name for path in (game.folder / "pictures").iterdir())[0]
+    answer = nobody.get(f"/games/{game.name}/pictures/{name}")
+    assert answer.status_code == 200
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    tag = answer.headers["etag"]
+    assert nobody.get(f"/games/{game.name}/pictures/{name}", **{"If-None-Match": tag}).status_code == 304
+    for path in ("/games/{}/pictures/../rules.py", "/games/{}/rules.py", "/games/{}/pictures/%2e%2e/rules.py"):
+        assert nobody.get(path.format(game.name)).status_code in (404, 405)
+
+
+def test_health_and_measures(server, ana, ben):
+    table = seated(ana, ben)
+    play_one(ana, ben, table)
+    assert ana.get("/healthz").json() == {"status": "ok"}
+    text = ana.get("/metrics").text
+    assert float(re.search(r'tablee_events_total\{kind="moved"\} (\S+)', text)[1]) >= 1
+    assert "tablee_store_seconds_count" in text
+    assert ana.get("/metrics").text.count(table) == 0
+
+
+# The socket
+
+
+def test_everything_that_happens_arrives_in_order_without_holes(server, ana, ben):
+    table = seated(ana, ben)
+    with ben.line() as line:
+        shown = line.watch(table)
+        assert shown["viewer"] == 1
+        for _ in range(6):
+            play_one(ana, ben, table)
+        events = [line.until(lambda m: m["type"] == "event") for _ in range(6)]
+    numbers = [shown["number"], *(event["number"] for event in events)]
+    assert all(after == before + 1 for before, after in pairwise(numbers))
+    assert all(event["event"]["kind"] == "moved" and event["told"] for event in events)
+    assert events[-1]["state"]["number"] == events[-1]["number"]
+
+
+def test_who_comes_back_gets_the_tail(server, ana, ben):
+    table = seated(ana, ben)
+    with ben.line() as line:
+        since = line.watch(table)["number"]
+    last = [play_one(ana, ben, table) for _ in range(4)][-1]
+    with ben.line() as line:
+        line.ask("watch", table=table, since=since)
+        events = [line.receive() for _ in range(4)]
+        assert [event["number"] for event in events] == list(range(since + 1, last + 1))
+        assert [event["state"] is not None for event in events] == [False, False, False, True]
+    with ben.line() as line:
+        line.ask("watch", table=table, since=last + 1000)
+        assert line.receive()["type"] == "table"
+
+
+def test_the_tail_survives_a_restart_of_the_server(tmp_path):
+    with serving(tmp_path / "tablee.db") as server:
+        ana, ben = Guest(server.url, "Ana"), Guest(server.url, "Ben")
+        table = seated(ana, ben)
+        since = ana.get(f"/api/tables/{table}").json()["number"]
+        last = [play_one(ana, ben, table) for _ in range(3)][-1]
+        cookie = ana.cookie
+    with serving(tmp_path / "tablee.db") as server:
+        ana = Guest(server.url)
+        ana.cookie = cookie
+        with ana.line() as line:
+            line.ask("watch", table=table, since=since)
+            assert [line.receive()["number"] for _ in range(3)] == list(range(since + 1, last + 1))
+
+
+def test_a_command_sent_twice_happens_once(server, ana, ben):
+    table = seated(ana, ben)
+    mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
+    message = json.dumps({"type": "play", "id": "same", "table": table, **first_choice(mover, table)})
+    with mover.line() as line:
+        line.websocket.send(message)
+        first = line.receive()
+        line.websocket.send(message)
+        assert line.receive() == first
+    assert first["type"] == "ack"
+    assert mover.get(f"/api/tables/{table}").json()["number"] == first["number"]
+
+
+def test_spectators_watch_open_tables_and_do_nothing_else(server, ana, ben):
+    table = ana.make(**OPEN)["id"]
+    ben.command("claim", table)
+    with Guest(server.url).line(lang="fr") as line:
+        shown = line.watch(table)
+        assert (shown["viewer"], shown["view"]["viewer"]) == (-1, -1)
+        assert shown["view"]["choices"] == []
+        assert line.ask("play", table=table, number=1, move="draw")["code"] == "no_name"
+        play_one(ana, ben, table)
+        assert line.until(lambda m: m["type"] == "event")["told"]
+
+
+def test_sitting_down_changes_what_one_sees(server, ana, ben):
+    table = ana.make(**OPEN)["id"]
+    with ben.line() as line:
+        assert line.watch(table)["viewer"] == -1
+        line.ask("claim", table=table)
+        assert line.until(lambda m: m["type"] == "table")["table"]["viewer"] == 1
+
+
+def test_chat_reaches_everybody_and_has_limits(server, ana, ben):
+    table = seated(ana, ben)
+    with ana.line() as a, ben.line() as b:
+        a.watch(table)
+        b.watch(table)
+        assert a.ask("chat", table=table, text="hello  there")["type"] == "ack"
+        said = b.until(lambda m: m["type"] == "chat")["chat"]
+        assert (said["name"], said["seat"], said["text"]) == ("Ana", 0, "hello there")
+        assert a.ask("chat", table=table, text="x" * 301)["code"] == "bad_message"
+        assert a.ask("chat", table=table, text=" \n ")["code"] == "bad_message"
+        answers = [a.ask("chat", table=table, text="again") for _ in range(10)]
+        assert answers[-1]["code"] == "too_fast"
+    assert ana.get(f"/api/tables/{table}/chat").json()[0]["text"] == "hello there"
+
+
+def test_bots_play_in_their_seats_and_wait_for_people(server, ana):
+    table = ana.make(seats=3, bots=["random", "greedy"], options={"opening": "auto"})["id"]
+    with ana.line() as line:
+        state = line.watch(table)
+        for _ in range(4):
+            while not state["view"]["choices"]:
+                message = line.until(lambda m: m["type"] == "event" and m["state"])
+                state = message["state"]
+            sent = {"number": state["number"], "move": state["view"]["choices"][0]["text"]}
+            line.send("play", table=table, **sent)
+            state = line.until(lambda m: m["type"] == "event" and m["state"])["state"]
+        assert state["phase"] in ("playing", "over")
+
+
+def test_a_bot_takes_over_when_the_clock_runs_out(server, ana, ben, monkeypatch):
+    monkeypatch.setattr("tablee.tables.making.SHORTEST_CLOCK", 1)
+    table = seated(ana, ben, clock=1)
+    with ana.line() as line:
+        line.watch(table)
+        covered = line.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "covered")
+        seat = covered["event"]["seat"]
+        moved = line.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "moved")
+        assert moved["event"]["seat"] == seat
+    assert (ana, ben)[seat].command("return", table).status_code == 200
+
+
+def test_heartbeat_and_silence(tmp_path):
+    with serving(tmp_path / "tablee.db", silence=0.5) as server:
+        ana = Guest(server.url, "Ana")
+        with ana.line() as line:
+            assert line.hello["version"] == VERSION
+            line.websocket.send('{"type":"ping"}')
+            assert line.receive() == {"type": "pong"}
+            assert line.closed_with() == 4008
+
+
+def test_a_table_that_nobody_watches_leaves_the_memory_and_comes_back(server, ana, ben):
+    table = seated(ana, ben)
+    number = play_one(ana, ben, table)
+    assert table in server.hall._live
+    server.do(server.hall.forget_idle(-1))
+    assert table not in server.hall._live
+    assert ana.get(f"/api/tables/{table}").json()["number"] == number
+
+
+def test_a_failing_store_is_said_and_the_same_command_works_later(server, ana, ben, monkeypatch):
+    from tablee.storage import StoreFailed
+
+    table = seated(ana, ben)
+    mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
+    choice = first_choice(mover, table)
+    message = {"type": "play", "id": "again", "table": table, **choice}
+
+    async def fail(*additions):
+        raise StoreFailed("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(server.hall.store, "append", fail)
+        answer = mover.http.post(f"/api/tables/{table}/commands", json=message)
+        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert mover.http.post(f"/api/tables/{table}/commands", json=message).status_code == 200
