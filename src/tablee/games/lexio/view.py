@@ -30,7 +30,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         to_move=sight.to_move,
         prompt=_prompt(sight, moves, words, names),
         zones=tuple(_zones(sight, words, names)),
-        scores=tuple(int(state.balances[seat]) for seat in range(sight.seats)),
+        scores=tuple(state.balances[: sight.seats].tolist()),
         choices=tuple(_choices(sight, moves, words)),
         end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if state.end_reason else None,
         winners=_winners(sight) if state.end_reason else (),
@@ -58,7 +58,7 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
         pieces = tuple(_rack(state, seat, words))
         yield Zone(f"seat{seat}", "fan", words.say("zones.rack", player=names[seat]), pieces, seat, count=len(pieces))
     yield _table(state, words, names)
-    played = sum(int(state.played[seat]).bit_count() for seat in range(sight.seats))
+    played = sum(tiles.bit_count() for tiles in state.played.tolist())
     yield Zone("played", "stack", words.say("zones.played"), count=played)
     left_out = int(state.deck).bit_count() - int(state.hand_size) * sight.seats
     if left_out > 0:
@@ -69,11 +69,12 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
 
 def _rack(state: Any, seat: int, words: Words) -> Iterator[Piece]:
     """Yield the tiles of a hand, weak to strong, or their backs; a tile's id is its place in the rack."""
-    if state.hands[seat] == UNKNOWN:
+    hand = int(state.hands[seat])
+    if hand == UNKNOWN:
         for place in range(int(state.hand_counts[seat])):
             yield Piece(f"seat{seat}.{place + 1}", words.say("tiles.hidden"))
         return
-    for place, tile in enumerate(tiles_in(state.hands[seat])):
+    for place, tile in enumerate(tiles_in(hand)):
         yield _tile(f"seat{seat}.{place + 1}", tile, words)
 
 
@@ -170,7 +171,6 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
 
 def _facts(sight: Sight) -> dict[str, Any]:
     state = sight.record
-    seats = range(sight.seats)
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
         "rounds": int(state.options[ROUNDS]),
@@ -180,9 +180,9 @@ def _facts(sight: Sight) -> dict[str, Any]:
         "kind": KINDS[int(kind_of(state, int(state.table)))],
         "holder": int(state.holder),
         "passed": [(int(state.holder) + 1 + place) % sight.seats for place in range(int(state.passes))],
-        "counts": [int(state.hand_counts[seat]) for seat in seats],
-        "plays": [[_written(int(move)) for move in state.plays[seat] if move != PASS] for seat in seats],
-        "chips": [list(chips_of(int(state.balances[seat])).values()) for seat in seats],
+        "counts": state.hand_counts[: sight.seats].tolist(),
+        "plays": [[_written(move) for move in moves if move != PASS] for moves in state.plays[: sight.seats].tolist()],
+        "chips": [list(chips_of(balance).values()) for balance in state.balances[: sight.seats].tolist()],
         "last_round": _last_round(sight) if state.rounds_played else None,
     }
 
