@@ -1,4 +1,4 @@
-"""Tables for tests, built by hand. A card is its colour's letter and its value: `R7`, `K0`; K is pink, S light blue."""
+"""Tables for tests, built by hand. A card is its colour's letter and its value: `R7`, `K0`; K is pink, S sky blue."""
 
 from collections.abc import Sequence
 from typing import Any
