@@ -252,6 +252,8 @@ def test_a_colour_is_said_where_the_face_does_not_tell_it():
     assert drawn(Zone("hand", "row", "Hand", same)) == ["Hand: 3, 4"]
     mixed = (Piece("hand.0", "", "3", "red"), Piece("hand.1", "", "3", "sky"), Piece("hand.2", "", "", "pink"))
     assert drawn(Zone("hand", "row", "Main", mixed), language="fr") == ["Main : 3 rouge, 3 bleu ciel, rose"]
+    backs = (Piece("hand.0", "", "3", "red"), Piece("hand.1", "", None, "blue"))
+    assert drawn(Zone("hand", "row", "Hand", backs)) == ["Hand: 3 red, ? blue"]
 
 
 def test_moves_written_as_numbers_are_not_numbered():

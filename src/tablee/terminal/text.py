@@ -25,11 +25,13 @@ def zone_lines(view: View, language: str) -> dict[str, list[str]]:
 
 
 def unclear_faces(view: View) -> set[str]:
-    """Return the faces that come in several colours here, so that the colour must be said."""
+    """Return the faces whose colour must be said: it comes in several here, or is worth knowing even of a back."""
     colours: dict[str, set[str | None]] = {}
-    for piece in (piece for zone in view.zones for piece in zone.pieces if piece.face is not None):
+    pieces = [piece for zone in view.zones for piece in zone.pieces]
+    for piece in (piece for piece in pieces if piece.face is not None):
         colours.setdefault(piece.face or "", set()).add(piece.colour)
-    return {face for face, seen in colours.items() if len(seen) > 1 or not face}
+    backs_tell = any(piece.colour for piece in pieces if piece.face is None)
+    return {face for face, seen in colours.items() if len(seen) > 1 or not face or backs_tell}
 
 
 def score_line(scores: Sequence[int], names: Sequence[str], language: str) -> str:
@@ -53,11 +55,10 @@ def _zone(zone: Zone, unclear: set[str], words: Words) -> list[str]:
 def _face(piece: Piece, unclear: set[str], words: Words) -> str:
     if "empty" in piece.marks:
         return EMPTY
-    if piece.face is None:
-        return HIDDEN
-    if piece.face in unclear and piece.colour:
-        return f"{piece.face} {words.say(f'colours.{piece.colour}')}".strip()
-    return piece.face or piece.label
+    face = HIDDEN if piece.face is None else piece.face
+    if piece.colour and (piece.face is None or face in unclear):
+        return f"{face} {words.say(f'colours.{piece.colour}')}".strip()
+    return face or piece.label
 
 
 def _stack(zone: Zone, faces: list[str], words: Words) -> str:
