@@ -19,6 +19,8 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/arrows.py
+	@if command -v tsc >/dev/null; then tsc --project tools/tsconfig.json; else \
+	  echo "The front end's types are not checked: there is no tsc here (npm install --global typescript)"; fi
 
 format: $(VENV)/.dev  ## put the code in order
 	$(BIN)/ruff check --fix .
@@ -56,4 +58,8 @@ $(VENV)/.play: $(BIN)/python $(SETUP)
 $(VENV)/.dev: $(BIN)/python $(SETUP)
 	@echo "Installing Tablée with what its tests need (once; this takes a few minutes) ..."
 	@$(PIP) install --constraint constraints.txt --editable '.[server,terminal,research,dev]'
+	@command -v chromium >/dev/null || { \
+	  echo "The browser for the tests of the front end is missing: installing Debian's chromium" >&2; \
+	  apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } || \
+	  echo "No chromium: the tests of the front end will be skipped" >&2
 	@touch $@

@@ -47,7 +47,11 @@ AUTOPLAY = """
       const pool = best.length ? best : choices;
       await make(pool[random(pool.length)]);
     }
-    setTimeout(step, 10);
+    await new Promise((resume) => {
+      page()?.watched?.addEventListener("change", resume, { once: true });
+      setTimeout(resume, 100);
+    });
+    setTimeout(step, 0);
   };
   step();
 }
@@ -167,13 +171,13 @@ class Person:
     def table(self):
         return self.page.evaluate("document.querySelector('table-page').watched.table")
 
-    def wait(self, condition):
-        """Wait until something is true of the table or its log, said in JavaScript; the policy forbids the page to poll."""
+    def wait(self, condition, seconds=60):
+        """Wait until something is true of `table` or `watched`, said in JavaScript (whose policy lets no page poll)."""
         watched = "const watched = document.querySelector('table-page')?.watched, table = watched?.table"
-        deadline = time.monotonic() + 2 * PATIENCE / 1000
+        deadline = time.monotonic() + seconds
         while not self.page.evaluate(f"() => {{ {watched}; return Boolean(table && ({condition})); }}"):
             assert time.monotonic() < deadline, f"{self.name} waits for {condition}: {self.troubles}"
-            self.page.wait_for_timeout(30)
+            self.page.wait_for_timeout(50)
 
     @property
     def is_wider_than_the_screen(self):

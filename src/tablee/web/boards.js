@@ -15,7 +15,7 @@ class BoardHolder extends LitElement {
   constructor() {
     super();
     /** @type {import("./types.js").Table} */
-    this.table;
+    this.table = /** @type {any} */ (null); // given before anything is drawn
     /** @type {import("./types.js").ToldEvent[]} */
     this.told = [];
     this.tag = "";

@@ -52,6 +52,8 @@ class TablePage extends LitElement {
     this.wasMyTurn = false;
     this.awaited = Infinity; // the number of the event that our last move becomes
     this.hasClaimed = false;
+    this.clockNumber = 0; // the event that the clock was set by
+    this.clockEnds = 0;
   }
 
   createRenderRoot() {
@@ -133,7 +135,7 @@ class TablePage extends LitElement {
       this.clockNumber = table.number;
       this.clockEnds = Date.now() / 1000 + table.deadline - table.now;
     }
-    this.secondsLeft = Math.max(0, Math.round((this.clockEnds ?? 0) - Date.now() / 1000));
+    this.secondsLeft = Math.max(0, Math.round(this.clockEnds - Date.now() / 1000));
   }
 
   // Wishes

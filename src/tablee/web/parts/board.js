@@ -16,6 +16,7 @@ const STAGGER_MILLISECONDS = 40;
 const MOST_TRAVELLERS = 8;
 
 export class Board extends LitElement {
+  /** @type {Record<string, object>} */
   static properties = {
     view: { attribute: false },
     seats: { attribute: false },
@@ -27,7 +28,7 @@ export class Board extends LitElement {
   constructor() {
     super();
     /** @type {View} */
-    this.view;
+    this.view = /** @type {any} */ (null); // given before anything is drawn
     /** @type {import("../types.js").Seat[]} */
     this.seats = [];
     /** @type {import("../types.js").ToldEvent[]} what has just happened */

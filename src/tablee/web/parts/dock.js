@@ -23,7 +23,7 @@ class TableDock extends LitElement {
   constructor() {
     super();
     /** @type {Table} */
-    this.table;
+    this.table = /** @type {any} */ (null); // given before anything is drawn
     /** @type {import("../picking.js").Picking | null} */
     this.picking = null;
     this.isSending = false;

@@ -16,7 +16,7 @@ class TableDrawer extends LitElement {
   constructor() {
     super();
     /** @type {import("../watched-table.js").WatchedTable} */
-    this.watched;
+    this.watched = /** @type {any} */ (null); // given before anything is drawn
     this.number = 0; // changes with every message, so that the drawer is drawn again
     /** @type {typeof TABS[number]} */
     this.tab = "log";
@@ -51,9 +51,9 @@ class TableDrawer extends LitElement {
   }
 
   render() {
-    return html`<div class="drawer-tabs" role="tablist" @keydown=${this.pressed}>
-        ${TABS.map((tab) => html`<button role="tab" id=${`tab-${tab}`} aria-controls="drawer-panel" aria-selected=${tab === this.tab}
-          tabindex=${tab === this.tab ? 0 : -1} @click=${() => this.onTab(tab)}>${say(`table.${tab}`)}${this.unread(tab)}</button>`)}
+    return html`<div class="drawer-head">
+        <div class="drawer-tabs" role="tablist" aria-label=${say("table.menu")} @keydown=${this.pressed}>${TABS.map((tab) => html`<button role="tab" id=${`tab-${tab}`} aria-controls="drawer-panel" aria-selected=${tab === this.tab}
+          tabindex=${tab === this.tab ? 0 : -1} @click=${() => this.onTab(tab)}>${say(`table.${tab}`)}${this.unread(tab)}</button>`)}</div>
         <button class="icon-button drawer-close" aria-label=${say("app.close")} @click=${this.onClose}>${icon("close")}</button>
       </div>
       <div id="drawer-panel" class="drawer-panel" role="tabpanel" aria-labelledby=${`tab-${this.tab}`} tabindex="0">${this.panel()}</div>`;

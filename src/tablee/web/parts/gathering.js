@@ -16,7 +16,7 @@ class TableGathering extends LitElement {
   constructor() {
     super();
     /** @type {import("../types.js").Table} */
-    this.table;
+    this.table = /** @type {any} */ (null); // given before anything is drawn
     this.invite = "";
     /** @type {import("../types.js").Bot[]} */
     this.bots = [];

@@ -114,12 +114,12 @@ export class GeneralBoard extends Board {
     if (zone.kind === "counter") return this.counter(zone);
     if (zone.kind === "stack") return this.stack(zone);
     if (this.isClosedHand(zone)) return this.closedHand(zone);
-    if (!zone.pieces.length) return this.slot(zone);
+    if (!zone.pieces.length) return this.emptyPlace(zone);
     return repeat(zone.pieces, (piece) => piece.id, (piece, place) => this.button(piece, piece.id, piece.label, place === 0, this.leadsTo(zone)));
   }
 
   /** An empty place; something may be put there. @param {Zone} zone */
-  slot(zone) {
+  emptyPlace(zone) {
     if (!this.next.has(zone.id) || !this.picked.length) return html`<span class="slot" aria-hidden="true"></span>`;
     return this.button({ id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] }, zone.id, zone.label, true);
   }
