@@ -59,12 +59,16 @@ def serving(database, **settings):
     try:
         yield server
     finally:
-        while _guests:
-            _guests.pop().close()
+        close_guests()
         server.stop()
 
 
 _guests = []  # who came in this test
+
+
+def close_guests():
+    while _guests:
+        _guests.pop().close()
 
 
 class Guest:

@@ -27,7 +27,7 @@ from tablee.tables.decide import Step
 from tablee.tables.refusing import Refused
 from tablee.tables.showing import event_shown, event_told, table_shown
 
-SILENT, TOO_SLOW, TOO_MANY, TOO_BAD, FOREIGN, NOT_TEXT = 4008, 4009, 4013, 4029, 4403, 1003
+SILENT, TOO_MANY, TOO_BAD, FOREIGN, NOT_TEXT = 4008, 4013, 4029, 4403, 1003
 MOST_REPLIES = 64  # not yet sent; more are not read before
 MOST_BAD_MESSAGES = 20  # in a row of time that the bucket allows
 CHAT_RATE, CHAT_BURST = 0.5, 5
@@ -203,10 +203,7 @@ class Connection:
             await self._send_bytes(messages.write(message))
 
     async def _send_bytes(self, text: bytes) -> None:
-        try:
-            await asyncio.wait_for(self._socket.send_text(text.decode()), self._hall.settings.patience)
-        except TimeoutError:
-            raise Closed(TOO_SLOW) from None
+        await self._socket.send_text(text.decode())
 
     # What is new
 

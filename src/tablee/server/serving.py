@@ -9,6 +9,7 @@ import uvicorn
 
 from tablee.core.errors import BadSetup
 from tablee.server.messages import LARGEST_MESSAGE
+from tablee.server.protocol import PatientProtocol
 from tablee.server.settings import Settings
 from tablee.storage.store import database_url
 
@@ -26,7 +27,7 @@ def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
 def uvicorn_options() -> dict[str, Any]:
     """Return how uvicorn is set up, here and in tests."""
     return {
-        "ws": "websockets-sansio",
+        "ws": PatientProtocol,
         "ws_max_size": LARGEST_MESSAGE,
         "ws_ping_interval": None,  # the client's heartbeat does it
         "ws_per_message_deflate": False,  # costs memory per connection

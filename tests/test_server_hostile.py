@@ -1,0 +1,239 @@
+"""Hostile clients: nonsense, other people's seats, foreign sites, slow readers, floods; others are served meanwhile."""
+
+import asyncio
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from serving import PATIENCE, Guest, close_guests, serving
+from test_kill import Mortal
+
+OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
+CONNECTIONS = 10_000
+NONSENSE = [
+    "",
+    "null",
+    "[]",
+    "1e999",
+    "{",
+    '"play"',
+    "{}",
+    '{"type":"fly","id":"x","table":"t"}',
+    '{"type":"play","id":"x","table":"t"}',
+    '{"type":"play","id":"x","table":"t","number":"1","move":"draw"}',
+    '{"type":"play","id":"x","table":"t","number":1,"move":["draw"]}',
+    '{"type":"play","id":"x","table":"t","number":1e400,"move":"draw"}',
+    '{"type":"play","id":"x","table":"t","number":-1,"move":"draw"}',
+    '{"type":"play","id":"x","table":"t","number":99999999999999999999999,"move":"draw"}',
+    '{"type":"play","id":"","table":"t","number":1,"move":"draw"}',
+    '{"type":"claim","id":"x","table":"t","seat":true}',
+    '{"type":"claim","id":"x","table":"t","admin":true}',
+    '{"type":"watch","id":"x","table":"' + "t" * 33 + '"}',
+    "[" * 4000 + "]" * 4000,
+    '{"type":"chat","id":"x","table":"t","text":' + "[" * 3000 + "]" * 3000 + "}",
+    '{"type":"ping","extra":1}',
+    "\u0000",
+]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("hostile") / "tablee.db") as server:
+        yield server
+
+
+@pytest.fixture
+def ana(server):
+    return Guest(server.url, "Ana")
+
+
+def is_well(server):
+    assert Guest(server.url, "Witness").get("/healthz").json() == {"status": "ok"}
+
+
+def test_nonsense_is_answered_and_then_cut_off(server, ana):
+    for text in NONSENSE:
+        with ana.line() as line:
+            line.websocket.send(text)
+            answer = line.receive()
+            assert (answer["type"], answer["code"]) == ("refused", "bad_message"), text
+    with ana.line() as line:
+        for _ in range(60):
+            line.websocket.send("nonsense")
+        assert line.closed_with() == 4029
+    is_well(server)
+
+
+def test_huge_and_binary_frames_close_the_connection(server, ana):
+    with ana.line() as line:
+        line.websocket.send("x" * 10_000)
+        assert line.closed_with() == 1009
+    with ana.line() as line:
+        line.websocket.send(b"{}")
+        assert line.closed_with() == 1003
+    is_well(server)
+
+
+def test_mutated_messages_never_break_the_server(server, ana):
+    """Frames made by changing valid ones: every text is answered, or the connection is closed with a reason."""
+    chance = random.Random(3)
+    table = ana.make(**OPEN)["id"]
+    valid = [
+        {"type": "play", "id": "m", "table": table, "number": 3, "move": "draw"},
+        {"type": "claim", "id": "m", "table": table, "seat": 1, "invite": "x"},
+        {"type": "watch", "id": "m", "table": table, "since": 1},
+        {"type": "seat_bot", "id": "m", "table": table, "seat": 1, "bot": "random"},
+        {"type": "answer_end", "id": "m", "table": table, "agrees": True},
+    ]
+    values = [None, True, -1, 2**63, 1.5, "", "x" * 500, [], {}, [[[]]], "\u202e", table]
+    for _ in range(25):
+        with ana.line() as line:
+            for _ in range(8):
+                message = dict(chance.choice(valid))
+                message[chance.choice([*message, "more"])] = chance.choice(values)
+                line.websocket.send(json.dumps(message))
+                wanted = message.get("id")
+                line.until(lambda m, w=wanted: m["type"] in ("ack", "refused") and m["id"] in (w, None))
+    is_well(server)
+
+
+def test_other_peoples_seats_and_turns_are_safe(server, ana):
+    ben, eve = Guest(server.url, "Ben"), Guest(server.url, "Eve")
+    table = ana.make(**OPEN)["id"]
+    ben.command("claim", table)
+    before = ana.get(f"/api/tables/{table}").json()["number"]
+    attempts = [
+        ("play", {"number": before, "move": "draw"}),
+        ("leave", {}),
+        ("seat_bot", {"seat": 1, "bot": "random"}),
+        ("claim", {"seat": 0}),
+        ("undo", {}),
+        ("pause", {}),
+        ("propose_end", {}),
+        ("answer_end", {"agrees": True}),
+        ("rematch", {}),
+        ("withdraw", {}),
+        ("return", {}),
+    ]
+    for kind, fields in attempts:
+        assert eve.command(kind, table, **fields).status_code in (403, 409), kind
+    waiting = next(guest for guest in (ana, ben) if not guest.get(f"/api/tables/{table}").json()["view"]["choices"])
+    assert waiting.command("play", table, number=before, move="draw").json()["code"] == "not_your_turn"
+    assert ana.get(f"/api/tables/{table}").json()["number"] == before
+
+
+def test_other_sites_are_refused(server, ana):
+    address = f"{server.url.replace('http', 'ws')}/api/socket"
+
+    async def come_from_elsewhere():
+        headers = {"Cookie": f"tablee={ana.cookie}"}
+        async with connect(address, origin="https://evil.example", additional_headers=headers) as line:
+            with pytest.raises(ConnectionClosed) as closed:
+                await line.recv()
+        return closed.value.rcvd.code
+
+    assert asyncio.run(come_from_elsewhere()) == 4403
+
+
+def test_pages_of_other_sites_cannot_write(server, ana):
+    answer = ana.http.post("/api/tables", json={"game": "skyjo"}, headers={"Origin": "https://evil.example"})
+    assert (answer.status_code, answer.json()["code"]) == (403, "foreign_origin")
+    form = ana.http.post("/api/tables", content='{"game":"skyjo"}', headers={"Content-Type": "text/plain"})
+    assert form.status_code == 422
+    large = ana.http.post("/api/tables", json={"game": "x" * 20_000})
+    assert (large.status_code, large.json()["code"]) == (413, "too_large")
+
+
+def send_for_ever(connection, frame):
+    while True:
+        connection.sendall(frame)
+
+
+def test_a_slow_reader_is_dropped_and_costs_nothing(server, ana, monkeypatch):
+    """It asks for whole tables again and again and never reads; the server stops reading it, then closes."""
+    monkeypatch.setattr("tablee.server.protocol.PATIENCE", 0.5)
+    table = ana.make(**OPEN)["id"]
+    slow = socket.create_connection(("127.0.0.1", server.port))
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    key = "dGhlIHNhbXBsZSBub25jZQ=="
+    slow.sendall(
+        f"GET /api/socket HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    payload = json.dumps({"type": "watch", "id": "w", "table": table}).encode()
+    frame = bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload
+    slow.settimeout(PATIENCE)
+    with pytest.raises((ConnectionResetError, BrokenPipeError)):
+        send_for_ever(slow, frame)
+    slow.close()
+    is_well(server)
+
+
+def test_floods_of_commands_are_slowed_down(tmp_path):
+    with serving(tmp_path / "tablee.db", command_rate=5.0) as server:
+        ana = Guest(server.url, "Ana")
+        with ana.line() as line:
+            codes = [line.ask("unwatch", table="t").get("code") for _ in range(30)]
+        assert codes[0] == "unknown_table"
+        assert "too_fast" in codes
+
+
+async def open_and_drop(url, count, together=100):
+    async def one():
+        line = await connect(url, compression=None, open_timeout=PATIENCE)
+        line.transport.abort()
+
+    for _ in range(count // together):
+        await asyncio.gather(*(one() for _ in range(together)))
+
+
+def memory(pid):
+    """Return the resident memory of a process, in MB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def test_ten_thousand_connections_leave_nothing_behind(tmp_path):
+    mortal = Mortal(str(tmp_path / "tablee.db"), tmp_path)
+    try:
+        url = f"{mortal.url.replace('http', 'ws')}/api/socket"
+        guest = Guest(mortal.url, "Witness")
+        asyncio.run(open_and_drop(url, CONNECTIONS // 5))
+        before = memory(mortal.pid)
+        asyncio.run(open_and_drop(url, CONNECTIONS - CONNECTIONS // 5))
+        deadline = time.monotonic() + PATIENCE
+        while "tablee_connections 0.0" not in guest.get("/metrics").text:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert memory(mortal.pid) - before < 20
+    finally:
+        close_guests()
+        mortal.stop()
+
+
+def test_schemathesis_finds_no_fault_in_the_rest_interface(server, ana):
+    table = ana.make(**OPEN)["id"]
+    assert table
+    program = Path(sys.executable).with_name("schemathesis")
+    checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+    command = [program, "run", f"{server.url}/api/openapi.json", "--checks", checks, "--max-examples", "4"]
+    command += [
+        "--seed",
+        "1",
+        "-H",
+        f"Cookie: tablee={ana.cookie}",
+        "--no-color",
+        "--phases",
+        "examples,coverage,fuzzing",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

@@ -1,0 +1,88 @@
+"""Several server processes at one PostgreSQL: friends on different ones, and one of them dies."""
+
+import json
+
+import pytest
+
+from serving import Guest, close_guests
+from test_kill import Mortal
+
+
+@pytest.fixture
+def processes(postgres, tmp_path):
+    """Two server processes of their own at one database."""
+    database = postgres.database()
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        folder.mkdir()
+    servers = [Mortal(database, folder) for folder in folders]
+    yield servers
+    close_guests()
+    for server in servers:
+        server.stop()
+
+
+def at(server, guest):
+    """Return the same person, connected to another process."""
+    other = Guest(server.url)
+    other.cookie = guest.cookie
+    other.http.cookies.set("tablee", guest.cookie)
+    return other
+
+
+def play_when_possible(guest, table):
+    shown = guest.get(f"/api/tables/{table}").json()
+    choices = shown["view"]["choices"]
+    if not choices:
+        return None
+    return guest.command("play", table, number=shown["number"], move=choices[0]["text"]).json()["number"]
+
+
+def test_friends_at_different_processes_and_one_process_dies(processes):
+    one, two = processes
+    ana, ben = Guest(one.url, "Ana"), Guest(two.url, "Ben")
+    table = ana.make(seats=2, options={"opening": "auto"})
+    number = ben.command("claim", table["id"], invite=table["invite"]).json()["number"]
+    table = table["id"]
+    with ana.line() as a, ben.line() as b:
+        a.watch(table)
+        b.watch(table)
+        played = play_when_possible(ana, table) or play_when_possible(ben, table)
+        assert played > number
+        for line in (a, b):
+            assert line.until(lambda m: m["type"] == "event" and m["number"] == played)["event"]["kind"] == "moved"
+        assert a.ask("chat", table=table, text="hello")["type"] == "ack"
+        assert b.until(lambda m: m["type"] == "chat")["chat"]["text"] == "hello"
+        one.kill()
+        assert a.closed_with() is None  # it did not even say goodbye
+        ana = at(two, ana)
+        with ana.line() as again:
+            assert again.ask("watch", table=table, since=played)["type"] == "ack"
+            for _ in range(3):
+                played = play_when_possible(ana, table) or play_when_possible(ben, table)
+                for line in (again, b):
+                    line.until(lambda m, n=played: m["type"] == "event" and m["number"] == n)
+
+
+def test_bots_are_run_by_one_process_and_by_another_when_it_dies(processes):
+    one, two = processes
+    ana = Guest(one.url, "Ana")
+    table = ana.make(seats=2, bots=["random"], options={"opening": "auto"})["id"]
+    elsewhere = at(two, ana)
+    with ana.line() as a, elsewhere.line() as b:
+        a.watch(table)
+        state = b.watch(table)
+        numbers = [state["number"]]
+        for turn in range(8):
+            if turn == 4:
+                one.kill()
+            while not state["view"]["choices"]:
+                message = b.until(lambda m: m["type"] == "event")
+                numbers.append(message["number"])
+                state = message["state"] or state
+            choice = {"number": state["number"], "move": state["view"]["choices"][0]["text"]}
+            b.websocket.send(json.dumps({"type": "play", "id": f"m{turn}", "table": table, **choice}))
+            message = b.until(lambda m: m["type"] == "event")
+            numbers.append(message["number"])
+            state = message["state"] or state
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
