@@ -5,14 +5,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SETUP := pyproject.toml constraints.txt Makefile
 
-.PHONY: play test check format golden clauses bench fuzz clean
+.PHONY: play postgresql load test check format golden clauses bench fuzz clean
 
 play: $(VENV)/.play
 	@$(BIN)/tablee serve
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev postgresql
 	$(BIN)/pytest -n 2 --dist loadgroup -q
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadgroup -q -m conformance
+
+# The tests start a PostgreSQL of their own; root can fetch its programs.
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
+	  echo "PostgreSQL is missing: installing Debian's postgresql" >&2; \
+	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql; }
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -34,6 +40,9 @@ clauses: $(VENV)/.dev  ## write docs/clauses.md anew
 
 bench: $(VENV)/.dev  ## moves per second, beside OpenSpiel
 	$(BIN)/python benchmarks/speed.py
+
+load: $(VENV)/.dev  ## moves per second through a server, beside single commits
+	$(BIN)/python benchmarks/load.py
 
 fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 	$(PIP) install --constraint constraints.txt --editable '.[fuzz]'

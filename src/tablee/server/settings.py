@@ -25,7 +25,6 @@ class Settings:
     connections: int = 12_000  # in all, per process
     watched_per_connection: int = 50
     silence: float = 60.0  # seconds after which a connection that says nothing is closed
-    tables_in_memory: int = 5_000  # those that nobody watches are dropped beyond
 
     def environment(self) -> dict[str, str]:
         """Return it as variables for worker processes."""
