@@ -18,6 +18,7 @@ from tablee.games.skyjo.state import (
     LOWEST,
     NO_CARD,
     OPEN_SECOND,
+    UNKNOWN,
     is_gone,
     is_open,
     top_discard,
@@ -58,7 +59,7 @@ def card_colour(value: int) -> str:
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
     state = sight.record
     for seat in range(sight.seats):
-        pieces = tuple(_card(state, seat, cell, words) for cell in range(CELLS))
+        pieces = tuple(_card(seat, cell, value, words) for cell, value in enumerate(state.grid[seat].tolist()))
         label = words.say("zones.tableau", player=names[seat])
         yield Zone(f"seat{seat}", "grid", label, pieces, owner=seat, columns=COLUMNS)
     yield Zone("draw", "stack", words.say("zones.draw"), count=int(state.draw_count))
@@ -67,15 +68,14 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
         yield Zone("hand", "row", words.say("zones.hand"), (_held(state, words),), owner=sight.to_move)
 
 
-def _card(state: Any, seat: int, cell: int, words: Words) -> Piece:
+def _card(seat: int, cell: int, value: int, words: Words) -> Piece:
     name = CELL_NAMES[cell]
     identity = f"seat{seat}.{name}"
-    if is_gone(state, seat, cell):
+    if value == NO_CARD:
         return Piece(identity, words.say("cards.gone", cell=name), marks=("empty",))
-    if is_open(state, seat, cell):
-        value = int(state.grid[seat, cell])
-        return Piece(identity, words.say("cards.open", cell=name, value=value), str(value), card_colour(value))
-    return Piece(identity, words.say("cards.hidden", cell=name))
+    if value == UNKNOWN:
+        return Piece(identity, words.say("cards.hidden", cell=name))
+    return Piece(identity, words.say("cards.open", cell=name, value=value), str(value), card_colour(value))
 
 
 def _top(state: Any, words: Words) -> tuple[Piece, ...]:
