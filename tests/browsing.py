@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 CHROMIUM = shutil.which("chromium")
+LIGHT_SERVER = Path(__file__).parent / "light_server.py"
 PATIENCE = 30_000  # milliseconds; a loaded machine is slow
 PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
@@ -59,26 +60,15 @@ AUTOPLAY = """
 
 
 class Server:
-    """`tablee serve` in a process of its own; bots do not pause, and nothing is compiled."""
+    """A light server in a process of its own, which also knows the games in a folder elsewhere."""
 
     def __init__(self, folder: Path, games: Path) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        settings = {"BOT_PAUSE": "0", "TABLE_RATE": "1000", "COMMAND_RATE": "1000", "GAMES": str(games)}
-        environment = os.environ | {f"TABLEE_{name}": value for name, value in settings.items()}
         self.errors = (folder / "errors").open("w")
         self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "tablee",
-                "serve",
-                "--port",
-                str(self.port),
-                "--database",
-                str(folder / "tablee.db"),
-            ],
-            env=environment | {"NUMBA_DISABLE_JIT": "1"},
+            [sys.executable, str(LIGHT_SERVER), str(self.port), str(folder / "tablee.db")],
+            env=os.environ | {"TABLEE_GAMES": str(games), "NUMBA_DISABLE_JIT": "1"},
             stdout=subprocess.DEVNULL,
             stderr=self.errors,
         )

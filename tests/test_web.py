@@ -33,7 +33,7 @@ export default class extends Board {
 }
 """
 QUICK = {  # so that whole games are short
-    "skyjo": {"stall_turns": 1},
+    "skyjo": {"stall_turns": 1, "opening": "auto"},
     "lexio": {"rounds": 1},
     "skip_bo": {"single_round": True, "edition": "pocket"},
     "xylo": {"ties": "auto"},

@@ -1,0 +1,25 @@
+"""A server that starts at once and needs little: `python light_server.py PORT DATABASE`.
+
+Its kernels are interpreted (nothing is compiled), so it imagines one world where the real one imagines several before
+it offers an early choice or an undo. Bots do not pause.
+"""
+
+import sys
+
+import uvicorn
+
+from tablee.server.app import create_app
+from tablee.server.serving import uvicorn_options
+from tablee.server.settings import Settings
+from tablee.tables import early, learning
+
+
+def serve(port: int, database: str) -> None:
+    """Serve until interrupted."""
+    early.WORLDS = learning.WORLDS = learning.DISGUISES = 1
+    settings = Settings(database=database, bot_pause=0.0, command_rate=1e6, table_rate=1e6)
+    uvicorn.run(create_app(settings), host="127.0.0.1", port=port, **uvicorn_options())
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]), sys.argv[2])
