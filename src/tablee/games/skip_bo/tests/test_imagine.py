@@ -90,7 +90,7 @@ def test_a_spectator_knows_no_hand():
 # After one, a card tells by its pile where it can have been.
 
 
-def test_cards_of_a_reshuffled_pile_stay_apart_from_the_stocks():
+def test_d18_cards_of_a_reshuffled_pile_stay_apart_from_the_stocks():
     state = position(
         {"stock": "7 9", "hand": "5 6"},
         {"stock": "8 8", "hand": "1 7 8", "piles": "1 0 1"},
@@ -105,7 +105,7 @@ def test_cards_of_a_reshuffled_pile_stay_apart_from_the_stocks():
     assert_follows(imagined(state, 0), chances)
 
 
-def test_cards_held_from_an_earlier_pile_are_known_as_a_set():
+def test_d18_cards_held_from_an_earlier_pile_are_known_as_a_set():
     """Who holds which of them is not; of the three piles, the second has passed through completely."""
     first = {"stock": "9", "hand": "1 2 3", "piles": "1 1 2"}
     second = {"stock": "9 8", "hand": "2 3 4", "piles": "2 1 0"}
@@ -148,7 +148,7 @@ def histories():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_chances_after_a_card_was_shown(seed):
+def test_d18_the_chances_after_a_card_was_shown(seed):
     """Seat 1 draws three cards of the new pile and discards one of its five; all see from which pile that was."""
     state = before_the_reshuffle()
     state.generator["stream"] = seed
@@ -167,7 +167,7 @@ def test_the_chances_after_a_card_was_shown(seed):
     assert_follows(imagined(match.state, 0), chances)
 
 
-def test_of_equal_cards_from_different_piles_any_is_played():
+def test_d18_of_equal_cards_from_different_piles_any_is_played():
     state = position(
         {"stock": "9", "hand": "5 5 5", "piles": "0 0 1"}, {"stock": "9 8", "hand": "1 2 3"}, pile_number=1
     )
@@ -178,7 +178,7 @@ def test_of_equal_cards_from_different_piles_any_is_played():
     assert_follows(left, {((5, 0), (5, 1)): 2, ((5, 0), (5, 0)): 1})
 
 
-def test_piles_are_numbered_among_those_still_held_from():
+def test_d18_piles_are_numbered_among_those_still_held_from():
     """Cards from piles 1 and 3 are held when a new one is made: they become 1 and 2, and the new one is 3."""
     first = {"stock": "9", "hand": "5 6 7", "piles": "0 3 1"}
     second = {"stock": "9 9", "hand": "5 6", "piles": "3 0"}
