@@ -97,7 +97,7 @@ class App extends LitElement {
         ${this.notice ? this.noticeLine(this.notice) : nothing}
       </div>
       <div id="announcements" class="visually-hidden" aria-live="polite" role="log" aria-label=${say("table.log")}></div>
-      <settings-dialog @language=${this.changeLanguage}></settings-dialog>
+      <settings-dialog .language=${this.language} @language=${this.changeLanguage}></settings-dialog>
     `;
   }
 

@@ -9,7 +9,10 @@ import { icon } from "./symbols.js";
 
 const SWITCHES = /** @type {const} */ (["sound", "vibration", "motion"]);
 
+/** Fires "language" when another one is chosen, and is drawn again when `language` says that it is spoken. */
 class SettingsDialog extends LitElement {
+  static properties = { language: { attribute: false } };
+
   createRenderRoot() {
     return this;
   }
