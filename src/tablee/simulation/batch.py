@@ -28,7 +28,7 @@ FEWEST_PER_THREAD = 64  # games; with fewer, waking a thread costs more than it 
 
 
 class Batch:
-    """Games of one kind and setup, played side by side: `Batch("lexio", size=65536, seats=4, device="cuda")`.
+    """Games of one kind and setup, played side by side: `Batch(name, size=65536, seats=4, device="cuda")`.
 
     Game number n is the match with the same seed and `stream=n`; dealt anew it is stream n + size, then n + 2 size.
     All arrays stay where they are and change with each step; on CUDA they are device arrays, which PyTorch, JAX and
@@ -115,15 +115,20 @@ class Batch:
         """Deal anew the games that are over."""
         self._runner.reset(self._arrays, True)
 
+    def answer(self, seat: int, way: str = "random") -> None:
+        """Let the others play, "random" or by "policy", until `seat` is on turn (or, without `renews`, the game over).
+
+        `ended` and `rewards` still tell of games that the step before has ended.
+        """
+        self._runner.answer(self._arrays, self._policies, seat, _way(way), self.renews)
+
     def rollout(self, moves: int, way: str = "random") -> None:
         """Play so many moves in each game inside the compiled loop, dealing anew where a game is over.
 
         `way` is "random", or "policy" for moves drawn by the game's own ratings. `finished` and `returns` count what
         ended. Observations are those of before: ask `observe` for new ones.
         """
-        if way not in WAYS:
-            raise BadSetup(f"a rollout cannot go the way {way!r}; {did_you_mean(way, WAYS)}")
-        self._runner.roll(self._arrays, self._policies, moves, WAYS[way])
+        self._runner.roll(self._arrays, self._policies, moves, _way(way))
 
     def random_moves(self) -> Any:
         """Draw a legal move for each game; -1 where it is over."""
@@ -223,6 +228,12 @@ class Batch:
         return host
 
 
+def _way(name: str) -> int:
+    if name not in WAYS:
+        raise BadSetup(f"moves cannot be chosen by {name!r}; {did_you_mean(name, WAYS)}")
+    return WAYS[name]
+
+
 def _utility(game: Game) -> int:
     if game.utility == "places":
         return steps.BY_PLACES
@@ -240,6 +251,7 @@ class Runner(Protocol):
     def step(self, arrays: Arrays, moves: Any, renews: bool) -> None: ...  # noqa: D102
     def observe(self, arrays: Arrays, seats: Any, out: Any) -> None: ...  # noqa: D102
     def refuse(self, arrays: Arrays, moves: Any, out: Any) -> None: ...  # noqa: D102
+    def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None: ...  # noqa: D102
     def draw(self, arrays: Arrays, policies: Any, out: Any) -> None: ...  # noqa: D102
     def roll(self, arrays: Arrays, policies: Any, moves: int, way: int) -> None: ...  # noqa: D102
     def decode(self, states: Any, table: Any, out: Any) -> None: ...  # noqa: D102
@@ -311,6 +323,21 @@ class OnCores:
         """Write what speaks against moves."""
         self._share(steps.refuse_games, lambda _: arrays, lambda _: moves, lambda _: out)
 
+    def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None:
+        """Let the others play until one seat is on turn."""
+        most = self.game.most_legal
+        self._share(
+            steps.answer_games,
+            lambda _: arrays,
+            self.sights.__getitem__,
+            lambda _: policies,
+            lambda _: np.empty(most, np.int32),
+            lambda _: np.empty(most, np.float64),
+            lambda _: seat,
+            lambda _: way,
+            lambda _: renews,
+        )
+
     def draw(self, arrays: Arrays, policies: Any, out: Any) -> None:
         """Draw a legal move for each game."""
         self._share(steps.draw_games, lambda _: arrays, lambda _: policies, lambda _: out)
@@ -378,6 +405,10 @@ class OnCuda:
     def refuse(self, arrays: Arrays, moves: Any, out: Any) -> None:
         """Write what speaks against moves."""
         self.kernels.refuse[self.shape](arrays, moves, out)
+
+    def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None:
+        """Let the others play until one seat is on turn."""
+        self.kernels.answer[self.shape](arrays, policies, seat, way, renews)
 
     def draw(self, arrays: Arrays, policies: Any, out: Any) -> None:
         """Draw a legal move for each game."""

@@ -39,12 +39,12 @@ STEPS = (  # those first that others call
     "reset_game",
     "draw_move",
     "choose",
+    "play_as",
+    "answer_game",
     "roll_game",
 )
 
 WARP = 32  # threads in a block
-STEP_REGISTERS = 64  # of a thread at most: so many threads are at hand while others wait for memory
-ROLL_REGISTERS = 128
 IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 
 
@@ -55,6 +55,7 @@ class CudaKernels(NamedTuple):
     step: Any  # (arrays, moves, renews)
     observe: Any  # (arrays, seats, out)
     refuse: Any  # (arrays, moves, out)
+    answer: Any  # (arrays, policies, seat, way, renews)
     draw: Any  # (arrays, policies, out)
     roll: Any  # (arrays, policies, moves, way)
     decode: Any  # (records as bytes, table, out)
@@ -92,6 +93,7 @@ def kernels_of(game: Game) -> CudaKernels:
         step=_step_kernel(game, bound_steps),
         observe=_observe_kernel(game),
         refuse=_refuse_kernel(game),
+        answer=_answer_kernel(game, bound_steps),
         draw=_draw_kernel(bound_steps),
         roll=_roll_kernel(game, bound_steps),
         decode=_decode,
@@ -117,11 +119,6 @@ def _local_type(dtype: np.dtype[Any]) -> Any:
     return np.dtype((np.record, dtype)) if IS_SIMULATED else numba.from_dtype(dtype)
 
 
-def launched(registers: int) -> Callable[..., Any]:
-    """Make a kernel whose threads have so many registers; the simulator knows none."""
-    return cuda.jit if IS_SIMULATED else cuda.jit(max_registers=registers)  # type: ignore[no-any-return]
-
-
 @cuda.jit(device=True)
 def clear_rows(rows):
     """Write zeros into the rows of a warp's games, neighbours beside neighbours; all its threads take part."""
@@ -137,7 +134,7 @@ def _reset_kernel(game, bound_steps):
     record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
     reset_game = bound_steps["reset_game"]
 
-    @launched(STEP_REGISTERS)
+    @cuda.jit
     def reset(arrays, renews):
         place = cuda.grid(1)
         is_wanted = len(arrays.observations) > 0
@@ -159,7 +156,7 @@ def _step_kernel(game, bound_steps):
     record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
     step_game = bound_steps["step_game"]
 
-    @launched(STEP_REGISTERS)
+    @cuda.jit
     def step(arrays, moves, renews):
         place = cuda.grid(1)
         is_wanted = len(arrays.observations) > 0
@@ -180,7 +177,7 @@ def _observe_kernel(game):
     """Make the kernel that writes what one seat of each game observes, into rows of zeros."""
     record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
 
-    @launched(STEP_REGISTERS)
+    @cuda.jit
     def write(arrays, seats, out):
         place = cuda.grid(1)
         sight = cuda.local.array(1, record_type)
@@ -204,6 +201,30 @@ def _refuse_kernel(game):
     return refuse
 
 
+def _answer_kernel(game, bound_steps):
+    """Make the kernel that lets the others play until one seat is on turn."""
+    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
+    answer_game, most_legal = bound_steps["answer_game"], game.most_legal
+
+    @cuda.jit
+    def answer(arrays, policies, seat, way, renews):
+        place = cuda.grid(1)
+        is_wanted = len(arrays.observations) > 0
+        sight = cuda.local.array(1, record_type)
+        choices = cuda.local.array(most_legal, np.int32)
+        ratings = cuda.local.array(most_legal, np.float64)
+        if place < len(arrays.states):
+            answer_game(arrays, place, seat, policies[place], choices, ratings, way, renews)
+            if is_wanted:
+                see(arrays.states[place], int(arrays.to_move[place]), sight[0])
+        if is_wanted:
+            clear_rows(arrays.observations)
+            if place < len(arrays.states):
+                observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
+
+    return answer
+
+
 def _draw_kernel(bound_steps):
     """Make the kernel that draws a legal move for each game."""
     draw_move = bound_steps["draw_move"]
@@ -223,7 +244,7 @@ def _roll_kernel(game, bound_steps):
     generator_type = _local_type(GENERATOR)
     roll_game, list_game, unmark_game = (bound_steps[name] for name in ("roll_game", "list_game", "unmark_game"))
 
-    @launched(ROLL_REGISTERS)
+    @cuda.jit
     def roll(arrays, policies, moves, way):
         place = cuda.grid(1)
         if place < len(arrays.states):

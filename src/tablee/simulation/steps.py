@@ -159,14 +159,38 @@ def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
             arrays.streams[game] += arrays.stride
             deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
         state = record[0]
-        count = legal_moves(state, choices)
-        chosen = below(policy, count) if way == RANDOM else choose(state, policy, choices, ratings, count)
-        play(state, int(choices[chosen]))
+        play_as(state, policy, choices, ratings, way)
         if state.to_move == NOBODY:
             end_game(state, arrays, game)
             arrays.finished[game] += 1
             for seat in range(state.seats):
                 arrays.returns[game, seat] += arrays.rewards[game, seat]
+
+
+@kernel
+def play_as(state, policy, choices, ratings, way):
+    """Play a move for the seat on turn, chosen as `way` says."""
+    count = legal_moves(state, choices)
+    chosen = below(policy, count) if way == RANDOM else choose(state, policy, choices, ratings, count)
+    play(state, int(choices[chosen]))
+
+
+@kernel
+def answer_game(arrays, game, seat, policy, choices, ratings, way, renews):
+    """Play for all but one seat until that one is on turn; a game that is over is dealt anew, if `renews` says so."""
+    unmark_game(arrays, game)
+    while arrays.states[game].to_move != seat:
+        state = arrays.states[game]
+        if state.to_move != NOBODY:
+            play_as(state, policy, choices, ratings, way)
+            if state.to_move == NOBODY:
+                arrays.ended[game] = True
+                end_game(state, arrays, game)
+        elif renews:
+            renew_game(arrays, game)
+        else:
+            break
+    list_game(arrays, game)
 
 
 @kernel
@@ -235,6 +259,15 @@ def draw_games(arrays, policies, out, first, last):
     """Draw a legal move for each game."""
     for game in range(first, last):
         out[game] = draw_move(arrays, game, policies[game])
+
+
+@kernel
+def answer_games(arrays, sights, policies, choices, ratings, seat, way, renews, first, last):
+    """Let the others play until one seat is on turn."""
+    for game in range(first, last):
+        answer_game(arrays, game, seat, policies[game], choices, ratings, way, renews)
+        if len(arrays.observations) > 0:
+            look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
 
 
 @kernel

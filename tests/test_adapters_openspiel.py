@@ -1,0 +1,86 @@
+"""OpenSpiel: its own simulation test and playthroughs, observers, and worlds drawn anew."""
+
+from __future__ import annotations
+
+import random
+
+import pyspiel
+import pytest
+
+import tablee.adapters.openspiel as adapter
+from tablee import all_games
+
+GAMES = [game.name for game in all_games()]
+
+
+def load(name: str, **wishes: object) -> object:
+    return pyspiel.load_game(f"tablee_{name}", {"deals": 8, "longest": 12, **wishes})
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_its_own_simulation_test_passes(name: str) -> None:
+    pyspiel.random_sim_test(load(name), num_sims=1, serialize=True, verbose=False)
+
+
+def test_its_playthrough_can_be_replayed() -> None:
+    from open_spiel.python.algorithms import generate_playthrough
+
+    name = "tablee_skyjo(players=2,deals=3,longest=5)"
+    text = generate_playthrough.playthrough(name, action_sequence=[1, 3, 4, 3, 4, 0])
+    assert 'Apply action "flip a1"' in text
+    assert 'Apply action "draw"' in text
+    assert text == generate_playthrough.playthrough(name, action_sequence=[1, 3, 4, 3, 4, 0])
+
+
+def after_random_moves(name: str, moves: int, seed: int) -> object:
+    chooser = random.Random(seed)
+    state = load(name, longest=200).new_initial_state()  # type: ignore[attr-defined]
+    for _ in range(moves + 1):
+        state.apply_action(chooser.choice(state.legal_actions()))
+    return state
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_world_drawn_anew_looks_the_same_to_the_player(name: str) -> None:
+    state = after_random_moves(name, 8, seed=2)
+    player = state.current_player()  # type: ignore[attr-defined]
+    chooser = random.Random(1)
+    worlds = [state.resample_from_infostate(player, chooser.random) for _ in range(5)]  # type: ignore[attr-defined]
+    for world in worlds:
+        assert world.information_state_string(player) == state.information_state_string(player)  # type: ignore[attr-defined]
+        assert world.observation_tensor(player) == state.observation_tensor(player)  # type: ignore[attr-defined]
+        assert world.legal_actions() == state.legal_actions()  # type: ignore[attr-defined]
+    assert len({world.match.digest() for world in worlds}) > 1
+
+
+def test_a_clone_goes_its_own_way() -> None:
+    state = after_random_moves("skyjo", 5, seed=3)
+    before = str(state)
+    twin = state.clone()  # type: ignore[attr-defined]
+    twin.apply_action(twin.legal_actions()[0])
+    assert str(state) == before != str(twin)
+
+
+def test_information_states_remember_what_observations_forget() -> None:
+    """Which of the first two cards was opened first: both ways lead to the same position."""
+    states = []
+    for first, second in ((3, 4), (4, 3)):
+        state = load("skyjo", players=2).new_initial_state()  # type: ignore[attr-defined]
+        for action in (0, first, second):
+            state.apply_action(action)
+        states.append(state)
+    assert states[0].observation_string(0) == states[1].observation_string(0)
+    assert states[0].information_state_string(0) != states[1].information_state_string(0)
+    assert states[0].information_state_string(1) == states[1].information_state_string(1)
+
+
+def test_options_and_fields_have_names() -> None:
+    game = load("skyjo", players=3, options="rows=on; opening=auto")
+    state = game.new_initial_state()  # type: ignore[attr-defined]
+    assert state.is_chance_node()
+    assert len(state.chance_outcomes()) == 8
+    state.apply_action(2)
+    assert state.to_struct()["seats"] == 3
+    assert state.to_struct()["options"][2] == 1
+    assert "generator" not in state.to_struct()
+    assert isinstance(game, adapter.TableGame)

@@ -1,0 +1,52 @@
+"""PettingZoo: its own tests, and what they do not look at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from tablee import all_games
+from tablee.adapters.pettingzoo import TableEnv
+from tablee.core.errors import IllegalMove
+
+GAMES = all_games()
+IDS = [f"tablee/{game.name}-v{game.version}" for game in GAMES]
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.filterwarnings("ignore:Observation")  # it would rather have bare arrays than observation and mask
+def test_its_own_tests_pass(name: str) -> None:
+    api_test(pettingzoo.make("aec", name), num_cycles=30)
+    seed_test(lambda: pettingzoo.make("aec", name), num_cycles=10)
+
+
+def test_the_mask_goes_to_the_seat_on_turn_alone() -> None:
+    table = TableEnv(GAMES[0])
+    table.reset(seed=1)
+    for agent in table.agents:
+        is_on_turn = agent == table.agent_selection
+        assert table.observe(agent)["action_mask"].any() == is_on_turn
+        assert ("action_mask" in table.infos[agent]) == is_on_turn
+
+
+def test_an_illegal_move_is_refused_with_its_reason() -> None:
+    table = TableEnv("skyjo", seats=2)
+    table.reset(seed=1)
+    with pytest.raises(IllegalMove, match="illegal move 'draw' for seat 0"):
+        table.step(0)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_tables_are_drawn_as_text_and_picture(game: object) -> None:
+    table = TableEnv(game, render_mode="ansi")  # type: ignore[arg-type]
+    table.reset(seed=3)
+    text = table.render()
+    assert isinstance(text, str)
+    assert all(zone.label in text for zone in table.match.view(-1).zones)
+    table.render_mode = "rgb_array"
+    picture = table.render()
+    assert isinstance(picture, np.ndarray)
+    assert picture.shape[2] == 3
+    assert picture.std() > 0

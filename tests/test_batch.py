@@ -1,0 +1,188 @@
+"""Batches: threads, seeds, ends and renewed deals, rollouts, perfect information."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tablee import Match
+from tablee.core.errors import BadSetup, TableeError
+from tablee.core.registry import find_game
+from tablee.simulation import Batch
+from tablee.simulation.truth import truth_layout
+
+GAME = "xe_queo"  # its games are short, and its record holds sets and signed numbers
+OTHER = "skyjo"
+
+
+def batch(size: int = 6, **wishes: object) -> Batch:
+    return Batch(GAME, size, **{"threads": 1, **wishes})  # type: ignore[arg-type]
+
+
+def test_a_game_of_a_batch_is_the_match_of_its_stream() -> None:
+    tables = batch(seed=5)
+    for stream in range(6):
+        assert tables.states[stream].tobytes() == Match(GAME, seed=5, stream=stream).state.tobytes()
+
+
+def test_seeds_can_be_given_per_game() -> None:
+    tables = batch(3)
+    tables.reset([9, 4, 9])
+    assert tables.states[0].tobytes() == tables.states[2].tobytes() == Match(GAME, seed=9).state.tobytes()
+    assert tables.states[1].tobytes() == Match(GAME, seed=4).state.tobytes()
+    with pytest.raises(BadSetup, match="2 seeds for 3 games"):
+        tables.reset([1, 2])
+
+
+def test_threads_change_nothing() -> None:
+    alone, shared = batch(256), batch(256, threads=2)
+    for _ in range(5):
+        moves = alone.random_moves()
+        assert np.array_equal(moves, shared.random_moves())
+        alone.step(moves)
+        shared.step(moves)
+    alone.rollout(50)
+    shared.rollout(50)
+    for name in ("states", "observations", "mask", "legal", "rewards", "returns", "finished"):
+        assert np.array_equal(getattr(alone, name), getattr(shared, name)), name
+
+
+def play_to_an_end(tables: Batch) -> int:
+    """Step at random until a game ends; return which."""
+    while not tables.ended.any():
+        tables.step(tables.random_moves())
+    return int(np.flatnonzero(tables.ended)[0])
+
+
+def test_the_step_that_ends_a_game_deals_the_next_stream() -> None:
+    tables = batch(seed=2)
+    place = play_to_an_end(tables)
+    assert tables.states[place].tobytes() == Match(GAME, seed=2, stream=place + 6).state.tobytes()
+    assert sorted(tables.rewards[place].tolist()) == [-1.0, 1.0]
+    assert tables.rewards[place].argmax() == tables.places[place].argmin()
+    tables.step(tables.random_moves())
+    assert not tables.ended[place]
+    assert not tables.rewards[place].any()
+
+
+def test_without_renewing_a_game_stays_over_until_it_is_reset() -> None:
+    tables = batch(renews=False)
+    place = play_to_an_end(tables)
+    over = tables.states[place].tobytes()
+    assert tables.to_move[place] == -1
+    assert tables.counts[place] == 0
+    assert not tables.mask[place].any()
+    moves = tables.random_moves()
+    assert moves[place] == -1
+    tables.step(moves)
+    assert tables.states[place].tobytes() == over
+    assert not tables.ended[place]
+    playing = tables.states[(place + 1) % 6].tobytes()
+    tables.reset_ended()
+    assert tables.states[place].tobytes() == Match(GAME, stream=place + 6, seed=0).state.tobytes()
+    assert tables.states[(place + 1) % 6].tobytes() == playing or tables.to_move[(place + 1) % 6] == -1
+
+
+def test_marks_are_exactly_the_listed_moves() -> None:
+    tables = batch(40)
+    for _ in range(60):
+        tables.step(tables.random_moves())
+        assert np.array_equal(tables.mask.sum(axis=1), tables.counts)
+    for game in range(40):
+        assert np.flatnonzero(tables.mask[game]).tolist() == tables.legal[game, : tables.counts[game]].tolist()
+
+
+def test_refusals_say_what_speaks_against_a_move() -> None:
+    tables = batch()
+    assert not tables.refusals(tables.legal[:, 0]).any()
+    illegal = [int(np.flatnonzero(~row)[0]) for row in tables.mask]
+    codes = tables.refusals(illegal)
+    assert codes.all()
+    match = Match(GAME, seed=0)
+    assert codes[0] == match.game.kernels.refusal(match.state, illegal[0])
+
+
+def test_rollouts_play_whole_games() -> None:
+    tables = batch(64)
+    tables.rollout(300)
+    assert tables.finished.sum() > 64
+    assert np.allclose(tables.returns.sum(axis=1), 0.0)
+    again = batch(64)
+    for _ in range(3):
+        again.rollout(100)
+    assert again.states.tobytes() == tables.states.tobytes()
+
+
+def test_a_policy_plays_better_than_chance() -> None:
+    """Two of the other game's seats: the learner's plays at random, the others by the game's own ratings."""
+    tables = Batch(OTHER, 64, seats=2, threads=1, observations=False)
+    won = np.zeros(64)
+    tables.answer(0, "policy")
+    for _ in range(400):
+        tables.step(tables.random_moves())
+        tables.answer(0, "policy")
+        won += np.where(tables.ended, tables.rewards[:, 0], 0.0)
+    assert won.sum() < -50
+
+
+def test_observations_of_any_seat() -> None:
+    tables = batch()
+    tables.step(tables.random_moves())
+    for seat in (-1, 0, 1):
+        assert np.array_equal(tables.observe(seat)[2], sight_numbers(tables, 2, seat))
+    mixed = tables.observe(np.array([0, 1, 0, 1, 0, 1]))
+    assert np.array_equal(mixed[3], sight_numbers(tables, 3, 1))
+
+
+def sight_numbers(tables: Batch, game: int, seat: int) -> np.ndarray:
+    return Match.from_state(GAME, tables.states[game]).sight(seat).observe()
+
+
+def test_perfect_information_is_every_field_but_chance() -> None:
+    tables = batch()
+    tables.rollout(20)
+    truth, layout = tables.truth(), truth_layout(find_game(GAME))
+    assert truth.shape == (6, layout.size)
+    for block in layout:
+        field = tables.states[3][block.name]
+        written = truth[3, block.start : block.start + block.size]
+        assert written.tolist() == np.asarray(field, np.float32).reshape(-1).tolist(), block.name
+    assert "generator" not in [block.name for block in layout]
+
+
+def test_sets_are_given_bit_by_bit() -> None:
+    game = find_game("lexio")
+    tables = Batch(game, 2, observations=False)
+    layout = truth_layout(game)
+    block = next(block for block in layout if "sets" in block.meaning)
+    bits = tables.truth()[1, block.start : block.start + 64]
+    assert sum(int(bit) << place for place, bit in enumerate(bits)) == int(tables.states[1][block.name].reshape(-1)[0])
+
+
+def test_arrays_are_shared_by_dlpack_without_a_copy() -> None:
+    tables = batch()
+    shared = np.from_dlpack(tables.observations)
+    assert shared.ctypes.data == tables.observations.ctypes.data
+
+
+@pytest.mark.parametrize(
+    ("wishes", "why"),
+    [
+        ({"size": 0}, "at least one game"),
+        ({"device": "tpu"}, "cannot lie on 'tpu'"),
+        ({"seats": 9}, "cannot be played by 9"),
+    ],
+)
+def test_impossible_batches_are_refused(wishes: dict[str, object], why: str) -> None:
+    with pytest.raises(BadSetup, match=why):
+        batch(**wishes)  # type: ignore[arg-type]
+
+
+def test_unknown_ways_are_refused() -> None:
+    with pytest.raises(BadSetup, match="did you mean 'random'"):
+        batch().rollout(1, "rendom")
+
+
+def test_cuda_without_a_device_is_refused() -> None:
+    with pytest.raises(TableeError, match="there is no CUDA device"):
+        batch(device="cuda")
