@@ -60,9 +60,9 @@ class App extends LitElement {
     this.updateComplete.then(() => document.getElementById("main")?.focus());
   }
 
-  /** @param {Notice} notice */
+  /** Show a message, or none if it says nothing. @param {Notice} notice */
   show(notice) {
-    this.notice = notice;
+    this.notice = notice.text ? notice : null;
     clearTimeout(this.noticeTimer);
     this.noticeTimer = setTimeout(() => (this.notice = null), NOTICE_MILLISECONDS);
   }
