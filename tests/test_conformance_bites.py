@@ -166,6 +166,7 @@ budget = Budget(
     usual_stride=1,
     picture_stride=1,
     usual_picture_stride=1,
+    moves=200,
 )
 toys = [game for game in all_games() if game.name.startswith("toy_")]
 print(json.dumps({toy.name: {found.check: str(found) for found in failures(toy, budget)} for toy in toys}))

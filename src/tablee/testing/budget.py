@@ -20,6 +20,7 @@ class Budget:
     usual_stride: int  # the same at the usual setup
     picture_stride: int  # positions from one to the next that is drawn and told, in every language
     usual_picture_stride: int  # the same at the usual setup
+    moves: int  # of a match that is drawn, told or saved, played from Python; at the usual setup it is played to its end
 
     def setups(self, game: Game) -> Iterator[Setup]:
         """Yield the setups to try, the usual one first."""
@@ -40,6 +41,10 @@ class Budget:
         """Return every how manyth position is drawn at a setup."""
         return self.usual_picture_stride if setup == game.setup() else self.picture_stride
 
+    def moves_at(self, game: Game, setup: Setup) -> int:
+        """Return after how many moves a match played from Python is left."""
+        return game.longest if setup == game.setup() else self.moves
+
 
 def one_by_one(game: Game) -> Iterator[Setup]:
     """Yield the setups that differ from the usual one in the number of seats or in one option."""
@@ -56,8 +61,9 @@ THOROUGH = Budget(
     usual_games=1000,
     stride=1,
     usual_stride=1,
-    picture_stride=211,
-    usual_picture_stride=5,
+    picture_stride=97,
+    usual_picture_stride=7,
+    moves=200,
 )
 BRIEF = Budget(
     all_combinations=False,
@@ -65,8 +71,9 @@ BRIEF = Budget(
     usual_games=1,
     stride=101,
     usual_stride=23,
-    picture_stride=211,
+    picture_stride=97,
     usual_picture_stride=53,
+    moves=100,
 )
 
 

@@ -107,7 +107,7 @@ def records_replay(game: Game, budget: Budget) -> None:
     from tablee.records import Record
 
     for setup in budget.setups(game):
-        match = random_match(game, setup, seed=4)
+        match = random_match(game, setup, seed=4, most=budget.moves_at(game, setup))
         digest, outcome = match.digest(), match.outcome
         try:
             again = Record.parse(Record.of(match).text()).replay()

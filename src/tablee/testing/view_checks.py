@@ -86,7 +86,7 @@ def _pictures(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, Any]]:
     for setup in budget.setups(game):
         stride = budget.picture_stride_at(game, setup)
         before = None
-        for match in random_positions(game, setup, SEED):
+        for match in random_positions(game, setup, SEED, budget.moves_at(game, setup)):
             if match.is_over or len(match.moves) % stride < 2:
                 yield setup, match, before
             before = copy_state(match.state)

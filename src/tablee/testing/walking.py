@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import is_interpreted, kernel
 from tablee.core.game import Game
 from tablee.core.kernels import (
     disguise,
@@ -106,7 +106,8 @@ FAULTS = {
 GUARD = 8  # numbers behind an observation that must stay as they are
 SENTINEL = 77.5
 MOST_CODES = 256
-ALL_REFUSED = 500  # a game with more moves than this has all its refusals looked at in fewer positions
+# A game with more moves than this has all its refusals looked at in fewer positions.
+ALL_REFUSED = 50 if is_interpreted() else 500
 
 
 class Desk(NamedTuple):
