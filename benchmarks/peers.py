@@ -1,0 +1,280 @@
+"""Steps per second with mask and observation, ours and the peers', on one core in one run; one JSON line per figure.
+
+    python benchmarks/peers.py [--seconds 2] [--game NAME ...] [--picture peers.png]
+
+Peers: OpenSpiel (C++), RLCard, PettingZoo classic, Pgx. What is not installed is named and left out, and so are the
+demands on it. A step is a random legal move, the mask (or list) of what is legal next, and the observation of who is on
+turn. Ours are batches on one thread; rates are per second of processor time, the best of several runs, except those of
+two cores. Pgx cannot be kept to one core from within: run under `taskset -c 0` for a fair figure (the demand is then on
+the same core for all). Exits 1 if a demand does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import Any
+
+from machine import description
+from tablee.core.registry import all_games
+from tablee.simulation.batch import Batch
+from tablee.simulation.measuring import rate
+
+SIZE = 1024  # games in our batch
+STEPS = 16  # of the batch, counted as one thing to do
+PGX_SIZES = (64, 512, 2048)
+LEAST_ON_TWO_CORES = 1.8
+
+# Which peer's game, how many times faster each of ours must be, and for which of ours that is demanded.
+DEMANDS = (
+    ("RLCard", "uno", 20, None),
+    ("PettingZoo", "leduc_holdem", 20, None),
+    ("Pgx", "sparrow_mahjong", 10, None),
+    ("OpenSpiel", "crazy_eights", 10, None),
+    ("RLCard", "doudizhu", 20, "lexio"),
+)
+
+
+def main() -> None:
+    """Measure ours and the peers', and compare."""
+    parser = argparse.ArgumentParser(description="steps per second beside the peers")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of measuring per figure, at least")
+    parser.add_argument("--game", action="append", help="only this one of ours (may be repeated)")
+    parser.add_argument("--picture", help="a file to draw the figures into")
+    arguments = parser.parse_args()
+    tell(run=datetime.now(UTC).isoformat(timespec="seconds"), command=" ".join(sys.argv), **description())
+    peers = dict(peer_rates(arguments.seconds))
+    ours = {name: our_rate(name, arguments.seconds) for name in arguments.game or [game.name for game in all_games()]}
+    failures = [*compare(ours, peers), *two_cores(next(iter(ours)), arguments.seconds)]
+    import_times()
+    if arguments.picture:
+        draw(ours, peers, arguments.picture)
+    tell(failures=failures)
+    sys.exit(1 if failures else 0)
+
+
+def tell(**figure: Any) -> None:
+    """Print a line for programs."""
+    print(json.dumps(figure), flush=True)
+
+
+# Ours
+
+
+def our_rate(name: str, seconds: float) -> float:
+    """Measure a batch on one thread."""
+    batch = Batch(name, SIZE, threads=1)
+    value = rate(lambda times: step(batch, times), seconds)
+    memory = sum(array.nbytes for array in batch._arrays if hasattr(array, "nbytes") and array.ndim) // SIZE
+    tell(system="tablee", game=name, seats=batch.setup.seats, steps_per_second=round(value), bytes_per_game=memory)
+    return value
+
+
+def step(batch: Batch, times: int) -> int:
+    """Make random steps; return how many moves that were."""
+    for _ in range(times * STEPS):
+        batch.step(batch.random_moves())
+    return times * STEPS * batch.size
+
+
+def two_cores(name: str, seconds: float) -> list[str]:
+    """Measure one thread and two by the clock."""
+    if len(os.sched_getaffinity(0)) < 2:
+        tell(figure="two cores over one", measured=False, why="this process may use one core only")
+        return []
+    rates = []
+    for threads in (1, 2):
+        batch = Batch(name, 16 * SIZE, threads=threads)
+        rates.append(rate(lambda times, batch=batch: step(batch, times), seconds, time.perf_counter))
+    ratio = rates[1] / rates[0]
+    tell(
+        figure="two cores over one",
+        game=name,
+        ratio=round(ratio, 2),
+        at_least=LEAST_ON_TWO_CORES,
+        holds=ratio >= LEAST_ON_TWO_CORES,
+    )
+    return [] if ratio >= LEAST_ON_TWO_CORES else ["two cores over one"]
+
+
+# The peers
+
+
+def peer_rates(seconds: float) -> Iterator[tuple[tuple[str, str], float]]:
+    """Yield the rate of each peer's game that can be measured here."""
+    makers: dict[tuple[str, str], tuple[str, Callable[[], Callable[[int], int]]]] = {
+        ("RLCard", "uno"): ("rlcard", lambda: rlcard_player("uno")),
+        ("RLCard", "doudizhu"): ("rlcard", lambda: rlcard_player("doudizhu")),
+        ("PettingZoo", "leduc_holdem"): ("pettingzoo.classic", leduc_player),
+        ("OpenSpiel", "crazy_eights"): ("pyspiel", lambda: openspiel_player("crazy_eights")),
+    }
+    for (system, game), (module, make) in makers.items():
+        try:
+            value = rate(make(), seconds)
+        except Exception as why:  # a peer that is missing or broken here is said, not hidden
+            tell(system=system, game=game, measured=False, why=f"{module}: {type(why).__name__}: {why}")
+            continue
+        tell(system=system, game=game, steps_per_second=round(value))
+        yield (system, game), value
+    if find_spec("pgx") is None:
+        tell(system="Pgx", game="sparrow_mahjong", measured=False, why="pgx is not installed")
+    else:
+        yield ("Pgx", "sparrow_mahjong"), max(pgx_rate(size, seconds) for size in PGX_SIZES)
+
+
+def rlcard_player(name: str) -> Callable[[int], int]:
+    """Return what plays random games of RLCard, whose state holds observation and legal actions."""
+    import rlcard
+
+    environment = rlcard.make(name)
+    chooser = random.Random(0)
+
+    def play(games: int) -> int:
+        steps = 0
+        for _ in range(games):
+            state, _ = environment.reset()
+            while not environment.is_over():
+                state, _ = environment.step(chooser.choice(list(state["legal_actions"])))
+                steps += 1
+        return steps
+
+    return play
+
+
+def leduc_player() -> Callable[[int], int]:
+    """Return what plays random games of PettingZoo's Leduc, as its documentation does."""
+    from pettingzoo.classic import leduc_holdem_v4
+
+    environment = leduc_holdem_v4.env()
+    chooser = random.Random(0)
+
+    def play(games: int) -> int:
+        steps = 0
+        for seed in range(games):
+            environment.reset(seed=seed)
+            for _ in environment.agent_iter():
+                seen, _, ended, cut, _ = environment.last()
+                move = None if ended or cut else chooser.choice(seen["action_mask"].nonzero()[0].tolist())
+                environment.step(move)
+                steps += move is not None
+        return steps
+
+    return play
+
+
+def openspiel_player(name: str) -> Callable[[int], int]:
+    """Return what plays random games of OpenSpiel, with the observation tensor of who is on turn."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    chooser = random.Random(0)
+
+    def play(games: int) -> int:
+        steps = 0
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                moves = state.legal_actions()
+                if not state.is_chance_node():
+                    state.observation_tensor()
+                    steps += 1
+                state.apply_action(moves[int(chooser.random() * len(moves))])
+        return steps
+
+    return play
+
+
+def pgx_rate(size: int, seconds: float) -> float:
+    """Measure Pgx's sparrow mahjong at one batch size, with random moves drawn inside the compiled step."""
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental.wrappers import auto_reset
+
+    environment = pgx.make("sparrow_mahjong")
+    deal = jax.vmap(environment.init)
+    advance = jax.vmap(auto_reset(environment.step, environment.init))
+
+    @jax.jit
+    def steps(state: Any, key: Any) -> Any:
+        def one(state: Any, key: Any) -> tuple[Any, None]:
+            choosing, dealing = jax.random.split(key)
+            scores = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+            moves = jax.random.categorical(choosing, scores, axis=1)
+            return advance(state, moves, jax.random.split(dealing, size)), None
+
+        return jax.lax.scan(one, state, jax.random.split(key, STEPS))[0]
+
+    state = jax.jit(deal)(jax.random.split(jax.random.PRNGKey(0), size))
+    jax.block_until_ready(steps(state, jax.random.PRNGKey(1)))
+
+    def play(times: int) -> int:
+        reached = state
+        for time_ in range(times):
+            reached = steps(reached, jax.random.PRNGKey(time_))
+        jax.block_until_ready(reached)
+        return times * STEPS * size
+
+    value = rate(play, seconds)
+    tell(system="Pgx", game="sparrow_mahjong", size=size, steps_per_second=round(value))
+    return value
+
+
+# Beside each other
+
+
+def compare(ours: dict[str, float], peers: dict[tuple[str, str], float]) -> list[str]:
+    """Print our lead over each peer, and return the demands that do not hold."""
+    failures = []
+    for system, game, least, only in DEMANDS:
+        if (system, game) not in peers:
+            tell(over=f"{system} {game}", measured=False)
+            continue
+        for name, value in ours.items():
+            if only not in (None, name):
+                continue
+            ratio = value / peers[system, game]
+            tell(ratio=round(ratio, 1), of=name, over=f"{system} {game}", at_least=least, holds=ratio >= least)
+            if ratio < least:
+                failures.append(f"{name} over {system} {game}")
+    return failures
+
+
+def import_times() -> None:
+    """Measure how long each system takes to be imported, in a process of its own."""
+    modules = {"tablee": "tablee.simulation", "OpenSpiel": "pyspiel", "RLCard": "rlcard", "PettingZoo": "pettingzoo"}
+    if find_spec("pgx") is not None:
+        modules["Pgx"] = "pgx"
+    for system, module in modules.items():
+        command = f"import time; b = time.process_time(); import {module}; print(time.process_time() - b)"
+        done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            tell(system=system, figure=f"import {module}", seconds=round(float(done.stdout.split()[-1]), 2))
+
+
+def draw(ours: dict[str, float], peers: dict[tuple[str, str], float], path: str) -> None:
+    """Draw all rates as bars."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    bars = {**{f"{system} {game}": value for (system, game), value in peers.items()}, **ours}
+    figure, axes = pyplot.subplots(figsize=(9, 4.5), layout="constrained")
+    drawn = axes.barh(list(bars), list(bars.values()), color=["#999999"] * len(peers) + ["#2e7d5b"] * len(ours))
+    axes.bar_label(drawn, [f"{value:,.0f}" for value in bars.values()], padding=3)
+    axes.set(xscale="log", xlabel="steps per second with mask and observation, one core")
+    axes.margins(x=0.2)
+    figure.savefig(path)
+
+
+if __name__ == "__main__":
+    main()
