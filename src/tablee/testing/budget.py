@@ -20,14 +20,15 @@ class Budget:
     usual_stride: int  # the same at the usual setup
     picture_stride: int  # positions from one to the next that is drawn and told, in every language
     usual_picture_stride: int  # the same at the usual setup
-    moves: int  # of a match that is drawn, told or saved, played from Python; at the usual setup it is played to its end
+    moves: int  # of a match that is played from Python; at the usual setup it is played to its end
 
     def setups(self, game: Game) -> Iterator[Setup]:
         """Yield the setups to try, the usual one first."""
-        usual = game.setup()
-        yield usual
-        others = game.setups() if self.all_combinations else one_by_one(game)
-        yield from (setup for setup in others if setup != usual)
+        return _usual_first(game, game.setups() if self.all_combinations else one_by_one(game))
+
+    def drawn_setups(self, game: Game) -> Iterator[Setup]:
+        """Yield the setups at which matches are played from Python, drawn, told and saved, which is slow."""
+        return _usual_first(game, one_by_one(game))
 
     def games_at(self, game: Game, setup: Setup) -> int:
         """Return how many random games to play at a setup."""
@@ -44,6 +45,12 @@ class Budget:
     def moves_at(self, game: Game, setup: Setup) -> int:
         """Return after how many moves a match played from Python is left."""
         return game.longest if setup == game.setup() else self.moves
+
+
+def _usual_first(game: Game, setups: Iterator[Setup]) -> Iterator[Setup]:
+    usual = game.setup()
+    yield usual
+    yield from (setup for setup in setups if setup != usual)
 
 
 def one_by_one(game: Game) -> Iterator[Setup]:

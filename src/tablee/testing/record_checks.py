@@ -46,7 +46,7 @@ def _dealt(game: Game, setup: Setup, seed: int, stream: int, secret: np.ndarray)
 
 def copies_are_independent(game: Game, budget: Budget) -> None:
     """Check that no move changes a record other than the one it is played on."""
-    for setup in budget.setups(game):
+    for setup in budget.drawn_setups(game):
         kept = []
         match = new_match(game, setup, seed=2)
         for move in random_match(game, setup, seed=2, most=KEPT).moves:
@@ -61,7 +61,7 @@ def copies_are_independent(game: Game, budget: Budget) -> None:
 
 def questions_change_nothing(game: Game, budget: Budget) -> None:
     """Check that no kernel but `deal`, `play`, `imagine` and `disguise` changes the record it is given."""
-    for setup in budget.setups(game):
+    for setup in budget.drawn_setups(game):
         for match in random_positions(game, setup, seed=3, most=KEPT):
             digest = match.digest()
             for name, question in _questions(game, match):
@@ -92,7 +92,7 @@ def bytes_are_defined(game: Game, budget: Budget) -> None:
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         raise Nonconformity(game, "the record has bytes that belong to no field; make it with `state_type`")
     padding = bytes_of_field(dtype, "padding")
-    for setup in budget.setups(game):
+    for setup in budget.drawn_setups(game):
         for match in random_positions(game, setup, seed=3, most=KEPT):
             raw = np.frombuffer(match.state.tobytes(), np.uint8)
             where: dict[str, Any] = {"setup": setup, "seed": 3, "move": len(match.moves)}
@@ -106,7 +106,7 @@ def records_replay(game: Game, budget: Budget) -> None:
     """Check that a saved game is read back, and replays to the same record."""
     from tablee.records import Record
 
-    for setup in budget.setups(game):
+    for setup in budget.drawn_setups(game):
         match = random_match(game, setup, seed=4, most=budget.moves_at(game, setup))
         digest, outcome = match.digest(), match.outcome
         try:

@@ -83,7 +83,7 @@ def events_keep_secrets(game: Game, budget: Budget) -> None:
 
 def _pictures(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, Any]]:
     """Yield positions of a random match at each setup, each with the record before the last move."""
-    for setup in budget.setups(game):
+    for setup in budget.drawn_setups(game):
         stride = budget.picture_stride_at(game, setup)
         before = None
         for match in random_positions(game, setup, SEED, budget.moves_at(game, setup)):
