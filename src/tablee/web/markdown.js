@@ -67,9 +67,18 @@ function drawTable(lines, base) {
   const [head, rule, ...body] = rows;
   const hasHead = rule?.every((cell) => /^:?-+:?$/.test(cell));
   return html`<div class="table-scroll" tabindex="0" role="group"><table>
-    ${hasHead ? html`<thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell, base)}</th>`)}</tr></thead>` : nothing}
+    ${hasHead ? html`<thead><tr>${head.map((cell) => drawHead(cell, base))}</tr></thead>` : nothing}
     <tbody>${(hasHead ? body : rows).map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell, base)}</td>`)}</tr>`)}</tbody>
   </table></div>`;
+}
+
+/**
+ * A head that says nothing is none.
+ * @param {string} cell
+ * @param {string} base
+ */
+function drawHead(cell, base) {
+  return cell ? html`<th scope="col">${inline(cell, base)}</th>` : html`<td></td>`;
 }
 
 /**
