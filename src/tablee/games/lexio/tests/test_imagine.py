@@ -17,7 +17,7 @@ from tablee.games.lexio.strength import strongest
 from tablee.games.lexio.tests.positions import broken, match_of, played, tiles
 from tablee.testing import assert_uniform, random_positions
 
-SAMPLES_PER_WORLD = 6 if is_interpreted() else 200
+SAMPLES_PER_WORLD = 6 if is_interpreted() else 60
 EVERYBODY = pytest.mark.parametrize("viewer", [0, 1, 2, -1])
 
 
@@ -144,7 +144,7 @@ def test_e6_a_pass_on_five_tiles_tells(viewer):
     assert_imagines(state, viewer, fits)
 
 
-STRIDE = 29 if is_interpreted() else 1
+STRIDE = 29 if is_interpreted() else 5
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
