@@ -1,0 +1,81 @@
+"""Play ten thousand games, write what happened to Parquet, and read it back.
+
+    python examples/dataset.py [--games 10000] [--game NAME] [--out games.parquet] [--picture lengths.png]
+
+A row per game: its number, the seed's stream it was dealt from, every move, the points and the places.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tablee.simulation import Batch
+
+BATCH = 1000
+
+
+def main() -> None:
+    """Write, read back, and draw how long games are."""
+    parser = argparse.ArgumentParser(description="a dataset of games")
+    parser.add_argument("--game", default="xe_queo")
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("games.parquet"))
+    parser.add_argument("--picture", type=Path)
+    arguments = parser.parse_args()
+    table = pa.Table.from_batches(list(batches(arguments.game, arguments.games, arguments.seed)))
+    pq.write_table(table, arguments.out)
+    read = pq.read_table(arguments.out)
+    assert read.equals(table)
+    lengths = np.array([len(moves) for moves in read["moves"].to_pylist()])
+    print(f"{len(lengths):,} games, {lengths.sum():,} moves, {arguments.out.stat().st_size:,} bytes")
+    if arguments.picture:
+        draw(lengths, arguments.game, arguments.picture)
+
+
+def batches(name: str, games: int, seed: int) -> Iterator[pa.RecordBatch]:
+    """Play at random to the end, a batch of games after the other, each with a seed of its own."""
+    for first in range(0, games, BATCH):
+        size = min(BATCH, games - first)
+        yield play(Batch(name, size, seed=seed + first, renews=False, mask=False, observations=False), seed + first)
+
+
+def play(batch: Batch, seed: int) -> pa.RecordBatch:
+    """Play one batch of games to their ends."""
+    moves: list[list[int]] = [[] for _ in range(batch.size)]
+    while (batch.to_move >= 0).any():
+        chosen = batch.random_moves()
+        for game in np.flatnonzero(chosen >= 0):
+            moves[game].append(int(chosen[game]))
+        batch.step(chosen)
+    columns = {
+        "seed": [seed] * batch.size,
+        "stream": list(range(batch.size)),
+        "moves": moves,
+        "scores": batch.scores.tolist(),
+        "places": batch.places.tolist(),
+    }
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def draw(lengths: np.ndarray, name: str, path: Path) -> None:
+    """Draw how long the games are."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    axes.hist(lengths, bins=60)
+    axes.set(xlabel="moves", ylabel="games", title=f"{len(lengths):,} random games of {name}")
+    figure.savefig(path)
+
+
+if __name__ == "__main__":
+    main()
