@@ -85,7 +85,9 @@ class App extends LitElement {
     return html`
       <a class="skip" href="#main" @click=${this.skip}>${say("app.skip")}</a>
       <header class="bar">
-        <a class="brand" href="#" aria-label=${say("app.home")}><img src="/icon.svg" alt="" width="32" height="32">Tablée</a>
+        <a class="brand" href="#" aria-label=${say("app.home")}
+          ><img src="/icon.svg" alt="" width="32" height="32" />Tablée</a
+        >
         <span class="bar-space"></span>
         <button class="bar-button" aria-label=${say("app.settings")} @click=${this.openSettings}>
           <span class="bar-name">${visitor.me?.name}</span>${icon("gear")}
@@ -96,7 +98,13 @@ class App extends LitElement {
         ${this.isLost ? html`<p class="notice lost">${say("app.lost")}</p>` : nothing}
         ${this.notice ? this.noticeLine(this.notice) : nothing}
       </div>
-      <div id="announcements" class="visually-hidden" aria-live="polite" role="log" aria-label=${say("table.log")}></div>
+      <div
+        id="announcements"
+        class="visually-hidden"
+        aria-live="polite"
+        role="log"
+        aria-label=${say("table.log")}
+      ></div>
       <settings-dialog .language=${this.language} @language=${this.changeLanguage}></settings-dialog>
     `;
   }
@@ -105,7 +113,8 @@ class App extends LitElement {
     const address = this.address;
     if (address.page === "new") return html`<new-table-page .game=${address.game}></new-table-page>`;
     if (address.page === "rules") return html`<rules-page .game=${address.game}></rules-page>`;
-    if (address.page === "table") return html`<table-page .tableId=${address.table} .invite=${address.invite}></table-page>`;
+    if (address.page === "table")
+      return html`<table-page .tableId=${address.table} .invite=${address.invite}></table-page>`;
     return html`<lobby-page></lobby-page>`;
   }
 
@@ -114,7 +123,9 @@ class App extends LitElement {
     return html`<p class="notice">
       <span>${text}</span>
       ${action ? html`<button class="notice-action" @click=${action.run}>${action.label}</button>` : nothing}
-      <button class="notice-close" aria-label=${say("app.close")} @click=${() => (this.notice = null)}>${icon("close")}</button>
+      <button class="notice-close" aria-label=${say("app.close")} @click=${() => (this.notice = null)}>
+        ${icon("close")}
+      </button>
     </p>`;
   }
 

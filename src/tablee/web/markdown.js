@@ -11,7 +11,11 @@ const CLAUSE = /^\*\*([A-Z]+\d+)\.\*\*/;
  * @param {string} base where relative pictures are
  */
 export function markdown(text, base) {
-  const blocks = text.replace(/\r/g, "").split(/\n{2,}/).map((block) => block.trim()).filter(Boolean);
+  const blocks = text
+    .replace(/\r/g, "")
+    .split(/\n{2,}/)
+    .map((block) => block.trim())
+    .filter(Boolean);
   return blocks.map((block) => drawBlock(block, base));
 }
 
@@ -24,12 +28,20 @@ function drawBlock(block, base) {
   if (heading) return drawHeading(heading[1].length, heading[2], base);
   const lines = block.split("\n");
   if (lines.every((line) => line.startsWith("|"))) return drawTable(lines, base);
-  if (/^[-*] /.test(block)) return html`<ul>${items(block, /^[-*] /).map((item) => html`<li>${inline(item, base)}</li>`)}</ul>`;
-  if (/^\d+\. /.test(block)) return html`<ol>${items(block, /^\d+\. /).map((item) => html`<li>${inline(item, base)}</li>`)}</ol>`;
+  if (/^[-*] /.test(block))
+    return html`<ul>
+      ${items(block, /^[-*] /).map((item) => html`<li>${inline(item, base)}</li>`)}
+    </ul>`;
+  if (/^\d+\. /.test(block))
+    return html`<ol>
+      ${items(block, /^\d+\. /).map((item) => html`<li>${inline(item, base)}</li>`)}
+    </ol>`;
   if (block.startsWith("> ")) return html`<blockquote>${inline(block.replace(/^> ?/gm, ""), base)}</blockquote>`;
-  if (/^-{3,}$/.test(block)) return html`<hr>`;
+  if (/^-{3,}$/.test(block)) return html`<hr />`;
   const clause = block.match(CLAUSE);
-  return html`<p id=${clause ? `clause-${clause[1]}` : nothing} tabindex=${clause ? -1 : nothing}>${inline(block, base)}</p>`;
+  return html`<p id=${clause ? `clause-${clause[1]}` : nothing} tabindex=${clause ? -1 : nothing}>
+    ${inline(block, base)}
+  </p>`;
 }
 
 /**
@@ -63,13 +75,35 @@ function items(block, mark) {
  * @param {string} base
  */
 function drawTable(lines, base) {
-  const rows = lines.map((line) => line.replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim()));
+  const rows = lines.map((line) =>
+    line
+      .replace(/^\||\|$/g, "")
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
   const [head, rule, ...body] = rows;
   const hasHead = rule?.every((cell) => /^:?-+:?$/.test(cell));
-  return html`<div class="table-scroll" tabindex="0" role="group"><table>
-    ${hasHead ? html`<thead><tr>${head.map((cell) => drawHead(cell, base))}</tr></thead>` : nothing}
-    <tbody>${(hasHead ? body : rows).map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell, base)}</td>`)}</tr>`)}</tbody>
-  </table></div>`;
+  return html`<div class="table-scroll" tabindex="0" role="group">
+    <table>
+      ${
+        hasHead
+          ? html`<thead>
+              <tr>
+                ${head.map((cell) => drawHead(cell, base))}
+              </tr>
+            </thead>`
+          : nothing
+      }
+      <tbody>
+        ${(hasHead ? body : rows).map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${inline(cell, base)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /**
@@ -105,6 +139,6 @@ function drawInline([, picture, label, target, strong, emphasis, code], base) {
   if (emphasis !== undefined) return html`<em>${inline(emphasis, base)}</em>`;
   if (code !== undefined) return html`<code>${code}</code>`;
   const isRelative = /^[\w./-]+$/.test(target) && !target.includes("..");
-  if (picture) return isRelative ? html`<img src=${base + target} alt=${label} loading="lazy">` : label;
+  if (picture) return isRelative ? html`<img src=${base + target} alt=${label} loading="lazy" />` : label;
   return /^https:\/\//.test(target) ? html`<a href=${target} rel="noreferrer">${label}</a>` : label;
 }

@@ -39,7 +39,11 @@ export function touch(view, picked, id) {
     if (now.next.has(candidate)) return follow(view, [...picked, candidate]);
   }
   for (const candidate of candidates) {
-    if (picked.includes(candidate)) return follow(view, picked.filter((other) => other !== candidate));
+    if (picked.includes(candidate))
+      return follow(
+        view,
+        picked.filter((other) => other !== candidate),
+      );
   }
   const fresh = follow(view, []);
   for (const candidate of candidates) {
@@ -70,7 +74,8 @@ export function guessText(view, picked, id, known) {
   const zone = zonesOfIds(view).get(id);
   for (const choice of view.choices) {
     const target = choice.targets[picked.length];
-    const isAlike = target !== undefined && isSibling(target, id, zone) && picked.every((p, i) => choice.targets[i] === p);
+    const isAlike =
+      target !== undefined && isSibling(target, id, zone) && picked.every((p, i) => choice.targets[i] === p);
     if (isAlike) return renamed(choice.text, localName(target), localName(id));
   }
   return known.get(id) ?? null;

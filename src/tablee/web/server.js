@@ -61,7 +61,8 @@ export const makeTable = (wish) => ask("POST", "/api/tables", wish);
  * @param {string} invite
  * @returns {Promise<import("./types.js").Chat[]>}
  */
-export const chatOf = (table, invite) => ask("GET", `/api/tables/${table}/chat`, undefined, invite ? { "Tablee-Invite": invite } : {});
+export const chatOf = (table, invite) =>
+  ask("GET", `/api/tables/${table}/chat`, undefined, invite ? { "Tablee-Invite": invite } : {});
 
 /** @param {string} name @returns {Promise<import("./types.js").Me>} */
 export async function sayName(name) {

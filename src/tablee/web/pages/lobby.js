@@ -15,7 +15,12 @@ import { say } from "../words.js";
 const REFRESH_MILLISECONDS = 15000;
 
 class LobbyPage extends LitElement {
-  static properties = { games: { state: true }, tables: { state: true }, failure: { state: true }, isBusy: { state: true } };
+  static properties = {
+    games: { state: true },
+    tables: { state: true },
+    failure: { state: true },
+    isBusy: { state: true },
+  };
 
   constructor() {
     super();
@@ -58,20 +63,30 @@ class LobbyPage extends LitElement {
 
   render() {
     return html`<div class="lobby page">
-      <div class="welcome"><h1>Tablée</h1><p>${say("app.motto")}</p></div>
+      <div class="welcome">
+        <h1>Tablée</h1>
+        <p>${say("app.motto")}</p>
+      </div>
       ${this.failure ? this.sorry() : nothing}
-      ${this.tableList("mine", this.tables.mine.filter(({ phase }) => phase !== "over"))}
+      ${this.tableList(
+        "mine",
+        this.tables.mine.filter(({ phase }) => phase !== "over"),
+      )}
       <section aria-labelledby="lobby-games">
         <h2 id="lobby-games" class="visually-hidden">${say("lobby.games")}</h2>
-        <ul class="covers">${this.games.map((game, place) => this.game(game, place))}</ul>
+        <ul class="covers">
+          ${this.games.map((game, place) => this.game(game, place))}
+        </ul>
       </section>
       ${this.games.length ? this.openTables() : nothing}
     </div>`;
   }
 
   sorry() {
-    return html`<div class="empty-state"><p>${this.failure}</p>
-      <button class="button primary" @click=${this.load}>${say("app.try_again")}</button></div>`;
+    return html`<div class="empty-state">
+      <p>${this.failure}</p>
+      <button class="button primary" @click=${this.load}>${say("app.try_again")}</button>
+    </div>`;
   }
 
   /**
@@ -87,14 +102,28 @@ class LobbyPage extends LitElement {
         <h3>${game.title}</h3>
         <p class="tagline">${game.tagline}</p>
         <p class="figures">
-          <span>${icon("people")} ${seats}</span><span>${icon("clock")} ${say("lobby.minutes", { n: game.minutes })}</span>
+          <span>${icon("people")} ${seats}</span
+          ><span>${icon("clock")} ${say("lobby.minutes", { n: game.minutes })}</span>
         </p>
       </div>
       <div class="game-actions">
-        <button class="button primary" ?disabled=${this.isBusy} aria-label=${say("lobby.play_now_of", { title: game.title })}
-          @click=${() => this.playNow(game)}>${say("lobby.play_now")}</button>
-        <a class="button" href=${newAddress(game.name)} aria-label=${say("lobby.invite_of", { title: game.title })}>${say("lobby.invite")}</a>
-        <a class="button quiet" href=${rulesAddress(game.name)} aria-label=${say("lobby.rules_of", { title: game.title })}>${say("lobby.rules")}</a>
+        <button
+          class="button primary"
+          ?disabled=${this.isBusy}
+          aria-label=${say("lobby.play_now_of", { title: game.title })}
+          @click=${() => this.playNow(game)}
+        >
+          ${say("lobby.play_now")}
+        </button>
+        <a class="button" href=${newAddress(game.name)} aria-label=${say("lobby.invite_of", { title: game.title })}
+          >${say("lobby.invite")}</a
+        >
+        <a
+          class="button quiet"
+          href=${rulesAddress(game.name)}
+          aria-label=${say("lobby.rules_of", { title: game.title })}
+          >${say("lobby.rules")}</a
+        >
       </div>
     </li>`;
   }
@@ -107,7 +136,15 @@ class LobbyPage extends LitElement {
       const bots = await allBots();
       const bot = bots[Math.floor(bots.length / 2)].name;
       const seats = game.usual_seats;
-      const wish = { game: game.name, seats, options: {}, is_open: false, clock: null, bots: Array(seats - 1).fill(bot), sits: true };
+      const wish = {
+        game: game.name,
+        seats,
+        options: {},
+        is_open: false,
+        clock: null,
+        bots: Array(seats - 1).fill(bot),
+        sits: true,
+      };
       const table = await makeTable(wish);
       go(tableAddress(table.id));
     } catch (refusal) {
@@ -120,7 +157,10 @@ class LobbyPage extends LitElement {
   openTables() {
     const tables = this.tables.open.filter(({ your_seat: seat }) => seat === null);
     if (tables.length) return this.tableList("open", tables);
-    return html`<section class="tables"><h2>${say("lobby.open")}</h2><p class="quiet">${say("lobby.none")}</p></section>`;
+    return html`<section class="tables">
+      <h2>${say("lobby.open")}</h2>
+      <p class="quiet">${say("lobby.none")}</p>
+    </section>`;
   }
 
   /**
@@ -131,7 +171,9 @@ class LobbyPage extends LitElement {
     if (!tables.length) return nothing;
     return html`<section class="tables">
       <h2>${say(`lobby.${which}`)}</h2>
-      <ul>${tables.map((table) => this.table(table))}</ul>
+      <ul>
+        ${tables.map((table) => this.table(table))}
+      </ul>
     </section>`;
   }
 
@@ -145,7 +187,9 @@ class LobbyPage extends LitElement {
       <a class="table-line" href=${tableAddress(table.id)}>
         <span class="table-title">${table.title}</span>
         <span class="table-people">${people.join(", ")}</span>
-        <span class=${table.is_your_turn ? "badge lit" : "badge"}>${table.is_your_turn ? say("lobby.your_turn") : state}</span>
+        <span class=${table.is_your_turn ? "badge lit" : "badge"}
+          >${table.is_your_turn ? say("lobby.your_turn") : state}</span
+        >
         <span class="table-go">${say(`lobby.${invitation}`)}</span>
       </a>
     </li>`;

@@ -49,13 +49,17 @@ class NewTablePage extends LitElement {
   }
 
   render() {
-    if (this.isMissing) return html`<div class="page empty-state"><h1>Tablée</h1><p>${say("app.nothing_here")}</p><a class="button" href="#">${say("app.to_lobby")}</a></div>`;
+    if (this.isMissing)
+      return html`<div class="page empty-state">
+        <h1>Tablée</h1>
+        <p>${say("app.nothing_here")}</p>
+        <a class="button" href="#">${say("app.to_lobby")}</a>
+      </div>`;
     if (!this.info) return nothing;
     return html`<form class="page narrow new-table" @submit=${this.create}>
       <h1>${say("new.title", { title: this.info.title })}</h1>
       <p class="summary">${this.info.summary}</p>
-      ${this.seatChoice(this.info.seats)}
-      ${this.company()}
+      ${this.seatChoice(this.info.seats)} ${this.company()}
       <fieldset class="field">
         <legend>${say("new.options")}</legend>
         ${this.info.options.length ? this.info.options.map((option) => this.option(option)) : html`<p class="quiet">${say("new.options_none")}</p>`}
@@ -63,10 +67,14 @@ class NewTablePage extends LitElement {
       <fieldset class="field">
         <legend>${say("new.more")}</legend>
         ${this.clock()}
-        <label class="switch"><span>${say("new.is_open")}<small>${say("new.is_open_help")}</small></span>
-          <input type="checkbox" role="switch" name="is_open"></label>
+        <label class="switch"
+          ><span>${say("new.is_open")}<small>${say("new.is_open_help")}</small></span>
+          <input type="checkbox" role="switch" name="is_open"
+        /></label>
       </fieldset>
-      <div class="sticky-action"><button class="button primary large" ?disabled=${this.isBusy}>${say("new.create")}</button></div>
+      <div class="sticky-action">
+        <button class="button primary large" ?disabled=${this.isBusy}>${say("new.create")}</button>
+      </div>
     </form>`;
   }
 
@@ -75,19 +83,46 @@ class NewTablePage extends LitElement {
     const counts = Array.from({ length: high - low + 1 }, (_, step) => low + step);
     return html`<fieldset class="field">
       <legend>${say("new.seats")}</legend>
-      <div class="segments">${counts.map((count) => html`<label class="segment">
-        <input type="radio" name="seats" value=${count} .checked=${this.seats === count} @change=${() => (this.seats = count)}>
-        <span>${count}</span></label>`)}</div>
+      <div class="segments">
+        ${counts.map(
+          (count) =>
+            html`<label class="segment">
+              <input
+                type="radio"
+                name="seats"
+                value=${count}
+                .checked=${this.seats === count}
+                @change=${() => (this.seats = count)}
+              />
+              <span>${count}</span></label
+            >`,
+        )}
+      </div>
     </fieldset>`;
   }
 
   company() {
-    const kinds = [["friends", false], ["bots", true]];
+    const kinds = [
+      ["friends", false],
+      ["bots", true],
+    ];
     return html`<fieldset class="field">
       <legend>${say("new.with")}</legend>
-      <div class="segments">${kinds.map(([name, isBots]) => html`<label class="segment">
-        <input type="radio" name="company" value=${name} .checked=${this.withBots === isBots} @change=${() => (this.withBots = !!isBots)}>
-        <span>${say(`new.with_${name}`)}</span></label>`)}</div>
+      <div class="segments">
+        ${kinds.map(
+          ([name, isBots]) =>
+            html`<label class="segment">
+              <input
+                type="radio"
+                name="company"
+                value=${name}
+                .checked=${this.withBots === isBots}
+                @change=${() => (this.withBots = !!isBots)}
+              />
+              <span>${say(`new.with_${name}`)}</span></label
+            >`,
+        )}
+      </div>
       <p class="help">${say(this.withBots ? "new.with_bots_help" : "new.with_friends_help")}</p>
       ${this.withBots ? this.level() : nothing}
     </fieldset>`;
@@ -95,27 +130,42 @@ class NewTablePage extends LitElement {
 
   level() {
     const usual = Math.floor(this.bots.length / 2);
-    return html`<label class="select-line"><span>${say("new.level")}</span>
-      <select name="bot">${this.bots.map(({ name, label }, place) => html`<option value=${name} ?selected=${place === usual}>${label}</option>`)}</select>
+    return html`<label class="select-line"
+      ><span>${say("new.level")}</span>
+      <select name="bot">
+        ${this.bots.map(({ name, label }, place) => html`<option value=${name} ?selected=${place === usual}>${label}</option>`)}
+      </select>
     </label>`;
   }
 
   /** @param {GameOption} option */
   option(option) {
-    const help = html`<small>${option.help} ${option.clause ? say("new.clause", { clause: option.clause }) : nothing}</small>`;
+    const help = html`<small
+      >${option.help} ${option.clause ? say("new.clause", { clause: option.clause }) : nothing}</small
+    >`;
     if (typeof option.default === "boolean") {
-      return html`<label class="switch"><span>${option.label}${help}</span>
-        <input type="checkbox" role="switch" name=${`option.${option.name}`} ?checked=${option.default}></label>`;
+      return html`<label class="switch"
+        ><span>${option.label}${help}</span>
+        <input type="checkbox" role="switch" name=${`option.${option.name}`} ?checked=${option.default}
+      /></label>`;
     }
-    return html`<label class="select-line"><span>${option.label}${help}</span>
-      <select name=${`option.${option.name}`}>${option.choices.map(({ value, label }, place) => html`
-        <option value=${place} ?selected=${value === option.default}>${label}</option>`)}</select>
+    return html`<label class="select-line"
+      ><span>${option.label}${help}</span>
+      <select name=${`option.${option.name}`}>
+        ${option.choices.map(
+          ({ value, label }, place) =>
+            html` <option value=${place} ?selected=${value === option.default}>${label}</option>`,
+        )}
+      </select>
     </label>`;
   }
 
   clock() {
-    return html`<label class="select-line"><span>${say("new.clock")}<small>${say("new.clock_help")}</small></span>
-      <select name="clock">${CLOCKS.map((seconds) => html`<option value=${seconds ?? ""}>${clockLabel(seconds)}</option>`)}</select>
+    return html`<label class="select-line"
+      ><span>${say("new.clock")}<small>${say("new.clock_help")}</small></span>
+      <select name="clock">
+        ${CLOCKS.map((seconds) => html`<option value=${seconds ?? ""}>${clockLabel(seconds)}</option>`)}
+      </select>
     </label>`;
   }
 

@@ -7,7 +7,12 @@ import { findGame, rulesOf } from "../server.js";
 import { say } from "../words.js";
 
 class RulesPage extends LitElement {
-  static properties = { game: { attribute: false }, info: { state: true }, text: { state: true }, isMissing: { state: true } };
+  static properties = {
+    game: { attribute: false },
+    info: { state: true },
+    text: { state: true },
+    isMissing: { state: true },
+  };
 
   constructor() {
     super();
@@ -34,7 +39,12 @@ class RulesPage extends LitElement {
   }
 
   render() {
-    if (this.isMissing) return html`<div class="page empty-state"><h1>Tablée</h1><p>${say("app.nothing_here")}</p><a class="button" href="#">${say("app.to_lobby")}</a></div>`;
+    if (this.isMissing)
+      return html`<div class="page empty-state">
+        <h1>Tablée</h1>
+        <p>${say("app.nothing_here")}</p>
+        <a class="button" href="#">${say("app.to_lobby")}</a>
+      </div>`;
     if (!this.info) return nothing;
     return html`<div class="page narrow">
       <h1>${say("lobby.rules_of", { title: this.info.title })}</h1>

@@ -188,7 +188,8 @@ class TablePage extends LitElement {
     if (!table || !view) return;
     const isMyTurn = table.phase === "playing" && view.to_move === view.viewer && !table.early;
     if (!isMyTurn) inform(view.prompt);
-    else if (text === null || view.choices.some((choice) => choice.text === text)) inform(`${say("table.not_now")} ${view.prompt}`);
+    else if (text === null || view.choices.some((choice) => choice.text === text))
+      inform(`${say("table.not_now")} ${view.prompt}`);
     else await this.play(text);
   }
 
@@ -225,14 +226,20 @@ class TablePage extends LitElement {
 
   welcome() {
     const table = this.watched?.table;
-    return html`<div class="page narrow join"><h1>${table?.title ?? "Tablée"}</h1><name-form @named=${() => this.requestUpdate()}></name-form></div>`;
+    return html`<div class="page narrow join">
+      <h1>${table?.title ?? "Tablée"}</h1>
+      <name-form @named=${() => this.requestUpdate()}></name-form>
+    </div>`;
   }
 
   /** @param {string} why */
   sorry(why) {
-    return html`<div class="page empty-state"><h1>Tablée</h1><p>${why}</p>
+    return html`<div class="page empty-state">
+      <h1>Tablée</h1>
+      <p>${why}</p>
       ${visitor.me ? nothing : html`<name-form @named=${() => this.requestUpdate()}></name-form>`}
-      <a class="button primary" href="#">${say("app.to_lobby")}</a></div>`;
+      <a class="button primary" href="#">${say("app.to_lobby")}</a>
+    </div>`;
   }
 
   /** @param {Table} table */
@@ -264,17 +271,42 @@ class TablePage extends LitElement {
     return html`<div class=${this.drawer ? "table-page with-drawer" : "table-page"}>
       ${this.toolbar(table)}
       <div class="play-area">
-        ${this.banners(table)}
-        ${table.phase === "over" ? gameOver(table, this.askFrom) : nothing}
-        <board-holder .table=${table} .told=${this.watched?.told ?? []} .onChoose=${this.playFrom} .onExplain=${this.explainFrom}
-          .onPicked=${this.pickFrom}></board-holder>
-        ${table.phase === "over" ? nothing : html`<table-dock .table=${table} .picking=${this.picking} .isSending=${this.isSending}
-          .onChoose=${this.playFrom} .onPutBack=${() => this.board?.clear()} .onAsk=${this.askFrom}></table-dock>`}
+        ${this.banners(table)} ${table.phase === "over" ? gameOver(table, this.askFrom) : nothing}
+        <board-holder
+          .table=${table}
+          .told=${this.watched?.told ?? []}
+          .onChoose=${this.playFrom}
+          .onExplain=${this.explainFrom}
+          .onPicked=${this.pickFrom}
+        ></board-holder>
+        ${
+          table.phase === "over"
+            ? nothing
+            : html`<table-dock
+                .table=${table}
+                .picking=${this.picking}
+                .isSending=${this.isSending}
+                .onChoose=${this.playFrom}
+                .onPutBack=${() => this.board?.clear()}
+                .onAsk=${this.askFrom}
+              ></table-dock>`
+        }
       </div>
-      ${this.drawer ? html`<aside class="drawer" aria-label=${say(`table.${this.drawer}`)} @keydown=${this.drawerKeys}>
-        <table-drawer .watched=${this.watched} .number=${this.changes} .tab=${this.drawer} .clause=${this.clause} .onAsk=${this.askFrom}
-          .onClose=${() => this.openDrawer(null)} .onTab=${(/** @type {any} */ tab) => this.openDrawer(tab)}></table-drawer>
-      </aside>` : nothing}
+      ${
+        this.drawer
+          ? html`<aside class="drawer" aria-label=${say(`table.${this.drawer}`)} @keydown=${this.drawerKeys}>
+              <table-drawer
+                .watched=${this.watched}
+                .number=${this.changes}
+                .tab=${this.drawer}
+                .clause=${this.clause}
+                .onAsk=${this.askFrom}
+                .onClose=${() => this.openDrawer(null)}
+                .onTab=${(/** @type {any} */ tab) => this.openDrawer(tab)}
+              ></table-drawer>
+            </aside>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -292,7 +324,9 @@ class TablePage extends LitElement {
   toolbar(table) {
     const isSeated = table.viewer >= 0;
     return html`<div class="toolbar" role="toolbar" aria-label=${table.title}>
-      <a class="icon-button" href="#" aria-label=${say("app.home")}><img src="/icon.svg" alt="" width="30" height="30"></a>
+      <a class="icon-button" href="#" aria-label=${say("app.home")}
+        ><img src="/icon.svg" alt="" width="30" height="30"
+      /></a>
       <h1>${table.title}</h1>
       ${isSeated && table.view ? html`<span class="own-score"><span class="visually-hidden">${say("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
       ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${say("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
@@ -313,24 +347,45 @@ class TablePage extends LitElement {
    */
   tool(picture, label, run, unread = 0) {
     const name = unread ? `${label}, ${say("table.unread", { n: unread })}` : label;
-    return html`<button class="icon-button tool" aria-label=${name} title=${label} @click=${run}>${icon(picture)}
-      ${unread ? html`<span class="unread" aria-hidden="true">${unread}</span>` : nothing}</button>`;
+    return html`<button class="icon-button tool" aria-label=${name} title=${label} @click=${run}>
+      ${icon(picture)} ${unread ? html`<span class="unread" aria-hidden="true">${unread}</span>` : nothing}
+    </button>`;
   }
 
   /** @param {Table} table */
   menu(table) {
     /** @param {() => void} run */
-    const item = (/** @type {string} */ label, run) => html`<button class="menu-item" @click=${() => { this.isMenuOpen = false; run(); }}>${label}</button>`;
+    const item = (/** @type {string} */ label, run) =>
+      html`<button
+        class="menu-item"
+        @click=${() => {
+          this.isMenuOpen = false;
+          run();
+        }}
+      >
+        ${label}
+      </button>`;
     const canAct = table.viewer >= 0 && table.phase !== "over";
     return html`<div class="menu-holder" @keydown=${this.menuKeys}>
-      <button class="icon-button" aria-label=${say("table.menu")} aria-expanded=${this.isMenuOpen} @click=${() => (this.isMenuOpen = !this.isMenuOpen)}>${icon("menu")}</button>
-      ${this.isMenuOpen ? html`<div class="menu">
-        ${canAct && table.phase === "paused" ? item(say("table.resume"), () => this.ask("resume")) : nothing}
-        ${canAct && table.phase === "playing" ? item(say("table.pause"), () => this.ask("pause")) : nothing}
-        ${canAct ? item(say("table.stop"), () => this.confirm(say("table.stop_confirm"), "propose_end")) : nothing}
-        ${canAct ? item(say("table.leave"), () => this.confirm(say("table.leave_confirm"), "leave")) : nothing}
-        ${item(say("app.settings"), () => dispatchEvent(new Event("tablee-settings")))}
-      </div>` : nothing}
+      <button
+        class="icon-button"
+        aria-label=${say("table.menu")}
+        aria-expanded=${this.isMenuOpen}
+        @click=${() => (this.isMenuOpen = !this.isMenuOpen)}
+      >
+        ${icon("menu")}
+      </button>
+      ${
+        this.isMenuOpen
+          ? html`<div class="menu">
+              ${canAct && table.phase === "paused" ? item(say("table.resume"), () => this.ask("resume")) : nothing}
+              ${canAct && table.phase === "playing" ? item(say("table.pause"), () => this.ask("pause")) : nothing}
+              ${canAct ? item(say("table.stop"), () => this.confirm(say("table.stop_confirm"), "propose_end")) : nothing}
+              ${canAct ? item(say("table.leave"), () => this.confirm(say("table.leave_confirm"), "leave")) : nothing}
+              ${item(say("app.settings"), () => dispatchEvent(new Event("tablee-settings")))}
+            </div>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -344,18 +399,27 @@ class TablePage extends LitElement {
    * @param {string} type
    */
   confirm(question, type) {
-    inform(question, { label: say("table.yes"), run: () => { inform(""); this.ask(type); } });
+    inform(question, {
+      label: say("table.yes"),
+      run: () => {
+        inform("");
+        this.ask(type);
+      },
+    });
   }
 
   /** @param {Table} table */
   banners(table) {
     const mine = table.seats[table.viewer];
-    const free = table.viewer < 0 && table.seats.some(({ kind }) => kind === "empty") && (table.is_open || this.invite) && table.phase !== "over";
-    return html`
-      ${table.phase === "paused" && mine ? banner(say("table.paused"), [[say("table.resume"), () => this.ask("resume")]]) : nothing}
-      ${mine?.is_covered ? banner(say("table.covered"), [[say("table.i_am_back"), () => this.ask("return")]]) : nothing}
-      ${free ? banner(say("table.free_seat"), [[say("table.take_seat"), () => this.ask("claim", { seat: null, invite: this.invite })]]) : nothing}
-      ${table.proposal && mine ? this.proposal(table) : nothing}`;
+    const free =
+      table.viewer < 0 &&
+      table.seats.some(({ kind }) => kind === "empty") &&
+      (table.is_open || this.invite) &&
+      table.phase !== "over";
+    return html` ${table.phase === "paused" && mine ? banner(say("table.paused"), [[say("table.resume"), () => this.ask("resume")]]) : nothing}
+    ${mine?.is_covered ? banner(say("table.covered"), [[say("table.i_am_back"), () => this.ask("return")]]) : nothing}
+    ${free ? banner(say("table.free_seat"), [[say("table.take_seat"), () => this.ask("claim", { seat: null, invite: this.invite })]]) : nothing}
+    ${table.proposal && mine ? this.proposal(table) : nothing}`;
   }
 
   /** @param {Table} table */
@@ -374,7 +438,10 @@ class TablePage extends LitElement {
  * @param {[string, () => void][]} actions
  */
 function banner(text, actions) {
-  return html`<div class="banner"><p>${text}</p>${actions.map(([label, run]) => html`<button class="button small" @click=${run}>${label}</button>`)}</div>`;
+  return html`<div class="banner">
+    <p>${text}</p>
+    ${actions.map(([label, run]) => html`<button class="button small" @click=${run}>${label}</button>`)}
+  </div>`;
 }
 
 /** @param {number} seconds */

@@ -124,7 +124,9 @@ export class Board extends LitElement {
   /** @returns {Map<string, DOMRect>} where everything with an id is now */
   places() {
     const things = /** @type {HTMLElement[]} */ ([...this.querySelectorAll("[data-id], [data-zone]")]);
-    return new Map(things.map((thing) => [thing.dataset.id ?? thing.dataset.zone ?? "", thing.getBoundingClientRect()]));
+    return new Map(
+      things.map((thing) => [thing.dataset.id ?? thing.dataset.zone ?? "", thing.getBoundingClientRect()]),
+    );
   }
 
   /** Let what has moved travel along its path. Nobody waits for it: it is drawn above a table that is already up to date. */
@@ -155,9 +157,13 @@ export class Board extends LitElement {
     ghost.style.width = `${size.width}px`;
     ghost.style.height = `${size.height}px`;
     document.body.append(ghost);
-    const frames = rectangles.map((stop) => ({ transform: `translate(${centre(stop.left, stop.width, size.width)}px, ${centre(stop.top, stop.height, size.height)}px)` }));
+    const frames = rectangles.map((stop) => ({
+      transform: `translate(${centre(stop.left, stop.width, size.width)}px, ${centre(stop.top, stop.height, size.height)}px)`,
+    }));
     const duration = TRAVEL_MILLISECONDS * (frames.length - 1) ** 0.5;
-    ghost.animate(frames, { duration, delay, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)", fill: "both" }).finished.finally(() => ghost.remove());
+    ghost
+      .animate(frames, { duration, delay, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)", fill: "both" })
+      .finished.finally(() => ghost.remove());
   }
 
   /** @param {string} id */

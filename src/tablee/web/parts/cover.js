@@ -9,8 +9,11 @@ const COLOURS = Object.keys(SYMBOL_OF_COLOUR);
 export function cover(place) {
   const colours = [0, 3, 5].map((step) => COLOURS[(place * 5 + 5 + step) % COLOURS.length]);
   return html`<div class=${`cover ground-${colours[0]}`} aria-hidden="true">
-    ${colours.map((_, card) => html`<span class=${`cover-card cover-card-${card} piece is-open colour-${colours[(card + 1) % 3]}`}>
-      ${symbol(SYMBOL_OF_COLOUR[colours[(card + 1) % 3]])}
-    </span>`)}
+    ${colours.map(
+      (_, card) =>
+        html`<span class=${`cover-card cover-card-${card} piece is-open colour-${colours[(card + 1) % 3]}`}>
+          ${symbol(SYMBOL_OF_COLOUR[colours[(card + 1) % 3]])}
+        </span>`,
+    )}
   </div>`;
 }

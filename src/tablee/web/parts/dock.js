@@ -50,12 +50,12 @@ class TableDock extends LitElement {
     const isMine = phase === "playing" && this.choices.length > 0;
     return html`<section class=${isMine ? "dock on-turn" : "dock"} aria-label=${say("table.choices_title")}>
       <div class="dock-line">
-        <p class="prompt">${isMine && viewer >= 0 ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}${this.prompt()}</p>
+        <p class="prompt">
+          ${isMine && viewer >= 0 ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}${this.prompt()}
+        </p>
         ${isMine && this.choices.length > MOST_SHOWN_AT_ONCE ? this.opener() : nothing}
       </div>
-      ${this.queuedLine()}
-      ${isMine ? this.shortcuts() : nothing}
-      ${isMine && this.isOpen ? this.list() : nothing}
+      ${this.queuedLine()} ${isMine ? this.shortcuts() : nothing} ${isMine && this.isOpen ? this.list() : nothing}
     </section>`;
   }
 
@@ -67,8 +67,14 @@ class TableDock extends LitElement {
 
   opener() {
     const label = say("table.choices", { n: this.choices.length });
-    return html`<button class="button small opener" aria-label=${label} aria-expanded=${this.isOpen} @click=${this.toggle}>
-      ${icon("keyboard")} <span class="opener-words">${label}</span></button>`;
+    return html`<button
+      class="button small opener"
+      aria-label=${label}
+      aria-expanded=${this.isOpen}
+      @click=${this.toggle}
+    >
+      ${icon("keyboard")} <span class="opener-words">${label}</span>
+    </button>`;
   }
 
   async toggle() {
@@ -81,8 +87,10 @@ class TableDock extends LitElement {
     const { queued } = this.table;
     if (!queued) return nothing;
     const label = this.choices.find(({ text }) => text === queued)?.label ?? queued;
-    return html`<div class="dock-line"><p class="queued">${say("table.queued", { move: label })}</p>
-      <button class="button small" @click=${() => this.onAsk("withdraw")}>${say("table.withdraw")}</button></div>`;
+    return html`<div class="dock-line">
+      <p class="queued">${say("table.queued", { move: label })}</p>
+      <button class="button small" @click=${() => this.onAsk("withdraw")}>${say("table.withdraw")}</button>
+    </div>`;
   }
 
   /** What the picked pieces mean already, or all choices if they are few. */
@@ -104,21 +112,38 @@ class TableDock extends LitElement {
    * @param {boolean} [isPrimary]
    */
   choice(choice, isPrimary = false) {
-    return html`<button class=${isPrimary ? "button primary choice" : "button choice"} data-move=${choice.text} ?disabled=${this.isSending}
-      @click=${() => this.onChoose(choice.text)}>${choice.label}</button>`;
+    return html`<button
+      class=${isPrimary ? "button primary choice" : "button choice"}
+      data-move=${choice.text}
+      ?disabled=${this.isSending}
+      @click=${() => this.onChoose(choice.text)}
+    >
+      ${choice.label}
+    </button>`;
   }
 
   list() {
     const wanted = this.typed.trim().toLowerCase();
-    const found = this.choices.filter(({ label, text }) => label.toLowerCase().includes(wanted) || text.includes(wanted));
+    const found = this.choices.filter(
+      ({ label, text }) => label.toLowerCase().includes(wanted) || text.includes(wanted),
+    );
     const shown = found.slice(0, MOST_LISTED);
     return html`<div class="choice-list">
       <form class="field-row" @submit=${this.submit}>
-        <input aria-label=${say("table.find")} placeholder=${say("table.find")} autocomplete="off" autocapitalize="off" spellcheck="false"
-          .value=${this.typed} @input=${(/** @type {any} */ event) => (this.typed = event.target.value)}>
+        <input
+          aria-label=${say("table.find")}
+          placeholder=${say("table.find")}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck="false"
+          .value=${this.typed}
+          @input=${(/** @type {any} */ event) => (this.typed = event.target.value)}
+        />
         <button class="button primary">${say("table.play_typed")}</button>
       </form>
-      <ul>${shown.map((choice) => html`<li>${this.choice(choice)}</li>`)}</ul>
+      <ul>
+        ${shown.map((choice) => html`<li>${this.choice(choice)}</li>`)}
+      </ul>
       ${found.length ? nothing : html`<p class="help">${say("table.none_found")}</p>`}
       ${found.length > shown.length ? html`<p class="help">${say("table.more", { n: found.length - shown.length })}</p>` : nothing}
     </div>`;

@@ -11,7 +11,13 @@ const LONGEST_MESSAGE = 300;
 
 /** Calls `onAsk(type, fields)`, `onClose()`, `onTab(tab)`. */
 class TableDrawer extends LitElement {
-  static properties = { watched: { attribute: false }, number: { attribute: false }, tab: { attribute: false }, clause: { attribute: false }, rules: { state: true } };
+  static properties = {
+    watched: { attribute: false },
+    number: { attribute: false },
+    tab: { attribute: false },
+    clause: { attribute: false },
+    rules: { state: true },
+  };
 
   constructor() {
     super();
@@ -36,7 +42,8 @@ class TableDrawer extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   async updated(changed) {
-    if (this.tab === "rules" && !this.rules && this.watched.table) this.rules = (await rulesOf(this.watched.table.game)).markdown;
+    if (this.tab === "rules" && !this.rules && this.watched.table)
+      this.rules = (await rulesOf(this.watched.table.game)).markdown;
     if (changed.has("clause") || changed.has("rules")) this.showClause();
     for (const list of this.querySelectorAll(".scroll-to-end")) list.scrollTop = list.scrollHeight;
   }
@@ -52,11 +59,28 @@ class TableDrawer extends LitElement {
 
   render() {
     return html`<div class="drawer-head">
-        <div class="drawer-tabs" role="tablist" aria-label=${say("table.menu")} @keydown=${this.pressed}>${TABS.map((tab) => html`<button role="tab" id=${`tab-${tab}`} aria-controls="drawer-panel" aria-selected=${tab === this.tab}
-          tabindex=${tab === this.tab ? 0 : -1} @click=${() => this.onTab(tab)}>${say(`table.${tab}`)}${this.unread(tab)}</button>`)}</div>
-        <button class="icon-button drawer-close" aria-label=${say("app.close")} @click=${this.onClose}>${icon("close")}</button>
+        <div class="drawer-tabs" role="tablist" aria-label=${say("table.menu")} @keydown=${this.pressed}>
+          ${TABS.map(
+            (tab) =>
+              html`<button
+                role="tab"
+                id=${`tab-${tab}`}
+                aria-controls="drawer-panel"
+                aria-selected=${tab === this.tab}
+                tabindex=${tab === this.tab ? 0 : -1}
+                @click=${() => this.onTab(tab)}
+              >
+                ${say(`table.${tab}`)}${this.unread(tab)}
+              </button>`,
+          )}
+        </div>
+        <button class="icon-button drawer-close" aria-label=${say("app.close")} @click=${this.onClose}>
+          ${icon("close")}
+        </button>
       </div>
-      <div id="drawer-panel" class="drawer-panel" role="tabpanel" aria-labelledby=${`tab-${this.tab}`} tabindex="0">${this.panel()}</div>`;
+      <div id="drawer-panel" class="drawer-panel" role="tabpanel" aria-labelledby=${`tab-${this.tab}`} tabindex="0">
+        ${this.panel()}
+      </div>`;
   }
 
   /** @param {KeyboardEvent} event */
@@ -71,7 +95,12 @@ class TableDrawer extends LitElement {
   /** @param {typeof TABS[number]} tab */
   unread(tab) {
     const count = tab === "chat" && this.tab !== "chat" ? this.watched.unread : 0;
-    return count ? html` <span class="unread"><span aria-hidden="true">${count}</span><span class="visually-hidden">${say("table.unread", { n: count })}</span></span>` : nothing;
+    return count
+      ? html` <span class="unread"
+          ><span aria-hidden="true">${count}</span
+          ><span class="visually-hidden">${say("table.unread", { n: count })}</span></span
+        >`
+      : nothing;
   }
 
   panel() {
@@ -84,17 +113,30 @@ class TableDrawer extends LitElement {
   log() {
     const { log, table } = this.watched;
     if (!log.length) return html`<p class="quiet">${say("table.log_empty")}</p>`;
-    return html`<ol class="log scroll-to-end">${log.map((line) => html`<li class=${line.seat === table?.viewer ? "mine" : ""}>${line.text}</li>`)}</ol>`;
+    return html`<ol class="log scroll-to-end">
+      ${log.map((line) => html`<li class=${line.seat === table?.viewer ? "mine" : ""}>${line.text}</li>`)}
+    </ol>`;
   }
 
   chat() {
     const { chat } = this.watched;
     return html`<div class="chat">
-      ${chat.length
-        ? html`<ol class="scroll-to-end">${chat.map((line) => html`<li><strong>${line.name}</strong> ${line.text}</li>`)}</ol>`
-        : html`<p class="quiet">${say("table.chat_empty")}</p>`}
+      ${
+        chat.length
+          ? html`<ol class="scroll-to-end">
+              ${chat.map((line) => html`<li><strong>${line.name}</strong> ${line.text}</li>`)}
+            </ol>`
+          : html`<p class="quiet">${say("table.chat_empty")}</p>`
+      }
       <form class="field-row" @submit=${this.speak}>
-        <input name="text" maxlength=${LONGEST_MESSAGE} required autocomplete="off" aria-label=${say("table.chat_label")} placeholder=${say("table.chat_label")}>
+        <input
+          name="text"
+          maxlength=${LONGEST_MESSAGE}
+          required
+          autocomplete="off"
+          aria-label=${say("table.chat_label")}
+          placeholder=${say("table.chat_label")}
+        />
         <button class="button primary">${say("table.send")}</button>
       </form>
     </div>`;
@@ -112,8 +154,23 @@ class TableDrawer extends LitElement {
     const { table } = this.watched;
     if (!table?.view) return nothing;
     const { scores } = table.view;
-    return html`<table class="scores"><thead><tr><th scope="col">${say("over.player")}</th><th scope="col">${say("table.scores")}</th></tr></thead>
-      <tbody>${table.seats.map((seat) => html`<tr class=${seat.is_you ? "you" : ""}><th scope="row">${seat.name}</th><td>${scores[seat.seat]}</td></tr>`)}</tbody></table>`;
+    return html`<table class="scores">
+      <thead>
+        <tr>
+          <th scope="col">${say("over.player")}</th>
+          <th scope="col">${say("table.scores")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${table.seats.map(
+          (seat) =>
+            html`<tr class=${seat.is_you ? "you" : ""}>
+              <th scope="row">${seat.name}</th>
+              <td>${scores[seat.seat]}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
   }
 }
 

@@ -18,13 +18,23 @@ export function gameOver(table, onAsk) {
     <h2 id="over-title">${icon("trophy")} ${heading(table)}</h2>
     <p>${result.text}</p>
     <table class="scores">
-      <thead><tr>
-        ${result.places.length ? html`<th scope="col">${say("over.place")}</th>` : nothing}
-        <th scope="col">${say("over.player")}</th><th scope="col">${say("table.scores")}</th>
-      </tr></thead>
-      <tbody>${ranking(table).map((seat) => html`<tr class=${seat.is_you ? "you" : ""}>
-        ${result.places.length ? html`<td>${result.places[seat.seat]}</td>` : nothing}
-        <th scope="row">${seat.name}</th><td>${result.scores[seat.seat]}</td></tr>`)}</tbody>
+      <thead>
+        <tr>
+          ${result.places.length ? html`<th scope="col">${say("over.place")}</th>` : nothing}
+          <th scope="col">${say("over.player")}</th>
+          <th scope="col">${say("table.scores")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${ranking(table).map(
+          (seat) =>
+            html`<tr class=${seat.is_you ? "you" : ""}>
+              ${result.places.length ? html`<td>${result.places[seat.seat]}</td>` : nothing}
+              <th scope="row">${seat.name}</th>
+              <td>${result.scores[seat.seat]}</td>
+            </tr>`,
+        )}
+      </tbody>
     </table>
     <div class="page-actions">
       ${next(table, onAsk)}
@@ -55,7 +65,8 @@ function ranking(table) {
  * @param {(type: string) => void} onAsk
  */
 function next(table, onAsk) {
-  if (table.rematch) return html`<a class="button primary" href=${tableAddress(table.rematch)}>${say("over.to_rematch")}</a>`;
+  if (table.rematch)
+    return html`<a class="button primary" href=${tableAddress(table.rematch)}>${say("over.to_rematch")}</a>`;
   if (table.viewer < 0) return nothing;
   return html`<button class="button primary" @click=${() => onAsk("rematch")}>${say("over.rematch")}</button>`;
 }

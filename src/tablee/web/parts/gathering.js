@@ -11,7 +11,12 @@ import { icon } from "./symbols.js";
 
 /** Calls `onAsk(type, fields)` for whatever is wished of the table. */
 class TableGathering extends LitElement {
-  static properties = { table: { attribute: false }, invite: { attribute: false }, bots: { state: true }, isCopied: { state: true } };
+  static properties = {
+    table: { attribute: false },
+    invite: { attribute: false },
+    bots: { state: true },
+    isCopied: { state: true },
+  };
 
   constructor() {
     super();
@@ -52,9 +57,16 @@ class TableGathering extends LitElement {
       <section aria-labelledby="gathering-seats">
         <h2 id="gathering-seats">${say("gathering.title")}</h2>
         <p class="quiet">${say("gathering.waiting", { n: free.length })}</p>
-        <ol class="seat-list">${this.table.seats.map((seat) => this.seat(seat))}</ol>
-        ${this.isSeated && free.length && this.usualBot
-          ? html`<button class="button" @click=${() => this.fill(free)}>${icon("bot")} ${say("gathering.fill")}</button>` : nothing}
+        <ol class="seat-list">
+          ${this.table.seats.map((seat) => this.seat(seat))}
+        </ol>
+        ${
+          this.isSeated && free.length && this.usualBot
+            ? html`<button class="button" @click=${() => this.fill(free)}>
+                ${icon("bot")} ${say("gathering.fill")}
+              </button>`
+            : nothing
+        }
         ${this.isSeated || this.canSit ? nothing : html`<p class="help">${say("gathering.not_invited")}</p>`}
       </section>
       ${this.table.invite ? this.invitation(this.table.invite) : nothing}
@@ -67,17 +79,39 @@ class TableGathering extends LitElement {
     const isEmpty = seat.kind === "empty";
     return html`<li class=${`seat-line seat-${seat.kind}`}>
       <span class="seat-number" aria-hidden="true">${seat.seat + 1}</span>
-      <span class="seat-name">${isEmpty ? say("gathering.empty") : seat.name}
+      <span class="seat-name"
+        >${isEmpty ? say("gathering.empty") : seat.name}
         ${seat.is_you ? html`<span class="tag">${say("gathering.you")}</span>` : nothing}
         ${seat.kind === "bot" ? html`<span class="tag">${icon("bot")} ${this.levelOf(seat)}</span>` : nothing}
       </span>
-      ${isEmpty && this.canSit
-        ? html`<button class="button primary" @click=${() => this.onAsk("claim", { seat: seat.seat, invite: this.invite })}>${say("gathering.sit")}</button>` : nothing}
-      ${isEmpty && this.isSeated && this.usualBot
-        ? html`<button class="button" @click=${() => this.onAsk("seat_bot", { seat: seat.seat, bot: this.usualBot })}>${say("gathering.add_bot")}</button>` : nothing}
-      ${seat.kind === "bot" && this.isSeated
-        ? html`<button class="icon-button" aria-label=${say("gathering.remove_bot", { name: seat.name })}
-            @click=${() => this.onAsk("remove_bot", { seat: seat.seat })}>${icon("close")}</button>` : nothing}
+      ${
+        isEmpty && this.canSit
+          ? html`<button
+              class="button primary"
+              @click=${() => this.onAsk("claim", { seat: seat.seat, invite: this.invite })}
+            >
+              ${say("gathering.sit")}
+            </button>`
+          : nothing
+      }
+      ${
+        isEmpty && this.isSeated && this.usualBot
+          ? html`<button class="button" @click=${() => this.onAsk("seat_bot", { seat: seat.seat, bot: this.usualBot })}>
+              ${say("gathering.add_bot")}
+            </button>`
+          : nothing
+      }
+      ${
+        seat.kind === "bot" && this.isSeated
+          ? html`<button
+              class="icon-button"
+              aria-label=${say("gathering.remove_bot", { name: seat.name })}
+              @click=${() => this.onAsk("remove_bot", { seat: seat.seat })}
+            >
+              ${icon("close")}
+            </button>`
+          : nothing
+      }
     </li>`;
   }
 
@@ -97,11 +131,25 @@ class TableGathering extends LitElement {
     return html`<section class="invitation" aria-labelledby="gathering-invite">
       <h2 id="gathering-invite">${say("gathering.invite")}</h2>
       <p class="quiet">${say("gathering.invite_hint")}</p>
-      <img class="qr" src=${`/api/tables/${this.table.id}/qr.svg`} alt=${say("gathering.qr")} width="220" height="220">
+      <img
+        class="qr"
+        src=${`/api/tables/${this.table.id}/qr.svg`}
+        alt=${say("gathering.qr")}
+        width="220"
+        height="220"
+      />
       <label class="visually-hidden" for="invite-link">${say("gathering.link")}</label>
-      <input id="invite-link" class="link" readonly .value=${link} @focus=${(/** @type {any} */ event) => event.target.select()}>
+      <input
+        id="invite-link"
+        class="link"
+        readonly
+        .value=${link}
+        @focus=${(/** @type {any} */ event) => event.target.select()}
+      />
       <div class="page-actions">
-        <button class="button primary" @click=${() => this.copy(link)}>${say(this.isCopied ? "gathering.copied" : "gathering.copy")}</button>
+        <button class="button primary" @click=${() => this.copy(link)}>
+          ${say(this.isCopied ? "gathering.copied" : "gathering.copy")}
+        </button>
         ${"share" in navigator ? html`<button class="button" @click=${() => this.share(link)}>${say("gathering.share")}</button>` : nothing}
       </div>
     </section>`;
@@ -122,7 +170,11 @@ class TableGathering extends LitElement {
   /** @param {string} link */
   async share(link) {
     try {
-      await navigator.share({ title: this.table.title, text: say("gathering.share_text", { title: this.table.title }), url: link });
+      await navigator.share({
+        title: this.table.title,
+        text: say("gathering.share_text", { title: this.table.title }),
+        url: link,
+      });
     } catch (reason) {
       if (/** @type {Error} */ (reason).name !== "AbortError") inform(/** @type {Error} */ (reason).message);
     }

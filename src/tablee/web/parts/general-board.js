@@ -39,7 +39,10 @@ export class GeneralBoard extends Board {
     this.touched = new Set(picked);
     this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
     const common = this.zonesOf(null);
-    const others = Array.from({ length: this.view.seats }, (_, step) => (Math.max(this.own, 0) + step) % this.view.seats);
+    const others = Array.from(
+      { length: this.view.seats },
+      (_, step) => (Math.max(this.own, 0) + step) % this.view.seats,
+    );
     return html`
       <div class="others" data-count=${others.length - (this.own < 0 ? 0 : 1)}>
         ${others.filter((seat) => seat !== this.own).map((seat) => this.strip(seat))}
@@ -69,12 +72,17 @@ export class GeneralBoard extends Board {
     const name = this.nameOf(seat);
     const isBot = this.seats[seat]?.kind === "bot" || this.seats[seat]?.is_covered;
     const isOnTurn = this.view.to_move === seat;
-    return html`<section class=${classMap({ strip: true, "on-turn": isOnTurn, unfolded: isUnfolded })} aria-label=${name}>
+    return html`<section
+      class=${classMap({ strip: true, "on-turn": isOnTurn, unfolded: isUnfolded })}
+      aria-label=${name}
+    >
       <button class="strip-head" aria-expanded=${isUnfolded} @click=${() => (this.unfolded = isUnfolded ? null : seat)}>
         <span class="strip-name">${name}</span>
         ${isBot ? html`<span class="tag" role="img" aria-label=${say("table.bot")}>${icon("bot")}</span>` : nothing}
         ${isOnTurn ? html`<span class="visually-hidden">${say("table.on_turn")}</span>` : nothing}
-        <span class="strip-score"><span class="visually-hidden">${say("table.points")}</span>${this.view.scores[seat]}</span>
+        <span class="strip-score"
+          ><span class="visually-hidden">${say("table.points")}</span>${this.view.scores[seat]}</span
+        >
       </button>
       <div class="strip-zones">${this.zonesOf(seat).map((zone) => this.zone(zone))}</div>
     </section>`;
@@ -86,10 +94,22 @@ export class GeneralBoard extends Board {
   zone(zone) {
     const isNext = this.next.has(zone.id);
     const isVacant = !zone.pieces.length && zone.kind !== "counter" && zone.kind !== "stack" && !isNext;
-    const classes = { zone: true, [`zone-${zone.kind}`]: true, "is-next-zone": isNext, vacant: isVacant, many: zone.pieces.length > MANY };
+    const classes = {
+      zone: true,
+      [`zone-${zone.kind}`]: true,
+      "is-next-zone": isNext,
+      vacant: isVacant,
+      many: zone.pieces.length > MANY,
+    };
     const label = `${zone.label}${zone.count === null ? "" : `, ${zone.count}`}`;
-    return html`<div class=${classMap(classes)} role="group" aria-label=${label} data-zone=${zone.id} data-columns=${zone.columns || nothing}
-      .style=${zone.columns ? `--columns: ${zone.columns}` : ""}>
+    return html`<div
+      class=${classMap(classes)}
+      role="group"
+      aria-label=${label}
+      data-zone=${zone.id}
+      data-columns=${zone.columns || nothing}
+      .style=${zone.columns ? `--columns: ${zone.columns}` : ""}
+    >
       ${this.caption(zone)}
       <div class="pieces">${this.content(zone)}</div>
       ${isNext && zone.kind !== "stack" && !this.picked.length ? this.zoneButton(zone) : nothing}
@@ -98,7 +118,8 @@ export class GeneralBoard extends Board {
 
   /** @param {Zone} zone */
   caption(zone) {
-    const count = zone.count !== null && zone.kind !== "counter" ? html`<span class="count">${zone.count}</span>` : nothing;
+    const count =
+      zone.count !== null && zone.kind !== "counter" ? html`<span class="count">${zone.count}</span>` : nothing;
     return html`<div class="caption" aria-hidden="true"><span class="caption-text">${zone.label}</span>${count}</div>`;
   }
 
@@ -115,13 +136,22 @@ export class GeneralBoard extends Board {
     if (zone.kind === "stack") return this.stack(zone);
     if (this.isClosedHand(zone)) return this.closedHand(zone);
     if (!zone.pieces.length) return this.emptyPlace(zone);
-    return repeat(zone.pieces, (piece) => piece.id, (piece, place) => this.button(piece, piece.id, piece.label, place === 0, this.leadsTo(zone)));
+    return repeat(
+      zone.pieces,
+      (piece) => piece.id,
+      (piece, place) => this.button(piece, piece.id, piece.label, place === 0, this.leadsTo(zone)),
+    );
   }
 
   /** An empty place; something may be put there. @param {Zone} zone */
   emptyPlace(zone) {
     if (!this.next.has(zone.id) || !this.picked.length) return html`<span class="slot" aria-hidden="true"></span>`;
-    return this.button({ id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] }, zone.id, zone.label, true);
+    return this.button(
+      { id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] },
+      zone.id,
+      zone.label,
+      true,
+    );
   }
 
   /** @param {Zone} zone */
@@ -135,15 +165,29 @@ export class GeneralBoard extends Board {
     const top = zone.pieces.at(-1);
     const isTopTarget = top !== undefined && this.view.choices.some(({ targets }) => targets.includes(top.id));
     const id = top && isTopTarget ? top.id : zone.id;
-    const label = [zone.label, top?.label, zone.count === null ? "" : say("table.in_stack", { n: zone.count })].filter(Boolean).join(", ");
-    const shown = top ?? { id, label, face: null, colour: null, symbol: null, marks: zone.count === 0 ? ["empty"] : [] };
+    const label = [zone.label, top?.label, zone.count === null ? "" : say("table.in_stack", { n: zone.count })]
+      .filter(Boolean)
+      .join(", ");
+    const shown = top ?? {
+      id,
+      label,
+      face: null,
+      colour: null,
+      symbol: null,
+      marks: zone.count === 0 ? ["empty"] : [],
+    };
     return this.button(shown, id, label, true);
   }
 
   /** Backs that nobody can touch are one thing with a number. @param {Zone} zone */
   isClosedHand(zone) {
     const isTarget = zone.pieces.some(({ id }) => this.next.has(id) || this.touched.has(id));
-    return zone.kind === "fan" && zone.pieces.length > 1 && !isTarget && zone.pieces.every((piece) => isBack(piece) && !piece.colour);
+    return (
+      zone.kind === "fan" &&
+      zone.pieces.length > 1 &&
+      !isTarget &&
+      zone.pieces.every((piece) => isBack(piece) && !piece.colour)
+    );
   }
 
   /** @param {Zone} zone */
@@ -174,9 +218,15 @@ export class GeneralBoard extends Board {
     const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
     const classes = `${pieceClass(piece)}${isNext ? " is-next" : ""}${isPicked ? " is-picked" : ""}${isLast ? " is-last" : ""}`;
     return html`<button
-      class=${classes} data-id=${id} aria-label=${label} aria-pressed=${isPicked ? "true" : nothing}
-      aria-disabled=${isNext || isPicked ? nothing : "true"} tabindex=${isNext || isPicked || isFirst ? 0 : -1}
-      @click=${() => this.touch(id)}>${pieceFace(piece)}</button>`;
+      class=${classes}
+      data-id=${id}
+      aria-label=${label}
+      aria-pressed=${isPicked ? "true" : nothing}
+      aria-disabled=${isNext || isPicked ? nothing : "true"}
+      tabindex=${isNext || isPicked || isFirst ? 0 : -1}
+      @click=${() => this.touch(id)}
+    >
+      ${pieceFace(piece)}
+    </button>`;
   }
 }
-

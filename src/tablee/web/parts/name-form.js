@@ -15,8 +15,16 @@ class NameForm extends LitElement {
   render() {
     return html`<form class="name-form" @submit=${this.submit}>
       <label for="guest-name">${say("name.question")}</label>
-      <input id="guest-name" name="name" required maxlength="24" autocomplete="nickname" autocapitalize="words" .value=${setting("name")}
-        aria-describedby="guest-hint">
+      <input
+        id="guest-name"
+        name="name"
+        required
+        maxlength="24"
+        autocomplete="nickname"
+        autocapitalize="words"
+        .value=${setting("name")}
+        aria-describedby="guest-hint"
+      />
       <p id="guest-hint" class="help">${say("name.hint")}</p>
       <button class="button primary large">${say("name.sit")}</button>
     </form>`;

@@ -22,9 +22,11 @@ export function pieceFace(piece) {
   if (isBack(piece) && !piece.colour) return html`<span class="linen" aria-hidden="true"></span>`;
   return html`
     <span class="corner" aria-hidden="true">${picture}</span>
-    ${piece.face === null
-      ? html`<span class="numeral hidden-value" aria-hidden="true">?</span>`
-      : html`<span class="numeral" data-length=${piece.face.length} aria-hidden="true">${piece.face}</span>`}
+    ${
+      piece.face === null
+        ? html`<span class="numeral hidden-value" aria-hidden="true">?</span>`
+        : html`<span class="numeral" data-length=${piece.face.length} aria-hidden="true">${piece.face}</span>`
+    }
     ${piece.colour ? html`<span class="letter" aria-hidden="true">${letter(piece)}</span>` : nothing}
   `;
 }
@@ -44,5 +46,10 @@ function letter(piece) {
  */
 export function pieceClass(piece) {
   const kind = isEmpty(piece) ? "is-empty" : isBack(piece) ? "is-back" : "is-open";
-  return ["piece", kind, piece.colour ? `colour-${piece.colour}` : "", ...piece.marks.map((mark) => `mark-${mark}`)].join(" ");
+  return [
+    "piece",
+    kind,
+    piece.colour ? `colour-${piece.colour}` : "",
+    ...piece.marks.map((mark) => `mark-${mark}`),
+  ].join(" ");
 }

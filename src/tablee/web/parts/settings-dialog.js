@@ -30,17 +30,30 @@ class SettingsDialog extends LitElement {
     return html`<dialog class="sheet" aria-labelledby="settings-title">
       <div class="sheet-head">
         <h2 id="settings-title">${say("app.settings")}</h2>
-        <button class="icon-button" aria-label=${say("app.close")} @click=${() => this.dialog.close()}>${icon("close")}</button>
+        <button class="icon-button" aria-label=${say("app.close")} @click=${() => this.dialog.close()}>
+          ${icon("close")}
+        </button>
       </div>
       <form class="field" @submit=${this.rename}>
         <label for="settings-name">${say("settings.name")}</label>
         <div class="field-row">
-          <input id="settings-name" name="name" maxlength="24" required autocomplete="nickname" .value=${visitor.me?.name ?? ""}>
+          <input
+            id="settings-name"
+            name="name"
+            maxlength="24"
+            required
+            autocomplete="nickname"
+            .value=${visitor.me?.name ?? ""}
+          />
           <button class="button">${say("settings.save")}</button>
         </div>
       </form>
       ${this.choice("language", say("settings.language"), Object.entries(LANGUAGES))}
-      ${this.choice("theme", say("settings.theme"), ["auto", "light", "dark"].map((name) => [name, say(`settings.theme_${name}`)]))}
+      ${this.choice(
+        "theme",
+        say("settings.theme"),
+        ["auto", "light", "dark"].map((name) => [name, say(`settings.theme_${name}`)]),
+      )}
       ${SWITCHES.map((name) => this.switch(name))}
     </dialog>`;
   }
@@ -54,10 +67,19 @@ class SettingsDialog extends LitElement {
     return html`<fieldset class="field">
       <legend>${label}</legend>
       <div class="segments">
-        ${values.map(([value, text]) => html`<label class="segment">
-          <input type="radio" name=${name} value=${value} .checked=${setting(name) === value} @change=${() => this.choose(name, value)}>
-          <span>${text}</span>
-        </label>`)}
+        ${values.map(
+          ([value, text]) =>
+            html`<label class="segment">
+              <input
+                type="radio"
+                name=${name}
+                value=${value}
+                .checked=${setting(name) === value}
+                @change=${() => this.choose(name, value)}
+              />
+              <span>${text}</span>
+            </label>`,
+        )}
       </div>
     </fieldset>`;
   }
@@ -66,8 +88,12 @@ class SettingsDialog extends LitElement {
   switch(name) {
     return html`<label class="switch">
       <span>${say(`settings.${name}`)}</span>
-      <input type="checkbox" role="switch" .checked=${setting(name) === "on"}
-        @change=${(/** @type {any} */ event) => remember(name, event.target.checked ? "on" : "off")}>
+      <input
+        type="checkbox"
+        role="switch"
+        .checked=${setting(name) === "on"}
+        @change=${(/** @type {any} */ event) => remember(name, event.target.checked ? "on" : "off")}
+      />
     </label>`;
   }
 
