@@ -9,10 +9,9 @@ from tablee import Match
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.registry import find_game
 from tablee.simulation import Batch
-from tablee.simulation.truth import truth_layout
+from tablee.simulation.truth import decode_row, truth_layout, truth_table
 
 GAME = "xe_queo"  # its games are short, and its record holds sets and signed numbers
-OTHER = "skyjo"
 
 
 def batch(size: int = 6, **wishes: object) -> Batch:
@@ -114,15 +113,16 @@ def test_rollouts_play_whole_games() -> None:
 
 
 def test_a_policy_plays_better_than_chance() -> None:
-    """Two of the other game's seats: the learner's plays at random, the others by the game's own ratings."""
-    tables = Batch(OTHER, 64, seats=2, threads=1, observations=False)
-    won = np.zeros(64)
+    """One seat plays at random, the other by the game's own ratings."""
+    tables = batch(32, observations=False)
+    won = np.zeros(32)
     tables.answer(0, "policy")
-    for _ in range(400):
+    for _ in range(60):
         tables.step(tables.random_moves())
         tables.answer(0, "policy")
+        assert (tables.to_move == 0).all()
         won += np.where(tables.ended, tables.rewards[:, 0], 0.0)
-    assert won.sum() < -50
+    assert won.sum() < -20
 
 
 def test_observations_of_any_seat() -> None:
@@ -152,11 +152,13 @@ def test_perfect_information_is_every_field_but_chance() -> None:
 
 def test_sets_are_given_bit_by_bit() -> None:
     game = find_game("lexio")
-    tables = Batch(game, 2, observations=False)
-    layout = truth_layout(game)
+    state, layout = Match(game, seed=1).state, truth_layout(game)
+    numbers = np.zeros(layout.size, np.float32)
+    decode_row(np.frombuffer(state.tobytes(), np.uint8), truth_table(game), numbers)
     block = next(block for block in layout if "sets" in block.meaning)
-    bits = tables.truth()[1, block.start : block.start + 64]
-    assert sum(int(bit) << place for place, bit in enumerate(bits)) == int(tables.states[1][block.name].reshape(-1)[0])
+    bits = numbers[block.start : block.start + 64]
+    assert bits.any()
+    assert sum(int(bit) << place for place, bit in enumerate(bits)) == int(state[block.name].reshape(-1)[0])
 
 
 def test_arrays_are_shared_by_dlpack_without_a_copy() -> None:
