@@ -166,6 +166,7 @@ budget = Budget(
     usual_stride=1,
     picture_stride=1,
     usual_picture_stride=1,
+    walked=1000,
     moves=200,
 )
 toys = [game for game in all_games() if game.name.startswith("toy_")]

@@ -20,6 +20,7 @@ class Budget:
     usual_stride: int  # the same at the usual setup
     picture_stride: int  # positions from one to the next that is drawn and told, in every language
     usual_picture_stride: int  # the same at the usual setup
+    walked: int  # moves of a game in which every viewer's knowledge is checked; at the usual setup it is whole
     moves: int  # of a match that is played from Python; at the usual setup it is played to its end
 
     def setups(self, game: Game) -> Iterator[Setup]:
@@ -41,6 +42,10 @@ class Budget:
     def picture_stride_at(self, game: Game, setup: Setup) -> int:
         """Return every how manyth position is drawn at a setup."""
         return self.usual_picture_stride if setup == game.setup() else self.picture_stride
+
+    def walked_at(self, game: Game, setup: Setup) -> int:
+        """Return after how many moves a game in which viewers' knowledge is checked is left."""
+        return game.longest if setup == game.setup() else self.walked
 
     def moves_at(self, game: Game, setup: Setup) -> int:
         """Return after how many moves a match played from Python is left."""
@@ -70,6 +75,7 @@ THOROUGH = Budget(
     usual_stride=1,
     picture_stride=97,
     usual_picture_stride=7,
+    walked=1000,
     moves=200,
 )
 BRIEF = Budget(
@@ -80,6 +86,7 @@ BRIEF = Budget(
     usual_stride=23,
     picture_stride=97,
     usual_picture_stride=53,
+    walked=1000,
     moves=100,
 )
 

@@ -20,7 +20,7 @@ from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.positions import random_positions
 
 SEED = 6
-MOST_MOVES = 150
+MOST_MOVES = 80
 LOOKED_EVERY = 10
 
 

@@ -14,6 +14,7 @@ from tablee.testing.positions import CHOOSER
 from tablee.testing.walking import Desk, bytes_of_field, new_desk, say_fault, walk_positions, walk_viewers
 
 SEED = 2026
+MOST_POSITIONS = 300_000  # at one setup: a thousand games of a few hundred moves, or fewer longer ones
 
 
 def random_play_ends(game: Game, budget: Budget) -> None:
@@ -87,15 +88,21 @@ def disguise_reaches_everything(game: Game, budget: Budget) -> None:
 def walk_all(game: Game, budget: Budget, law: int) -> Desk:
     """Look for faults against a law in random games at every setup; return the desk with what was marked."""
     desk = new_desk(game)
-    walk = walk_viewers if law in walking.VIEWER_LAWS else walk_positions
+    is_of_viewers = law in walking.VIEWER_LAWS
+    walk = walk_viewers if is_of_viewers else walk_positions
     for setup in budget.setups(game):
-        stride = budget.stride_at(game, setup) if law in walking.VIEWER_LAWS else 1
+        stride = budget.stride_at(game, setup) if is_of_viewers else 1
+        most = budget.walked_at(game, setup) if is_of_viewers else game.longest
+        left = MOST_POSITIONS
         for number in range(budget.games_at(game, setup)):
             stream = number + 1  # never 0, so that a generator's forgotten stream shows
             lay_out(game, setup, desk, stream)
-            fault, moves = walk(desk, law, stride, game.longest)
+            fault, moves = walk(desk, law, stride, most)
             if fault:
                 raise Nonconformity(game, _say(desk, fault), setup=setup, seed=SEED, stream=stream, move=int(moves))
+            left -= int(moves)
+            if left < 0:
+                break
     return desk
 
 
