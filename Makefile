@@ -11,8 +11,8 @@ play: $(VENV)/.play
 	@$(BIN)/tablee serve
 
 test: $(VENV)/.dev postgresql
-	$(BIN)/pytest -n 2 --dist loadgroup -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadgroup -q -m conformance
+	$(BIN)/pytest -n 2 --dist loadgroup -q -m 'not surface'
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadgroup -q -m 'conformance or surface'
 
 # The tests start a PostgreSQL of their own; root can fetch its programs.
 postgresql:
