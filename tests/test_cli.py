@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import socket
 import string
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from tablee.core.words import LANGUAGES, common
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = ["games", "rules", "play", "simulate", "bench", "replay", "verify", "new-game", "check"]
-COMMANDS += ["serve", "backup", "restore", "export"]
+COMMANDS += ["serve", "prepare", "backup", "restore", "export"]
 
 
 class Said(NamedTuple):
@@ -391,3 +392,17 @@ def test_both_languages_have_the_same_words_and_parameters():
         return {key: {part[1] for part in string.Formatter().parse(text) if part[1]} for key, text in texts.items()}
 
     assert shape("en") == shape("fr")
+
+
+def test_serving_where_somebody_serves_already_is_refused_before_anything_happens(tablee, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = tablee("serve", "--port", taken.getsockname()[1])
+    assert said.code == 2
+    assert "try another --port" in said.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_serving_with_several_processes_needs_postgresql(tablee):
+    said = tablee("serve", "--workers", "2")
+    assert said.code == 2
+    assert "2 processes need PostgreSQL" in said.err

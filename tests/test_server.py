@@ -1,5 +1,6 @@
 """The server over real HTTP and sockets: people, seats, moves, reconnecting, chat, clocks, records, files, measures."""
 
+import asyncio
 import json
 import re
 from itertools import pairwise
@@ -335,6 +336,43 @@ def test_a_table_that_nobody_watches_leaves_the_memory_and_comes_back(server, an
     server.do(server.hall.forget_idle(-1))
     assert table not in server.hall._live
     assert ana.get(f"/api/tables/{table}").json()["number"] == number
+
+
+def test_a_game_that_is_being_compiled_is_listed_and_refused_until_it_is_ready(server, ana, ben, monkeypatch):
+    table = seated(ana, ben)
+    server.do(server.hall.forget_idle(-1))
+    with monkeypatch.context() as patched:
+        for module in ("hall", "describing"):
+            patched.setattr(f"tablee.server.{module}.is_ready", lambda game: game.name != "skyjo")
+        assert {game["name"]: game["is_ready"] for game in ana.get("/api/games").json()}["skyjo"] is False
+        for answer in (ana.http.post("/api/tables", json={"game": "skyjo"}), ana.get(f"/api/tables/{table}")):
+            assert (answer.status_code, answer.json()["code"]) == (503, "preparing")
+        ana.make("lexio", bots=["random", "random"], seats=3)
+    assert all(game["is_ready"] for game in ana.get("/api/games").json())
+    assert ana.get(f"/api/tables/{table}").json()["phase"] == "playing"
+
+
+def test_a_notice_that_comes_just_as_a_refresh_ends_is_not_lost(server, ana, ben):
+    table = seated(ana, ben)
+
+    async def be_told_at_the_end():
+        hall = server.hall
+        live = await hall.table(table)
+        refreshed = 0
+
+        async def refresh():
+            nonlocal refreshed
+            refreshed += 1
+            if refreshed == 1:
+                asyncio.get_running_loop().call_soon(hall._told, f"{table} chat")
+
+        live.refresh = refresh
+        hall._told(f"{table} chat")
+        await asyncio.sleep(0.1)
+        del live.refresh
+        return refreshed
+
+    assert server.do(be_told_at_the_end()) == 2
 
 
 def test_a_failing_store_is_said_and_the_same_command_works_later(server, ana, ben, monkeypatch):

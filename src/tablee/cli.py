@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -514,19 +515,43 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than one need PostgreSQL.")] = 1,
 ) -> None:
     """Serve tables to browsers: people and bots, everything is kept in the database."""
-    from tablee.server.serving import serve as serve_until_interrupted
-    from tablee.server.settings import Settings
+    try:
+        from tablee.server import serving, warming
+        from tablee.server.settings import Settings
+    except ModuleNotFoundError as missing:
+        raise BadSetup(
+            f"serving needs {missing.name}, which comes with the extra `tablee[server]`"
+        ) from None
 
     words = common(language)
+    settings = replace(Settings.from_environment(), database=database, address=address)
+    serving.check(settings, host, port, workers)
+    shown = "127.0.0.1" if host == "0.0.0.0" else host
+    print(words.say("serve.open", url=address or f"http://{shown}:{port}/"), flush=True)
+    preparing = None
+    if not all(warming.is_ready(game) for game in all_games()):
+        print(words.say("serve.preparing"), flush=True)
+        preparing = subprocess.Popen([sys.executable, "-m", "tablee", "prepare", "--lang", language])
+    try:
+        serving.serve(settings, host, port, workers)
+    finally:
+        if preparing is not None:
+            preparing.terminate()
+            preparing.wait()
+
+
+@app.command(epilog=_examples("tablee prepare"))
+def prepare(language: Language) -> None:
+    """Compile the games and their bots ahead of the first `tablee serve`, which otherwise does so beside playing."""
+    words = common(language)
+    with suppress(OSError):
+        os.nice(5)  # whoever plays meanwhile comes first
     for game in _usable_games(language)[0]:
         try:
             _warm(game, "tablee.server.warming", "SERVING", language)
         except TableeError as why:
             print(words.say("games.broken", name=game.name, why=why), file=sys.stderr)
-    settings = replace(Settings.from_environment(), database=database, address=address)
-    shown = "127.0.0.1" if host == "0.0.0.0" else host
-    print(words.say("serve.open", url=address or f"http://{shown}:{port}/"), flush=True)
-    serve_until_interrupted(settings, host, port, workers)
+    print(words.say("serve.prepared"), flush=True)
 
 
 @app.command(epilog=_examples("tablee backup FILE", "tablee backup FILE --database postgresql://tablee@db/tablee"))

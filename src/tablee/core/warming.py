@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablee.core.compiling import cache_folder, is_interpreted
@@ -33,17 +34,24 @@ def warm(game: Game, rehearsal: Rehearsal, progress: Callable[[int, int], None])
 
     `progress` is told how many steps are done, and how many there are; it is not called where nothing needs compiling.
     """
-    if is_interpreted():
-        return False
-    marker = cache_folder() / f"{game.name}.{rehearsal.purpose}.compiled"
-    if marker.exists():
-        _load_compiler()
+    if is_warm(game, rehearsal):
+        if not is_interpreted():
+            _load_compiler()
         return False
     progress(0, rehearsal.steps)
     for done, _ in enumerate(rehearsal.run(game), start=1):
         progress(done, rehearsal.steps)
-    marker.touch()
+    _marker(game, rehearsal).touch()
     return True
+
+
+def is_warm(game: Game, rehearsal: Rehearsal) -> bool:
+    """Return whether nothing is left to compile."""
+    return is_interpreted() or _marker(game, rehearsal).exists()
+
+
+def _marker(game: Game, rehearsal: Rehearsal) -> Path:
+    return cache_folder() / f"{game.name}.{rehearsal.purpose}.compiled"
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from tablee.core.registry import find_game
 from tablee.core.words import Words, common
 from tablee.server.live import TurnSummary
 from tablee.server.messages import BotInfo, ChoiceInfo, GameInfo, OptionInfo, Summary
+from tablee.server.warming import is_ready
 from tablee.storage import TableRow
 
 
@@ -25,6 +26,7 @@ def game_info(game: Game, language: str) -> GameInfo:
         usual_seats=game.usual_seats,
         minutes=game.minutes,
         version=game.version,
+        is_ready=is_ready(game),
         board=_own_file(game, "board.js"),
         style=_own_file(game, "board.css"),
         options=[_option_info(option, words) for option in game.options],

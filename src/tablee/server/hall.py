@@ -11,6 +11,7 @@ from contextlib import suppress
 import msgspec
 
 from tablee.core.randomness import secret_seed
+from tablee.core.registry import all_games
 from tablee.server.live import RECENT, LiveTable, table_addition
 from tablee.server.logs import note
 from tablee.server.measures import Measures
@@ -18,6 +19,7 @@ from tablee.server.messages import ChatShown
 from tablee.server.people import Person
 from tablee.server.settings import Settings
 from tablee.server.thinking import Thinkers
+from tablee.server.warming import is_ready
 from tablee.storage import Store, StoreFailed
 from tablee.storage.sharing import Sharing
 from tablee.tables.commands import Rematch
@@ -82,6 +84,8 @@ class Hall:
         events = await self.store.events(table_id)
         if not events:
             raise Refused("unknown_table")
+        assert isinstance(events[0], Created)
+        check_ready(events[0].game)
         chat = await self.store.chat(table_id)
         try:
             steps = await asyncio.to_thread(_replayed, table_id, events)
@@ -108,6 +112,7 @@ class Hall:
 
     async def make(self, wish: Wish, person: Person) -> LiveTable:
         """Make a table."""
+        check_ready(wish.game)
         if wish.sits:
             await self.check_room(person)
         table_id = new_id()
@@ -157,14 +162,16 @@ class Hall:
             return
         self._outdated.add(table_id)
         if table_id not in self._refreshing:
-            task = self._refreshing[table_id] = asyncio.create_task(self._refresh(live))
-            task.add_done_callback(lambda _: self._refreshing.pop(table_id, None))
+            self._refreshing[table_id] = asyncio.create_task(self._refresh(live))
 
     async def _refresh(self, live: LiveTable) -> None:
-        while live.table.id in self._outdated:
-            self._outdated.discard(live.table.id)
-            with suppress(StoreFailed):
-                await live.refresh()
+        try:
+            while live.table.id in self._outdated:
+                self._outdated.discard(live.table.id)
+                with suppress(StoreFailed):
+                    await live.refresh()
+        finally:  # here, not when the task is found done: a notice that comes in between would be lost
+            del self._refreshing[live.table.id]
 
     def _missed(self) -> None:
         for table_id in self._live:
@@ -185,6 +192,12 @@ class Hall:
             del self._live[live.table.id]
             await live.close()
         self.measures.tables.set(len(self._live))
+
+
+def check_ready(name: str) -> None:
+    """Refuse a game that is still being compiled; one that is not installed is somebody else's to refuse."""
+    if any(game.name == name and not is_ready(game) for game in all_games()):
+        raise Refused("preparing")
 
 
 def _replayed(table_id: str, events: list[TableEvent]) -> list[Step]:

@@ -335,6 +335,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     usual_seats: int
     minutes: int
     version: int
+    is_ready: bool  # false while it is being compiled, before its first game here
     board: str | None
     style: str | None
     options: list[OptionInfo]

@@ -33,6 +33,7 @@ STATUSES = {
     "too_large": 413,
     "too_fast": 429,
     "too_many": 429,
+    "preparing": 503,
     "unavailable": 503,
 }
 CONFLICT = 409  # everything else: right in itself, but not now

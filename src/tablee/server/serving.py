@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from typing import Any
 
 import uvicorn
@@ -16,10 +17,18 @@ from tablee.storage.store import database_url
 APP = "tablee.server.app:create_app"
 
 
-def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
-    """Serve until interrupted."""
+def check(settings: Settings, host: str, port: int, workers: int) -> None:
+    """Raise BadSetup where serving this way cannot work."""
     if workers > 1 and not database_url(settings.database).startswith("postgresql"):
         raise BadSetup(f"{workers} processes need PostgreSQL (--database postgresql://…); SQLite serves one")
+    try:
+        socket.create_server((host, port)).close()
+    except OSError as why:
+        raise BadSetup(f"nothing can be served at {host}:{port}: {why.strerror or why}; try another --port") from None
+
+
+def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
+    """Serve until interrupted."""
     os.environ.update(settings.environment())
     uvicorn.run(APP, factory=True, host=host, port=port, workers=workers, **uvicorn_options())
 

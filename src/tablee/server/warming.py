@@ -1,4 +1,7 @@
-"""What a server must have compiled before it opens: a compiler at work would keep everybody waiting."""
+"""What must be compiled before a game is played here: a compiler at work in a server would keep everybody waiting.
+
+So the server opens at once, another process compiles (`tablee prepare`), and a game can be played when it is ready.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from tablee.bots.roster import NAMES, make_bot
 from tablee.core.game import Game
 from tablee.core.match import Match
-from tablee.core.warming import PLAYING, Rehearsal
+from tablee.core.warming import PLAYING, Rehearsal, is_warm
 from tablee.tables.early import own_choice_ahead
 from tablee.tables.learning import taught_nothing
 
@@ -27,3 +30,8 @@ def rehearse_serving(game: Game, bots: Sequence[str] = NAMES) -> Iterator[None]:
 
 
 SERVING = Rehearsal("serve", PLAYING.steps + 2 + len(NAMES), rehearse_serving)
+
+
+def is_ready(game: Game) -> bool:
+    """Return whether a table of this game can be played without compiling anything."""
+    return is_warm(game, SERVING)

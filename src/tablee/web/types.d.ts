@@ -121,6 +121,7 @@ export interface GameInfo {
   usual_seats: number;
   minutes: number;
   version: number;
+  is_ready: boolean;
   board: string | null;
   style: string | null;
   options: GameOption[];

@@ -13,6 +13,7 @@ import { say } from "../words.js";
 /** @typedef {import("../types.js").Summary} Summary */
 
 const REFRESH_MILLISECONDS = 15000;
+const PREPARING_MILLISECONDS = 3000;
 
 class LobbyPage extends LitElement {
   static properties = {
@@ -41,11 +42,13 @@ class LobbyPage extends LitElement {
     document.title = "Tablée";
     this.load();
     this.timer = setInterval(() => document.hidden || this.refresh(), REFRESH_MILLISECONDS);
+    this.preparing = setInterval(() => document.hidden || this.refreshGames(), PREPARING_MILLISECONDS);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     clearInterval(this.timer);
+    clearInterval(this.preparing);
   }
 
   async load() {
@@ -59,6 +62,12 @@ class LobbyPage extends LitElement {
 
   async refresh() {
     this.tables = await allTables().catch(() => this.tables);
+  }
+
+  /** Until every game is ready: a server opens before it has compiled them. */
+  async refreshGames() {
+    if (this.games.every((game) => game.is_ready)) return;
+    this.games = await allGames().catch(() => this.games);
   }
 
   render() {
@@ -105,11 +114,12 @@ class LobbyPage extends LitElement {
           <span>${icon("people")} ${seats}</span
           ><span>${icon("clock")} ${say("lobby.minutes", { n: game.minutes })}</span>
         </p>
+        ${game.is_ready ? nothing : html`<p class="preparing" role="status">${say("lobby.preparing")}</p>`}
       </div>
       <div class="game-actions">
         <button
           class="button primary"
-          ?disabled=${this.isBusy}
+          ?disabled=${this.isBusy || !game.is_ready}
           aria-label=${say("lobby.play_now_of", { title: game.title })}
           @click=${() => this.playNow(game)}
         >
