@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from tablee.bots import outside
 from tablee.bots.bot import Bot
+from tablee.bots.outside import Outside, OutsideBot
 from tablee.bots.search import SearchBot, Strength
 from tablee.bots.simple import GreedyBot, RandomBot
 from tablee.core.errors import TableeError, did_you_mean
@@ -20,8 +23,26 @@ SEARCHERS = {
 NAMES = ("random", "greedy", *SEARCHERS)  # weakest first
 
 
-def make_bot(name: str, game: Game, seed: int, seconds: float | None = None) -> Bot:
-    """Make a bot of the roster for a game; `seconds` bounds the time of one decision."""
+@dataclass(frozen=True)
+class Pin:
+    """What a rating refers to: a bot that differs in any of this is another bot."""
+
+    name: str
+    version: int
+    budget: int = 0  # simulations per decision, 0 for a bot that does not search
+    policy: str = ""  # digest of the game's policy and of how the bot uses it; of an outside bot's command
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+def make_bot(
+    name: str, game: Game, seed: int, seconds: float | None = None, others: Mapping[str, Outside] | None = None
+) -> Bot:
+    """Make a bot of the roster for a game; `seconds` bounds the time of one decision, `others` are outside bots.
+
+    Without `others` it is the settings that say which outside bots there are.
+    """
     if name == "random":
         return RandomBot(seed)
     if name == "greedy":
@@ -29,7 +50,56 @@ def make_bot(name: str, game: Game, seed: int, seconds: float | None = None) -> 
     if name in SEARCHERS:
         version, strength = SEARCHERS[name]
         return SearchBot(name, version, replace(strength, **_wishes(game)), seed, seconds)
-    raise TableeError(f"there is no bot {name!r}; {did_you_mean(name, NAMES)}")
+    return OutsideBot(_outside(name, others), seed, seconds)
+
+
+def dismiss(bot: Bot) -> None:
+    """End what a bot keeps running."""
+    if isinstance(bot, OutsideBot):
+        bot.close()
+
+
+def known_names() -> tuple[str, ...]:
+    """Return the names of all bots here, weakest first, outside bots last."""
+    return (*NAMES, *outside.listed())
+
+
+def version_of(name: str, others: Mapping[str, Outside] | None = None) -> int:
+    """Return the version of a bot."""
+    simple = {bot.name: bot.version for bot in (RandomBot, GreedyBot)}
+    if name in simple:
+        return simple[name]
+    return SEARCHERS[name][0] if name in SEARCHERS else _outside(name, others).version
+
+
+def pin(name: str, game: Game, others: Mapping[str, Outside] | None = None) -> Pin:
+    """Return what a rating of this bot in this game refers to."""
+    version = version_of(name, others)
+    if name in SEARCHERS:
+        strength = replace(SEARCHERS[name][1], **_wishes(game))
+        how = sorted((key, value) for key, value in asdict(strength).items() if key != "iterations")
+        return Pin(name, version, strength.iterations, _digest(_policy_source(game), repr(how).encode()))
+    if name == "greedy":
+        return Pin(name, version, policy=_digest(_policy_source(game)))
+    if name == "random":
+        return Pin(name, version)
+    return Pin(name, version, policy=_digest(_outside(name, others).command.encode()))
+
+
+def _outside(name: str, others: Mapping[str, Outside] | None) -> Outside:
+    known = outside.listed() if others is None else others
+    if name not in known:
+        raise TableeError(f"there is no bot {name!r}; {did_you_mean(name, [*NAMES, *known])}")
+    return known[name]
+
+
+def _policy_source(game: Game) -> bytes:
+    path = game.folder / "policy.py"
+    return path.read_bytes() if path.exists() else b""
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.blake2b(b"\0".join(parts), digest_size=4).hexdigest()
 
 
 def _wishes(game: Game) -> Mapping[str, Any]:
