@@ -1,0 +1,62 @@
+"""What is played: a game, its setup, who plays whom, and out of which seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tablee.arena.lineups import Lineup, seatings
+from tablee.arena.playing import Task
+from tablee.bots.outside import Outside
+from tablee.bots.roster import Pin, pin
+from tablee.core.game import Game, Setup, show
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Two contests that are equal play the same games."""
+
+    name: str
+    game: Game
+    setup: Setup
+    lineups: tuple[Lineup, ...]
+    seed: int
+    others: Mapping[str, Outside] = field(default_factory=dict)  # outside bots by name
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Who plays, in the order of the line-ups."""
+        return tuple(dict.fromkeys(name for lineup in self.lineups for name in lineup))
+
+    def pins(self) -> tuple[Pin, ...]:
+        """Return what exactly each bot is."""
+        return tuple(pin(name, self.game, self.others) for name in self.bots)
+
+    def tasks(self, deal: int, keeps_records: bool = False) -> Iterator[Task]:
+        """Yield the games of one deal."""
+        for turn, lineup in enumerate(seatings(self.lineups, self.seed, deal)):
+            yield Task(
+                self.name,
+                self.game.name,
+                self.setup.options,
+                self.seed,
+                deal,
+                turn,
+                lineup,
+                others=self.others,
+                keeps_record=keeps_records,
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what makes two contests the same, as plain values, ready for JSON."""
+        return {
+            "contest": self.name,
+            "game": self.game.name,
+            "version": self.game.version,
+            "seats": self.setup.seats,
+            "options": {name: show(value) for name, value in self.setup.options.items()},
+            "lineups": [list(lineup) for lineup in self.lineups],
+            "seed": self.seed,
+            "bots": [asdict(pinned) for pinned in self.pins()],
+        }

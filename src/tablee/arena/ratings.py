@@ -1,0 +1,44 @@
+"""Ratings: Plackett and Luce's model of places, as openskill estimates it, with intervals over deals."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from statistics import fmean, stdev
+
+from tablee.arena.estimates import NORMAL_95, Estimate
+from tablee.arena.standings import Deal
+from tablee.core.errors import TableeError
+
+RESAMPLES = 60
+# Bots do not learn, so nothing is added to the uncertainty from game to game.
+DRIFT = 0.0
+
+
+def ratings(bots: Sequence[str], deals: Sequence[Deal], resamples: int = RESAMPLES) -> dict[str, Estimate]:
+    """Rate the bots; 25 is the middle. The intervals come from rating deals drawn again and again."""
+    if not deals:
+        return {}
+    chance = random.Random(len(deals))
+    rated = [_rate(bots, chance.choices(deals, k=len(deals))) for _ in range(resamples)]
+    found = {}
+    for bot, value in _rate(bots, deals).items():
+        margin = NORMAL_95 * stdev(sample[bot] for sample in rated)
+        found[bot] = Estimate(value, value - margin, value + margin, len(deals))
+    return found
+
+
+def _rate(bots: Sequence[str], deals: Sequence[Deal]) -> dict[str, float]:
+    """Go through the games once; a bot in several seats of a game learns the mean of what they learnt."""
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError:
+        raise TableeError("ratings need openskill: pip install 'tablee[arena]'") from None
+    model = PlackettLuce(tau=DRIFT)
+    known = {bot: model.rating() for bot in bots}
+    for game in (game for deal in deals for game in deal):
+        after = model.rate([[known[name]] for name in game.lineup], ranks=[float(place) for place in game.places])
+        for bot in set(game.lineup):
+            copies = [team[0] for team, name in zip(after, game.lineup, strict=True) if name == bot]
+            known[bot] = model.rating(mu=fmean(c.mu for c in copies), sigma=fmean(c.sigma for c in copies))
+    return {bot: float(rating.mu) for bot, rating in known.items()}

@@ -1,0 +1,147 @@
+"""What the games say about the bots: shares of victories, margins, who comes before whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations, pairwise
+from typing import Any, TypeAlias
+
+from tablee.arena.estimates import Estimate, WhoIsStronger, mean_over_deals
+from tablee.arena.playing import GameResult
+
+Deal: TypeAlias = list[GameResult]  # all games of one deal
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a bot did."""
+
+    bot: str
+    games: int  # seats taken, in all games
+    share: Estimate | None  # of the victories
+    margin: Estimate | None  # points ahead of the others' mean, whichever way points count in the game
+    forfeits: int
+
+
+@dataclass(frozen=True)
+class Standings:
+    """How a contest went; every interval is over deals."""
+
+    seats: int
+    games: int
+    deals: int
+    bots: tuple[Standing, ...]  # in the order in which they were named
+    before: dict[tuple[str, str], Estimate | None]  # how often the one came before the other; ties count half
+    order: tuple[Estimate | None, ...]  # share of the victories by who moved first, second, ...
+    lengths: tuple[int, ...]  # moves of each game
+
+    @property
+    def fair(self) -> float:
+        """The share of a seat where all are equally strong."""
+        return 1 / self.seats
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {**asdict(self), "before": [[*pair, _plain(estimate)] for pair, estimate in self.before.items()]}
+
+
+def standings(bots: Sequence[str], seats: int, deals: Sequence[Deal], fewest_points_win: bool) -> Standings:
+    """Count a contest out."""
+    games = [game for deal in deals for game in deal]
+    pairs = combinations(bots, 2)
+    return Standings(
+        seats=seats,
+        games=len(games),
+        deals=len(deals),
+        bots=tuple(_standing(bot, deals, -1 if fewest_points_win else 1) for bot in bots),
+        before={(one, other): _over(advantage(one, other, deal) for deal in deals) for one, other in pairs},
+        order=tuple(_over(_share_by_order(deal, place) for deal in deals) for place in range(seats)),
+        lengths=tuple(game.moves for game in games),
+    )
+
+
+def advantage(one: str, other: str, deal: Deal) -> float | None:
+    """Return how often one bot came before another in a deal, from 0 to 1; None if they did not meet."""
+    return _mean(
+        (1 + (mine < theirs) - (mine > theirs)) / 2
+        for game in deal
+        for mine, its in zip(game.places, game.lineup, strict=True)
+        if its == one
+        for theirs, whose in zip(game.places, game.lineup, strict=True)
+        if whose == other
+    )
+
+
+class Ladder:
+    """Whether it is settled which of each two neighbours in a list of bots is the stronger."""
+
+    def __init__(self, bots: Sequence[str], edge: float) -> None:
+        steps = list(pairwise(bots))
+        self.tests = {step: WhoIsStronger(edge, error=0.05 / len(steps)) for step in steps}
+
+    def observe(self, deal: Deal) -> None:
+        """Count a deal in."""
+        for (one, other), test in self.tests.items():
+            share = advantage(one, other, deal)
+            if share is not None:
+                test.observe(share - 0.5)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every step has its answer."""
+        return all(test.answer for test in self.tests.values())
+
+    def answers(self) -> dict[tuple[str, str], str | None]:
+        """Return the name of the stronger per step, `close` where neither is, None where it is open."""
+        named = {}
+        for (one, other), test in self.tests.items():
+            named[one, other] = {"first": one, "second": other}.get(test.answer or "", test.answer)
+        return named
+
+
+def _standing(bot: str, deals: Sequence[Deal], sign: int) -> Standing:
+    return Standing(
+        bot=bot,
+        games=sum(game.lineup.count(bot) for deal in deals for game in deal),
+        share=_over(_share(bot, deal) for deal in deals),
+        margin=_over(_margin(bot, deal, sign) for deal in deals),
+        forfeits=sum(_has_forfeited(bot, game) for deal in deals for game in deal),
+    )
+
+
+def _has_forfeited(bot: str, game: GameResult) -> bool:
+    return game.forfeit is not None and game.lineup[game.forfeit.seat] == bot
+
+
+def _share(bot: str, deal: Deal) -> float | None:
+    return _mean(share for game in deal for name, share in zip(game.lineup, game.shares, strict=True) if name == bot)
+
+
+def _share_by_order(deal: Deal, place: int) -> float | None:
+    return _mean(game.shares[(game.first + place) % len(game.shares)] for game in deal)
+
+
+def _margin(bot: str, deal: Deal, sign: int) -> float | None:
+    return _mean(
+        sign * (points - others)
+        for game in deal
+        if game.scores is not None
+        for name, points in zip(game.lineup, game.scores, strict=True)
+        if name == bot
+        for others in [_mean(score for its, score in zip(game.lineup, game.scores, strict=True) if its != bot)]
+        if others is not None
+    )
+
+
+def _over(values: Iterable[float | None]) -> Estimate | None:
+    return mean_over_deals([value for value in values if value is not None])
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else None
+
+
+def _plain(estimate: Estimate | None) -> dict[str, Any] | None:
+    return None if estimate is None else asdict(estimate)
