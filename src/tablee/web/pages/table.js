@@ -285,6 +285,7 @@ class TablePage extends LitElement {
             : html`<table-dock
                 .table=${table}
                 .picking=${this.picking}
+                .story=${this.story()}
                 .isSending=${this.isSending}
                 .onChoose=${this.playFrom}
                 .onPutBack=${() => this.board?.clear()}
@@ -308,6 +309,12 @@ class TablePage extends LitElement {
           : nothing
       }
     </div>`;
+  }
+
+  /** What the last move was; after a reload, what the log says last. */
+  story() {
+    const { told = [], log = [] } = this.watched ?? {};
+    return told.length ? told.map(({ text }) => text).join(" ") : (log.at(-1)?.text ?? "");
   }
 
   /** @returns {Board | null} */

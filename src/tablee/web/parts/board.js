@@ -1,18 +1,32 @@
 /**
- * What every board shares, the general one and those that games bring (docs/web.md): what it is given, making a move by
- * touching things in order, explaining what is not possible, keys, and pieces that travel.
+ * What every board shares, the general one and those that games bring (docs/web.md): what it is given, the places of the
+ * table, making a move by touching or dragging things, explaining what is not possible, keys, and pieces that travel.
  */
 
-import { LitElement } from "../vendor/lit.js";
-import { decided, follow, guessText, touch } from "../picking.js";
-import { isStill } from "../settings.js";
+import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
+import { decided, follow, guessText, touch, zonesOfIds } from "../picking.js";
 import { say } from "../words.js";
+import { Dragging } from "./dragging.js";
+import { find, proclaim, send, traces, turn } from "./motion.js";
+import { pieceClass, pieceFace } from "./piece.js";
+import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").View} View */
-/** @typedef {import("../types.js").Choice} Choice */
+/** @typedef {import("../types.js").Zone} Zone */
+/** @typedef {import("../types.js").Piece} Piece */
+/** @typedef {import("../picking.js").Picking} Picking */
 
-const TRAVEL_MILLISECONDS = 280;
-const STAGGER_MILLISECONDS = 40;
+/**
+ * How a button differs from the plain button of a piece.
+ * @typedef {object} ButtonWishes
+ * @property {string} [id] what touching it means, if not the piece itself
+ * @property {string} [label]
+ * @property {boolean} [isNext] whether touching it leads on, if not known from the choices
+ * @property {boolean} [isFirst] whether the tab key stops here although nothing can be done with it
+ * @property {string} [look] more classes
+ * @property {unknown} [face] what is drawn on it, if not the piece's face
+ */
+
 const MOST_TRAVELLERS = 8;
 
 export class Board extends LitElement {
@@ -23,6 +37,7 @@ export class Board extends LitElement {
     told: { attribute: false },
     isQueued: { attribute: false },
     picked: { state: true },
+    unfolded: { state: true },
   };
 
   constructor() {
@@ -37,33 +52,91 @@ export class Board extends LitElement {
     this.isQueued = false;
     /** @type {string[]} what has been touched so far */
     this.picked = [];
+    /** @type {number | null} whose strip is shown large */
+    this.unfolded = null;
     /** @type {(move: string) => void} */
     this.onChoose = () => {};
     /** @type {(move: string | null) => void} asked with a text that is not possible, or null if there is none */
     this.onExplain = () => {};
+
+    /** @type {Set<string>} what can be touched now */
+    this.next = new Set();
+    /** @type {Set<string>} what has been touched */
+    this.touched = new Set();
+    /** @type {Set<string>} where the last move led */
+    this.lastPlaces = new Set();
     /** @type {Map<string, string>} texts of moves that one thing alone once stood for */
     this.known = new Map();
-    /** @type {Map<string, DOMRect>} */
-    this.placesBefore = new Map();
+    /** @type {Map<string, import("./motion.js").Trace>} what lay where before the last move */
+    this.earlier = new Map();
+    this.hadFocus = false;
     this.addEventListener("keydown", (event) => this.pressed(event));
+    this.dragging = new Dragging(this);
   }
 
   /** Boards are drawn into the page itself: one stylesheet, one set of names for those who listen. */
   createRenderRoot() {
+    this.classList.add("board");
     return this;
   }
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has("view") || !this.view) return;
+    if (!this.view) return;
+    if (changed.has("view")) this.receive();
+    const { next, picked } = this.picking;
+    this.next = next;
+    this.touched = new Set(picked);
+  }
+
+  /** A new view: what was picked is put back, and what lies on the table is remembered. */
+  receive() {
     this.picked = [];
     for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
-    this.placesBefore = this.hasUpdated ? this.places() : new Map();
+    this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
+    this.earlier = this.hasUpdated ? traces(this) : new Map();
+    this.hadFocus = this.contains(document.activeElement);
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (changed.has("told") && this.told.length && this.placesBefore.size) this.travel();
+    if (changed.has("told") && this.told.length && this.earlier.size) this.animateMove();
+    if (changed.has("view") && this.hadFocus && !this.contains(document.activeElement)) this.refocus();
+  }
+
+  /** Whoever plays by keyboard stays at the table when the thing he touched is gone. */
+  refocus() {
+    const things = /** @type {HTMLElement[]} */ ([...this.querySelectorAll("button[data-id]")]);
+    (things.find((thing) => thing.matches(".is-next")) ?? things[0])?.focus({ preventScroll: true });
+  }
+
+  // Who and what
+
+  /** Whose things lie below: the viewer's; -1 for those who watch. */
+  get own() {
+    return this.view.viewer;
+  }
+
+  /** The others in the order of turns, from the viewer's left. @returns {number[]} */
+  get others() {
+    const first = Math.max(this.own, 0);
+    const order = Array.from({ length: this.view.seats }, (_, step) => (first + step) % this.view.seats);
+    return order.filter((seat) => seat !== this.own);
+  }
+
+  /** @param {number} seat */
+  nameOf(seat) {
+    return this.seats[seat]?.name || say("table.seat", { number: seat + 1 });
+  }
+
+  /** @param {string} id @returns {Zone | undefined} */
+  zoneOf(id) {
+    return zonesOfIds(this.view).get(id);
+  }
+
+  /** @param {number | null} seat @returns {Zone[]} */
+  zonesOf(seat) {
+    return this.view.zones.filter((zone) => zone.owner === seat);
   }
 
   /** What can come of the things picked so far. */
@@ -71,10 +144,103 @@ export class Board extends LitElement {
     return follow(this.view, this.picked);
   }
 
-  /** @param {number} seat */
-  nameOf(seat) {
-    return this.seats[seat]?.name || say("table.seat", { number: seat + 1 });
+  // The places of the table: a board says what lies in them
+
+  render() {
+    if (!this.view) return nothing;
+    return html`
+      <div class="others" data-count=${this.others.length}>
+        ${sides(this.others).map(([side, seats]) => html`<div class="side side-${side}">${seats.map((seat) => this.strip(seat))}</div>`)}
+      </div>
+      <section class="common" aria-label=${say("table.common")}>${this.commonThings()}</section>
+      ${this.own < 0 ? nothing : this.ownPlace()}
+    `;
   }
+
+  /** @returns {unknown} what lies in the middle */
+  commonThings() {
+    return nothing;
+  }
+
+  /** @returns {unknown} what lies before the viewer */
+  ownThings() {
+    return nothing;
+  }
+
+  /**
+   * @param {number} _seat
+   * @returns {unknown} what lies before another player
+   */
+  thingsOf(_seat) {
+    return nothing;
+  }
+
+  /**
+   * @param {number} _seat
+   * @returns {unknown} what stands beside a player's name: flags, counts
+   */
+  badges(_seat) {
+    return nothing;
+  }
+
+  ownPlace() {
+    const isLit = this.view.to_move === this.own || this.view.choices.length > 0;
+    return html`<section class=${classMap({ own: true, "on-turn": isLit })} aria-label=${say("table.own")}>
+      ${this.ownThings()}
+    </section>`;
+  }
+
+  /** @param {number} seat */
+  strip(seat) {
+    const isUnfolded = this.unfolded === seat;
+    const classes = { strip: true, "on-turn": this.view.to_move === seat, unfolded: isUnfolded };
+    return html`<section class=${classMap(classes)} aria-label=${this.nameOf(seat)}>
+      <button class="strip-head" aria-expanded=${isUnfolded} @click=${() => (this.unfolded = isUnfolded ? null : seat)}>
+        ${this.plate(seat)}
+      </button>
+      <div class="strip-zones">${this.thingsOf(seat)}</div>
+    </section>`;
+  }
+
+  /** A player's name, whether a bot plays, whose turn it is, and the points. @param {number} seat */
+  plate(seat) {
+    const isBot = this.seats[seat]?.kind === "bot" || this.seats[seat]?.is_covered;
+    const isOnTurn = this.view.to_move === seat;
+    return html`
+      ${isOnTurn ? html`<span class="turn-mark" role="img" aria-label=${say("table.on_turn")}>${icon("turn")}</span>` : nothing}
+      <span class="strip-name">${this.nameOf(seat)}</span>
+      ${isBot ? html`<span class="tag" role="img" aria-label=${say("table.bot")}>${icon("bot")}</span>` : nothing}
+      ${this.badges(seat)}
+      <span class="strip-score"
+        ><span class="visually-hidden">${say("table.points")}</span>${this.view.scores[seat]}</span
+      >
+    `;
+  }
+
+  /**
+   * A piece to touch. Everything about what is possible, picked or just moved shows by itself.
+   * @param {Piece} piece
+   * @param {ButtonWishes} [wishes]
+   */
+  button(piece, { id = piece.id, label = piece.label, isNext, isFirst = false, look = "", face } = {}) {
+    const leadsOn = isNext ?? this.next.has(id);
+    const isPicked = this.touched.has(id);
+    const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
+    const classes = [pieceClass(piece), look, leadsOn && "is-next", isPicked && "is-picked", isLast && "is-last"];
+    return html`<button
+      class=${classes.filter(Boolean).join(" ")}
+      data-id=${id}
+      aria-label=${label}
+      aria-pressed=${isPicked ? "true" : nothing}
+      aria-disabled=${leadsOn || isPicked ? nothing : "true"}
+      tabindex=${leadsOn || isPicked || isFirst ? 0 : -1}
+      @click=${() => this.touch(id)}
+    >
+      ${face ?? pieceFace(piece)}
+    </button>`;
+  }
+
+  // Making a move
 
   /**
    * Touch a piece or zone: play, pick, or hear why not.
@@ -87,15 +253,45 @@ export class Board extends LitElement {
       return;
     }
     const choice = decided(picking);
-    this.picked = choice ? [] : picking.picked;
-    if (choice) this.onChoose(choice.text);
-    else this.dispatchEvent(new CustomEvent("picked", { detail: picking }));
+    if (choice) {
+      this.picked = [];
+      this.onChoose(choice.text);
+    } else this.pick(picking);
+  }
+
+  /** @param {Picking} picking */
+  pick(picking) {
+    this.picked = picking.picked;
+    this.dispatchEvent(new CustomEvent("picked", { detail: picking }));
   }
 
   /** Put everything back that was picked. */
   clear() {
-    this.picked = [];
-    this.dispatchEvent(new CustomEvent("picked", { detail: this.picking }));
+    this.pick(follow(this.view, []));
+  }
+
+  /**
+   * Whether a thing can be carried now. One that is the first of several to be touched is picked, so that its targets show.
+   * @param {string} id
+   */
+  lift(id) {
+    if (this.touched.has(id)) return true;
+    if (!this.next.has(id)) return false;
+    const picking = touch(this.view, this.picked, id);
+    if (picking && !decided(picking)) this.pick(picking);
+    return true;
+  }
+
+  /**
+   * A thing was carried somewhere: onto the next thing to be touched, or simply away, which means itself.
+   * @param {string} id
+   * @param {string[]} places the ids under the pointer, innermost first
+   */
+  drop(id, places) {
+    const target = places.find((place) => this.next.has(place));
+    if (target && target !== id) this.touch(target);
+    else if (!this.touched.has(id) && places.length) this.touch(id);
+    else if (places.length) this.onExplain(guessText(this.view, this.picked, places[0], this.known));
   }
 
   /**
@@ -119,63 +315,49 @@ export class Board extends LitElement {
     things[things.indexOf(/** @type {HTMLElement} */ (thing)) + step]?.focus();
   }
 
-  // Travelling pieces
+  // What the eye can follow
 
-  /** @returns {Map<string, DOMRect>} where everything with an id is now */
-  places() {
-    const things = /** @type {HTMLElement[]} */ ([...this.querySelectorAll("[data-id], [data-zone]")]);
-    return new Map(
-      things.map((thing) => [thing.dataset.id ?? thing.dataset.zone ?? "", thing.getBoundingClientRect()]),
-    );
+  /** After a move: pieces travel and turn over, and what deserves it has its moment. */
+  animateMove() {
+    send(this, this.journeys().slice(0, MOST_TRAVELLERS), this.earlier);
+    for (const piece of this.turnedUp()) turn(piece);
+    const sign = this.momentOf(this.told);
+    if (sign) proclaim(this, sign);
   }
 
-  /** Let what has moved travel along its path. Nobody waits for it: it is drawn above a table that is already up to date. */
-  travel() {
-    if (isStill()) return;
-    const journeys = this.told.filter(({ path }) => path.length > 1).slice(0, MOST_TRAVELLERS);
-    journeys.forEach(({ path }, place) => this.send(path, place * STAGGER_MILLISECONDS));
+  /** The ways that pieces took in the last move. @returns {import("./motion.js").Journey[]} */
+  journeys() {
+    const paths = this.told.map(({ path }) => path).filter((path) => path.length > 1);
+    return paths.map((path, step) => ({ from: path[0], to: path[path.length - 1], step: Math.min(step, 2) }));
+  }
+
+  /** The pieces that lay face down and are open now. @returns {HTMLElement[]} */
+  turnedUp() {
+    const wereBacks = [...this.earlier].filter(([, { look }]) => look.matches(".is-back"));
+    const pieces = wereBacks.map(([id]) => find(this, id)).filter((piece) => piece !== null);
+    return pieces.filter((piece) => piece.matches(".piece.is-open"));
   }
 
   /**
-   * @param {string[]} path
-   * @param {number} delay
+   * @param {import("../types.js").ToldEvent[]} _told
+   * @returns {string} what is said large for a moment; nothing for an ordinary move
    */
-  send(path, delay) {
-    const after = this.places();
-    const stops = path.map((id, place) => (place === 0 ? this.placesBefore.get(id) : null) ?? after.get(id));
-    const end = this.elementOf(path[path.length - 1]);
-    const rectangles = stops.filter((stop) => stop !== undefined);
-    if (!end || rectangles.length < 2) return;
-    const model = end.querySelector(".piece") ?? end;
-    if (!model.matches(".piece")) return;
-    const ghost = /** @type {HTMLElement} */ (model.cloneNode(true));
-    for (const attribute of ["id", "data-id", "tabindex", "aria-label"]) ghost.removeAttribute(attribute);
-    ghost.setAttribute("aria-hidden", "true");
-    ghost.inert = true;
-    ghost.classList.add("ghost");
-    const size = model.getBoundingClientRect();
-    ghost.style.width = `${size.width}px`;
-    ghost.style.height = `${size.height}px`;
-    document.body.append(ghost);
-    const frames = rectangles.map((stop) => ({
-      transform: `translate(${centre(stop.left, stop.width, size.width)}px, ${centre(stop.top, stop.height, size.height)}px)`,
-    }));
-    const duration = TRAVEL_MILLISECONDS * (frames.length - 1) ** 0.5;
-    ghost
-      .animate(frames, { duration, delay, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)", fill: "both" })
-      .finished.finally(() => ghost.remove());
-  }
-
-  /** @param {string} id */
-  elementOf(id) {
-    const name = CSS.escape(id);
-    return /** @type {HTMLElement | null} */ (this.querySelector(`[data-id="${name}"], [data-zone="${name}"]`));
+  momentOf(_told) {
+    return "";
   }
 }
 
 /**
- * @param {number} start
- * @param {number} length
- * @param {number} own
+ * Where the others sit around a wide table: from the viewer's left over the top to the right.
+ * @param {number[]} seats
+ * @returns {[string, number[]][]}
  */
-const centre = (start, length, own) => start + (length - own) / 2;
+function sides(seats) {
+  const beside = Math.floor((seats.length + 2) / 4);
+  const top = seats.length - beside;
+  return [
+    ["left", seats.slice(0, beside)],
+    ["top", seats.slice(beside, top)],
+    ["right", seats.slice(top)],
+  ];
+}

@@ -15,6 +15,7 @@ class TableDock extends LitElement {
   static properties = {
     table: { attribute: false },
     picking: { attribute: false },
+    story: { attribute: false },
     isSending: { attribute: false },
     isOpen: { state: true },
     typed: { state: true },
@@ -26,6 +27,8 @@ class TableDock extends LitElement {
     this.table = /** @type {any} */ (null); // given before anything is drawn
     /** @type {import("../picking.js").Picking | null} */
     this.picking = null;
+    /** What has just happened, in words. */
+    this.story = "";
     this.isSending = false;
     this.isOpen = false;
     this.typed = "";
@@ -49,6 +52,7 @@ class TableDock extends LitElement {
     if (!view) return nothing;
     const isMine = phase === "playing" && this.choices.length > 0;
     return html`<section class=${isMine ? "dock on-turn" : "dock"} aria-label=${say("table.choices_title")}>
+      <p class="story">${this.story}</p>
       <div class="dock-line">
         <p class="prompt">
           ${isMine && viewer >= 0 ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}${this.prompt()}
@@ -97,7 +101,7 @@ class TableDock extends LitElement {
   shortcuts() {
     const picking = this.picking;
     if (picking?.picked.length) {
-      return html`<div class="shortcuts">
+      return html`<div class=${picking.complete.length > MOST_SHOWN_AT_ONCE ? "shortcuts many" : "shortcuts"}>
         ${picking.complete.length && picking.next.size ? html`<span class="quiet">${say("table.picked_more")}</span>` : nothing}
         ${picking.complete.map((choice) => this.choice(choice, true))}
         <button class="button small quiet" @click=${this.onPutBack}>${say("table.put_back")}</button>

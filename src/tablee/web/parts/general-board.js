@@ -4,88 +4,27 @@ import { classMap, html, nothing, repeat } from "../vendor/lit.js";
 import { say } from "../words.js";
 import { Board } from "./board.js";
 import { isBack, pieceClass, pieceFace } from "./piece.js";
-import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").Zone} Zone */
-/** @typedef {import("../types.js").Piece} Piece */
 
 const CROWDED = 4; // zones in the middle that are drawn smaller, to fit
 const MANY = 9; // pieces in one zone that are drawn smaller, to fit
 
 export class GeneralBoard extends Board {
-  static properties = { unfolded: { state: true } };
-
-  constructor() {
-    super();
-    /** @type {number | null} the strip that is shown large */
-    this.unfolded = null;
-    /** @type {Set<string>} what can be touched now */
-    this.next = new Set();
-    /** @type {Set<string>} what has been touched */
-    this.touched = new Set();
-    /** @type {Set<string>} where the last move led */
-    this.lastPlaces = new Set();
-  }
-
-  /** Whose things lie below: the viewer's, and nobody's for those who watch. */
-  get own() {
-    return this.view.viewer;
-  }
-
-  render() {
-    if (!this.view) return nothing;
-    const { next, picked } = this.picking;
-    this.next = next;
-    this.touched = new Set(picked);
-    this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
+  commonThings() {
     const common = this.zonesOf(null);
-    const others = Array.from(
-      { length: this.view.seats },
-      (_, step) => (Math.max(this.own, 0) + step) % this.view.seats,
-    );
-    return html`
-      <div class="others" data-count=${others.length - (this.own < 0 ? 0 : 1)}>
-        ${others.filter((seat) => seat !== this.own).map((seat) => this.strip(seat))}
-      </div>
-      <section class=${classMap({ common: true, crowded: common.length > CROWDED })} aria-label=${say("table.common")}>
-        ${common.map((zone) => this.zone(zone))}
-      </section>
-      ${this.own < 0 ? nothing : this.ownPlace()}
-    `;
+    return html`<div class=${common.length > CROWDED ? "zones crowded" : "zones"}>
+      ${common.map((zone) => this.zone(zone))}
+    </div>`;
   }
 
-  ownPlace() {
-    const isLit = this.view.to_move === this.own || this.view.choices.length > 0;
-    return html`<section class=${classMap({ own: true, "on-turn": isLit })} aria-label=${say("table.own")}>
-      ${this.zonesOf(this.own).map((zone) => this.zone(zone))}
-    </section>`;
-  }
-
-  /** @param {number | null} seat @returns {Zone[]} */
-  zonesOf(seat) {
-    return this.view.zones.filter((zone) => zone.owner === seat);
+  ownThings() {
+    return html`<div class="zones">${this.zonesOf(this.own).map((zone) => this.zone(zone))}</div>`;
   }
 
   /** @param {number} seat */
-  strip(seat) {
-    const isUnfolded = this.unfolded === seat;
-    const name = this.nameOf(seat);
-    const isBot = this.seats[seat]?.kind === "bot" || this.seats[seat]?.is_covered;
-    const isOnTurn = this.view.to_move === seat;
-    return html`<section
-      class=${classMap({ strip: true, "on-turn": isOnTurn, unfolded: isUnfolded })}
-      aria-label=${name}
-    >
-      <button class="strip-head" aria-expanded=${isUnfolded} @click=${() => (this.unfolded = isUnfolded ? null : seat)}>
-        <span class="strip-name">${name}</span>
-        ${isBot ? html`<span class="tag" role="img" aria-label=${say("table.bot")}>${icon("bot")}</span>` : nothing}
-        ${isOnTurn ? html`<span class="visually-hidden">${say("table.on_turn")}</span>` : nothing}
-        <span class="strip-score"
-          ><span class="visually-hidden">${say("table.points")}</span>${this.view.scores[seat]}</span
-        >
-      </button>
-      <div class="strip-zones">${this.zonesOf(seat).map((zone) => this.zone(zone))}</div>
-    </section>`;
+  thingsOf(seat) {
+    return this.zonesOf(seat).map((zone) => this.zone(zone));
   }
 
   // Zones
@@ -139,19 +78,16 @@ export class GeneralBoard extends Board {
     return repeat(
       zone.pieces,
       (piece) => piece.id,
-      (piece, place) => this.button(piece, piece.id, piece.label, place === 0, this.leadsTo(zone)),
+      (piece, place) =>
+        this.button(piece, { isFirst: place === 0, isNext: this.leadsTo(zone) || this.next.has(piece.id) }),
     );
   }
 
   /** An empty place; something may be put there. @param {Zone} zone */
   emptyPlace(zone) {
     if (!this.next.has(zone.id) || !this.picked.length) return html`<span class="slot" aria-hidden="true"></span>`;
-    return this.button(
-      { id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] },
-      zone.id,
-      zone.label,
-      true,
-    );
+    const place = { id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] };
+    return this.button(place, { isFirst: true });
   }
 
   /** @param {Zone} zone */
@@ -176,7 +112,7 @@ export class GeneralBoard extends Board {
       symbol: null,
       marks: zone.count === 0 ? ["empty"] : [],
     };
-    return this.button(shown, id, label, true);
+    return this.button(shown, { id, label, isFirst: true });
   }
 
   /** Backs that nobody can touch are one thing with a number. @param {Zone} zone */
@@ -203,30 +139,5 @@ export class GeneralBoard extends Board {
   /** Whether touching any of its pieces means the zone: a card goes on that pile. @param {Zone} zone */
   leadsTo(zone) {
     return this.picked.length > 0 && this.next.has(zone.id);
-  }
-
-  /**
-   * @param {Piece} piece
-   * @param {string} id
-   * @param {string} label
-   * @param {boolean} isFirst
-   * @param {boolean} [isOnTarget]
-   */
-  button(piece, id, label, isFirst, isOnTarget = false) {
-    const isNext = isOnTarget || this.next.has(id);
-    const isPicked = this.touched.has(id);
-    const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
-    const classes = `${pieceClass(piece)}${isNext ? " is-next" : ""}${isPicked ? " is-picked" : ""}${isLast ? " is-last" : ""}`;
-    return html`<button
-      class=${classes}
-      data-id=${id}
-      aria-label=${label}
-      aria-pressed=${isPicked ? "true" : nothing}
-      aria-disabled=${isNext || isPicked ? nothing : "true"}
-      tabindex=${isNext || isPicked || isFirst ? 0 : -1}
-      @click=${() => this.touch(id)}
-    >
-      ${pieceFace(piece)}
-    </button>`;
   }
 }

@@ -62,6 +62,7 @@ const ICONS = {
     3.5 3 3.5 6"/>`,
   bot: svg`<path d="M5 9h14v10H5zM12 9V5M9 13.500v1M15 13.500v1M2.5 13v3M21.5 13v3"/><circle cx="12" cy="4" r="1.2"/>`,
   eye: svg`<path d="M2 12c2.5-4.5 6-6.5 10-6.500s7.5 2 10 6.500c-2.5 4.5-6 6.5-10 6.500S4.5 16.5 2 12z"/><circle cx="12" cy="12" r="3"/>`,
+  turn: svg`<path d="M7 4.500v15l12-7.500z" fill="currentColor"/>`,
   keyboard: svg`<path d="M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8"/>`,
 };
 
