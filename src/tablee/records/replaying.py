@@ -73,7 +73,7 @@ def _beginning(record: Record, trust_start: bool) -> Match:
             record.line_of("start: "),
         )
     with _blaming(record, "start: "):
-        match = Match.from_state(game, _state(game, header.origin), players)
+        match = Match.from_state(game, read_state(game, header.origin.state), players)
         _check_position(match, setup)
     return match
 
@@ -108,12 +108,12 @@ def _setup(record: Record, game: Game) -> Setup:
         return game.setup(record.header.seats, options)
 
 
-def _state(game: Game, position: Position) -> Any:
+def read_state(game: Game, content: bytes) -> Any:
     """Return the state that the bytes are."""
     dtype = game.kernels.state_type
-    if len(position.state) != dtype.itemsize:
-        raise BadRecord(f"a state of {game.name} has {dtype.itemsize} bytes, not {len(position.state)}")
-    return np.frombuffer(position.state, dtype).view(np.recarray)[0]
+    if len(content) != dtype.itemsize:
+        raise BadRecord(f"a state of {game.name} has {dtype.itemsize} bytes, not {len(content)}")
+    return np.frombuffer(content, dtype).view(np.recarray)[0]
 
 
 def _check_position(match: Match, setup: Setup) -> None:

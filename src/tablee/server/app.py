@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from tablee.core.words import LANGUAGES
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
+from tablee.server.desk import is_foreign
 from tablee.server.files import SafeHeaders, serve_files
 from tablee.server.hall import Hall
 from tablee.server.logs import note, write_logs_to_stderr
@@ -19,7 +20,7 @@ from tablee.server.messages import Health, write
 from tablee.server.openapi import describe
 from tablee.server.people import COOKIE, Doorman
 from tablee.server.problems import handle_problems, problem
-from tablee.server.rest import is_foreign, routes
+from tablee.server.rest import routes
 from tablee.server.settings import Settings
 from tablee.storage import Store, StoreFailed
 from tablee.storage.sharing import sharing_for

@@ -6,12 +6,16 @@ import asyncio
 import hmac
 import secrets
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import msgspec
 
+from tablee.core.errors import BadRecord
 from tablee.core.randomness import secret_seed
 from tablee.core.registry import all_games
+from tablee.records import Record
 from tablee.server.live import RECENT, LiveTable, table_addition
 from tablee.server.logs import note
 from tablee.server.measures import Measures
@@ -22,16 +26,18 @@ from tablee.server.thinking import Thinkers
 from tablee.server.warming import is_ready
 from tablee.storage import Store, StoreFailed
 from tablee.storage.sharing import Sharing
-from tablee.tables.commands import Rematch
+from tablee.tables.commands import Asker, Rematch
 from tablee.tables.decide import Step
 from tablee.tables.events import Created, TableEvent
+from tablee.tables.forking import Fork, fork_table, recorded_table
 from tablee.tables.making import Secrets, Wish, new_table, rematch_table
 from tablee.tables.refusing import Refused
-from tablee.tables.table import OutdatedTable, evolve, opened
+from tablee.tables.table import OVER, OutdatedTable, Table, evolve, opened
 
 ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look alike
 IDLE_SECONDS = 60.0
 SWEEP_SECONDS = 5.0
+MakesTable = Callable[[Secrets, Asker, float], tuple[list[TableEvent], Table]]
 
 
 class Hall:
@@ -115,12 +121,30 @@ class Hall:
         check_ready(wish.game)
         if wish.sits:
             await self.check_room(person)
-        table_id = new_id()
-        events, table = await asyncio.to_thread(new_table, table_id, wish, _new_secrets(), person.asks(), time.time())
+        return await self._stored(partial(new_table, new_id(), wish), person)
+
+    async def fork(self, old: Table, fork: Fork, person: Person) -> LiveTable:
+        """Make a table that goes on from a moment of one that is over."""
+        if old.phase != OVER:
+            raise Refused("not_over")
+        await self.check_room(person)
+        return await self._stored(partial(fork_table, new_id(), old, fork), person)
+
+    async def keep(self, record: Record, person: Person) -> LiveTable:
+        """Make a table that is over out of somebody's record."""
+        check_ready(record.header.game)
+        try:
+            return await self._stored(partial(recorded_table, new_id(), record), person)
+        except BadRecord as why:
+            raise Refused("bad_record", why=why) from None
+
+    async def _stored(self, make: MakesTable, person: Person) -> LiveTable:
+        """Store a new table; its cards are dealt, or its record is replayed, in a thread."""
+        events, table = await asyncio.to_thread(make, _new_secrets(), person.asks(), time.time())
         if not await self.store.append(table_addition(0, events, table)):
             raise Refused("unavailable")
         note("table made", game=table.created.game, seats=table.created.seats)
-        return await self.table(table_id)
+        return await self.table(table.id)
 
     async def check_room(self, person: Person) -> None:
         """Refuse somebody who sits at too many tables already."""

@@ -14,7 +14,7 @@ from tablee.server.messages import ChatShown
 from tablee.storage import Addition, ChatLine, StoreFailed, TableRow
 from tablee.tables.commands import TABLE_ITSELF, Asker, BotPlay, Command, Expire
 from tablee.tables.decide import Step, carry_out
-from tablee.tables.events import TableEvent, kind_of
+from tablee.tables.events import DEAL, TableEvent, kind_of
 from tablee.tables.refusing import Refused
 from tablee.tables.showing import SeatShown, seats_shown
 from tablee.tables.table import Table, evolve
@@ -34,12 +34,21 @@ class Watcher(Protocol):
         """Something has happened at a table."""
 
 
+class ResultKept(msgspec.Struct, frozen=True):
+    """How a game that counts ended; without places if no rule ended it."""
+
+    at: float
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+
+
 class TurnSummary(msgspec.Struct, frozen=True):
     """What the lobby shows of a table, as the store keeps it."""
 
     seats: tuple[SeatShown, ...]
     people: tuple[str, ...]  # per seat; empty where no person sits
     on_turn: int | None
+    result: ResultKept | None = None
 
 
 class LiveTable:
@@ -211,7 +220,7 @@ def addition(expected: int, steps: list[Step]) -> Addition:
 def table_addition(expected: int, events: list[TableEvent], table: Table) -> Addition:
     """Return what the store is asked to append, with what the lobby will show."""
     people = tuple(seat.person for seat in table.seats)
-    summary = TurnSummary(seats_shown(table, SPECTATOR), people, table.on_turn)
+    summary = TurnSummary(seats_shown(table, SPECTATOR), people, table.on_turn, _result(table))
     row = TableRow(
         id=table.id,
         game=table.created.game,
@@ -222,6 +231,14 @@ def table_addition(expected: int, events: list[TableEvent], table: Table) -> Add
         summary=msgspec.json.encode(summary).decode(),
     )
     return Addition(row, expected, events, frozenset(filter(None, people)))
+
+
+def _result(table: Table) -> ResultKept | None:
+    """Return what statistics count; forks and records that people bring do not."""
+    if table.match is None or table.ended_at is None or table.created.source != DEAL:
+        return None
+    outcome = table.match.outcome
+    return ResultKept(table.ended_at, tuple(table.match.scores()), outcome.places if outcome else ())
 
 
 def _chat_shown(line: ChatLine) -> ChatShown:

@@ -365,12 +365,41 @@ class Done(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """A game that is over, as it was after so many moves."""
+    """A game as it was after so many moves."""
 
     moves: int
     of: int
     told: list[Event]
     view: View
+
+
+class Points(msgspec.Struct, frozen=True):
+    """The points after some moves."""
+
+    moves: int
+    scores: list[int]
+
+
+class NewFork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where somebody plays on (POST /api/tables/{table}/forks)."""
+
+    moves: Number
+    seat: Place
+    bot: Word
+    is_imagined: bool
+
+
+class NewRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A record that somebody brings (POST /api/records)."""
+
+    record: str
+
+
+class KeptRecord(msgspec.Struct, frozen=True):
+    """Where a record can be looked at, by those who know the invite."""
+
+    table: str
+    invite: str
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):

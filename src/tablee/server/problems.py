@@ -30,6 +30,7 @@ STATUSES = {
     "no_such_seat": 422,
     "unknown_bot": 422,
     "bad_move": 422,
+    "bad_record": 422,
     "too_large": 413,
     "too_fast": 429,
     "too_many": 429,

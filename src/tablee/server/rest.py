@@ -4,39 +4,25 @@ from __future__ import annotations
 
 import io
 from http import HTTPStatus
-from typing import Annotated, Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 import segno
-from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from tablee.core.errors import TableeError, UnknownGame
-from tablee.core.game import Game
-from tablee.core.registry import all_games, find_game
-from tablee.core.state import SPECTATOR
-from tablee.server import messages
+from tablee.core.registry import all_games
+from tablee.server import examples, messages, replays, statistics
 from tablee.server.connection import carried_out
 from tablee.server.describing import bot_infos, game_info, summary
+from tablee.server.desk import Desk, GameName, Invite, Language, TableId, answer, known_game, read_body, viewer_of
 from tablee.server.hall import Hall
-from tablee.server.limits import Buckets
 from tablee.server.live import LiveTable
 from tablee.server.openapi import answers, body
 from tablee.server.people import COOKIE, COOKIE_SECONDS, Doorman, Person, new_person
 from tablee.server.settings import Settings
-from tablee.storage.exporting import record_of
 from tablee.tables.making import Wish
 from tablee.tables.refusing import Refused
-from tablee.tables.showing import TableShown, moment, table_shown
-from tablee.tables.table import OVER, Table
-
-LARGEST_BODY = 16_384
-Language = Annotated[Literal["en", "fr"], Query()]
-TableId = Annotated[str, Path(min_length=1, max_length=32)]
-GameName = Annotated[str, Path(min_length=1, max_length=64)]
-Invite = Annotated[str, Header(alias="Tablee-Invite", max_length=64)]
-Struct = TypeVar("Struct")
+from tablee.tables.showing import TableShown, table_shown
 
 
 def routes(settings: Settings, hall: Hall, doorman: Doorman) -> APIRouter:
@@ -46,85 +32,10 @@ def routes(settings: Settings, hall: Hall, doorman: Doorman) -> APIRouter:
     _add_games(api)
     _add_me(api, desk)
     _add_tables(api, hall, desk)
-    _add_finished(api, hall, desk)
+    replays.add_routes(api, hall, desk)
+    examples.add_routes(api)
+    statistics.add_routes(api, hall, desk)
     return api
-
-
-class Desk:
-    """Checks who asks, from where, and how often."""
-
-    def __init__(self, settings: Settings, doorman: Doorman) -> None:
-        self.doorman = doorman
-        self.address = settings.address
-        self._commands = Buckets(settings.command_rate, 2 * settings.command_rate)
-        self._tables = Buckets(settings.table_rate, 20 * settings.table_rate)
-
-    def guest(self, request: Request) -> Person | None:
-        """Return who asks, if the server knows him."""
-        return self.doorman.recognised(request.cookies.get(COOKIE), request.headers.get("authorization"))
-
-    def person(self, request: Request) -> Person:
-        """Return who asks, or refuse."""
-        guest = self.guest(request)
-        if guest is None:
-            raise Refused("no_name")
-        return guest
-
-    def writer(self, request: Request) -> Person:
-        """Return who wants to change something, or refuse."""
-        self.check_origin(request)
-        person = self.person(request)
-        self._commands.take(person.id)
-        return person
-
-    def maker(self, request: Request) -> Person:
-        """Return who wants to make a table, or refuse."""
-        person = self.writer(request)
-        self._tables.take(person.id)
-        return person
-
-    def check_origin(self, request: Request) -> None:
-        """Refuse what another site makes a browser send."""
-        if is_foreign(request.headers.get("origin"), request.headers.get("host"), self.address):
-            raise Refused("foreign_origin")
-
-
-def is_foreign(origin: str | None, host: str | None, address: str) -> bool:
-    """Whether a page of another site asks; programs have no origin."""
-    if origin is None:
-        return False
-    try:
-        asking = urlsplit(origin).netloc
-    except ValueError:
-        return True
-    return asking not in (host, urlsplit(address).netloc) or not asking
-
-
-async def read_body(request: Request, kind: type[Struct]) -> Struct:
-    """Read a JSON body of a kind, strictly."""
-    if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
-        raise Refused("bad_message")
-    received = bytearray()
-    async for chunk in request.stream():
-        received += chunk
-        if len(received) > LARGEST_BODY:
-            raise Refused("too_large")
-    try:
-        return msgspec.json.decode(bytes(received), type=kind)
-    except (msgspec.DecodeError, RecursionError, UnicodeError):
-        raise Refused("bad_message") from None
-
-
-def answer(content: Any, status: int = HTTPStatus.OK) -> Response:
-    """Return JSON."""
-    return Response(messages.write(content), status, media_type="application/json")
-
-
-def _known_game(name: str) -> Game:
-    try:
-        return find_game(name)
-    except (UnknownGame, TableeError):
-        raise Refused("unknown_game", game=name[:40]) from None
 
 
 # Games
@@ -139,12 +50,12 @@ def _add_games(api: APIRouter) -> None:
     @api.get("/games/{game}", responses=answers(messages.GameInfo, 404))
     async def game_of_name(game: GameName, lang: Language = "en") -> Response:
         """Describe a game."""
-        return answer(game_info(_known_game(game), lang))
+        return answer(game_info(known_game(game), lang))
 
     @api.get("/games/{game}/rules", responses=answers(messages.Rules, 404))
     async def rules(game: GameName, lang: Language = "en") -> Response:
         """Return a rulebook in Markdown."""
-        return answer(messages.Rules(game, lang, _known_game(game).rulebook(lang)))
+        return answer(messages.Rules(game, lang, known_game(game).rulebook(lang)))
 
     @api.get("/bots", responses=answers(list[messages.BotInfo]))
     async def bots(lang: Language = "en") -> Response:
@@ -256,43 +167,4 @@ def is_installed(game: str) -> bool:
 
 
 def _shown(live: LiveTable, person: Person | None, language: str) -> TableShown:
-    seat = live.table.seat_of(person.id) if person else None
-    return table_shown(live.table, SPECTATOR if seat is None else seat, language)
-
-
-# Finished games
-
-
-def _add_finished(api: APIRouter, hall: Hall, desk: Desk) -> None:
-    async def finished(request: Request, table: str, invite: str) -> Table:
-        found = (await hall.visible(table, desk.guest(request), invite)).table
-        if found.phase != OVER:
-            raise Refused("not_over")
-        return found
-
-    @api.get("/tables/{table}/record", responses=answers("text/plain", 404, 409, 503))
-    async def record(request: Request, table: TableId, invite: Invite = "") -> Response:
-        """Return the record of a finished game."""
-        over = await finished(request, table, invite)
-        text = record_of(over).text()
-        name = f'attachment; filename="{over.created.game}-{over.id}.tablee"'
-        return Response(text, media_type="text/plain", headers={"Content-Disposition": name})
-
-    @api.get("/tables/{table}/moments/{moves}", responses=answers(messages.Moment, 404, 409, 503))
-    async def moment_of(
-        request: Request,
-        table: TableId,
-        moves: Annotated[int, Path(ge=0, le=10**6)],
-        seat: Annotated[int, Query(ge=-1, le=999)] = SPECTATOR,
-        lang: Language = "en",
-        invite: Invite = "",
-    ) -> Response:
-        """Return a finished game as it was after so many moves, from any seat."""
-        over = await finished(request, table, invite)
-        assert over.match is not None
-        if moves > len(over.match.moves):
-            raise Refused("not_found")
-        if seat >= over.match.seats:
-            raise Refused("no_such_seat", seat=seat + 1)
-        past = moment(over.match, moves)
-        return answer(messages.Moment(moves, len(over.match.moves), past.events(seat, lang), past.view(seat, lang)))
+    return table_shown(live.table, viewer_of(live.table, person), language)

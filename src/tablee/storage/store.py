@@ -29,6 +29,7 @@ CHANNEL = "tablee"
 LARGEST_GROUP = 200  # appends in one commit
 MOST_CHAT = 200  # lines kept per table
 MOST_LISTED = 100
+MOST_RESULTS = 1_000
 
 
 class StoreFailed(TableeError):
@@ -182,6 +183,19 @@ class Store:
         columns = schema.tables.c
         query = select(schema.tables).join(schema.people).where(schema.people.c.person == person)
         return await self._rows(query.order_by(columns.phase == "over", columns.updated_at.desc()).limit(MOST_LISTED))
+
+    async def results_of(self, person: str) -> list[TableRow]:
+        """Return the finished tables where somebody sat, newest first."""
+        columns = schema.tables.c
+        query = select(schema.tables).join(schema.people).where(schema.people.c.person == person)
+        query = query.where(columns.phase == "over").order_by(columns.updated_at.desc())
+        return await self._rows(query.limit(MOST_RESULTS))
+
+    async def finished_since(self, at: float) -> list[TableRow]:
+        """Return the finished tables where something has happened at this time or later, oldest first."""
+        columns = schema.tables.c
+        query = select(schema.tables).where(columns.phase == "over", columns.updated_at >= at)
+        return await self._rows(query.order_by(columns.updated_at))
 
     async def count_unfinished(self, person: str) -> int:
         """Return at how many tables somebody sits that are not over."""

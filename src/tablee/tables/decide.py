@@ -205,14 +205,14 @@ def _play(table: Table, command: Play, asker: Asker, at: float) -> list[TableEve
         raise Refused("stale")
     back: list[TableEvent] = [Returned(at, seat=seat)] if table.seats[seat].is_covered else []
     if seat == match.to_move:
-        return [*back, Moved(at, seat=seat, move=_checked_move(match, command.move))]
+        return [*back, Moved(at, seat=seat, move=checked_move(match, command.move))]
     ahead = own_choice_ahead(match, seat)
     if ahead is None:
         raise Refused("not_your_turn", name=match.names()[match.to_move])
-    return [*back, Queued(at, seat=seat, move=_checked_move(ahead, command.move))]
+    return [*back, Queued(at, seat=seat, move=checked_move(ahead, command.move))]
 
 
-def _checked_move(match: Match, text: str) -> str:
+def checked_move(match: Match, text: str) -> str:
     """Return a legal move as it is written, or say why it is not one."""
     if len(text) > LONGEST_TEXT:
         raise Refused("bad_move", text=text[:40])
@@ -230,7 +230,7 @@ def _bot_play(table: Table, command: BotPlay, asker: Asker, at: float) -> list[T
     match = _running_match(table)
     if command.number != table.number or command.seat != match.to_move or table.seats[command.seat].bot is None:
         raise Refused("stale")
-    return [Moved(at, seat=command.seat, move=_checked_move(match, command.move))]
+    return [Moved(at, seat=command.seat, move=checked_move(match, command.move))]
 
 
 def _withdraw(table: Table, command: Withdraw, asker: Asker, at: float) -> list[TableEvent]:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 AGREEMENT = "agreement"  # the reason of an end that no rule brought about
+DEAL, FORK, RECORD = "deal", "fork", "record"  # where a table's game comes from
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True):
@@ -27,6 +28,11 @@ class Created(Fact, frozen=True, tag="created"):
     is_open: bool = False
     clock: int | None = None  # seconds per decision
     invite: str = ""
+    source: str = DEAL  # FORK: somebody plays on from a moment of another game; RECORD: somebody brought it, to look at
+    stream: int = 0  # of the seed's chance
+    start: str = ""  # the first position, its bytes in hexadecimal digits, where there was no deal
+    played: tuple[str, ...] = ()  # moves made before the table began
+    players: tuple[tuple[str, str], ...] = ()  # of a RECORD: each one's name, and what he is
 
 
 class Claimed(Fact, frozen=True, tag="claimed"):

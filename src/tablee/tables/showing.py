@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from tablee.core.match import Match
 from tablee.core.registry import find_game
 from tablee.core.state import SPECTATOR
 from tablee.core.view import Event, View
@@ -74,6 +73,7 @@ class TableShown(msgspec.Struct, frozen=True):
     title: str
     phase: str
     setup: SetupShown
+    source: str
     is_open: bool
     seats: tuple[SeatShown, ...]
     viewer: int
@@ -112,6 +112,7 @@ def table_shown(table: Table, viewer: int, language: str) -> TableShown:
         title=find_game(created.game).words(language).say("title"),
         phase=table.phase,
         setup=SetupShown(created.seats, created.options),
+        source=created.source,
         is_open=created.is_open,
         seats=seats_shown(table, viewer),
         viewer=viewer,
@@ -207,13 +208,6 @@ def is_reseating(event: TableEvent) -> bool:
 def table_record(table: Table, versions: dict[str, int]) -> Record:
     """Return the record of a table that is over; `versions` are those of the bots."""
     assert table.match is not None
-    kinds = [f"{seat.bot} {versions[seat.bot]}" if seat.bot else seat.kind for seat in table.seats]
+    seated = [f"{seat.bot} {versions[seat.bot]}" if seat.bot else seat.kind for seat in table.seats]
+    kinds = [kind for _, kind in table.created.players] or seated
     return table.match.record(kinds=kinds, table=table.id, end=table.end or "")
-
-
-def moment(match: Match, moves: int) -> Match:
-    """Return a match that is over as it was after so many moves."""
-    past = Match(match.game, seats=match.seats, options=match.setup.options, seed=match.seed, players=match.players)
-    for move in match.moves[:moves]:
-        past.play(move)
-    return past

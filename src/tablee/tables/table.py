@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tablee.core.errors import TableeError
+from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.registry import find_game
 from tablee.records import commitment
+from tablee.records.replaying import read_state
 from tablee.tables.events import (
     BotRemoved,
     BotSeated,
@@ -88,6 +90,7 @@ class Table:
     queued: Mapping[int, str] = field(default_factory=dict)
     proposal: Proposal | None = None
     end: str | None = None  # the reason
+    ended_at: float | None = None
     rematch: str | None = None
     receipts: Mapping[str, int] = field(default_factory=dict)  # key of a command -> number of its first event
 
@@ -99,7 +102,7 @@ class Table:
     @property
     def commitment(self) -> str:
         """The hash of the secret, shown from the start."""
-        return commitment(self.seed)
+        return commitment(self.seed, self.created.stream)
 
     @property
     def on_turn(self) -> int | None:
@@ -127,8 +130,8 @@ class Table:
 
 def opened(table_id: str, created: Created) -> Table:
     """Return a table after its first event."""
-    empty = (Seat(),) * created.seats
-    return Table(table_id, created, at=created.at, seats=empty, moved=(0,) * created.seats)
+    seats = tuple(Seat(name=name) for name, _ in created.players) or (Seat(),) * created.seats
+    return Table(table_id, created, at=created.at, seats=seats, moved=(0,) * created.seats)
 
 
 def rebuilt(table_id: str, events: Iterable[TableEvent]) -> Table:
@@ -203,9 +206,21 @@ def _started(table: Table, event: Started, number: int) -> Change:
     game = find_game(created.game)
     if game.version != created.version:
         raise OutdatedTable(f"table {table.id} was dealt by version {created.version} of {game.name}")
-    names = [seat.name for seat in table.seats]
-    match = Match(game, seats=created.seats, options=created.options, seed=table.seed, players=names)
+    match = _beginning(table, game)
+    for move in created.played:
+        match.play(move)
     return {"phase": PLAYING, "match": match}
+
+
+def _beginning(table: Table, game: Game) -> Match:
+    """Return the match as it was dealt, or in the position it starts from."""
+    created = table.created
+    names = [seat.name for seat in table.seats]
+    if created.start:
+        return Match.from_state(game, read_state(game, bytes.fromhex(created.start)), names)
+    return Match(
+        game, seats=created.seats, options=created.options, seed=table.seed, stream=created.stream, players=names
+    )
 
 
 def _moved(table: Table, event: Moved, number: int) -> Change:
@@ -275,7 +290,7 @@ def _end_answered(table: Table, event: EndAnswered, number: int) -> Change:
 
 
 def _ended(table: Table, event: Ended, number: int) -> Change:
-    return {"phase": OVER, "end": event.reason, "proposal": None, "queued": {}}
+    return {"phase": OVER, "end": event.reason, "ended_at": event.at, "proposal": None, "queued": {}}
 
 
 def _rematched(table: Table, event: Rematched, number: int) -> Change:

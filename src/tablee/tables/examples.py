@@ -1,0 +1,66 @@
+"""Playable examples of a rulebook: small positions that show a clause, from `examples.toml` in the game's folder."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from tablee.core.game import Game, Value
+from tablee.core.match import Match
+
+FILE = "examples.toml"
+
+
+@dataclass(frozen=True)
+class ExampleWords:
+    """What people read of an example: its name, what to try, and what they have seen when they did."""
+
+    title: str
+    prompt: str
+    seen: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A position (a deal, and moves after it) in which the seat on turn can see a clause at work by playing `aim`."""
+
+    name: str
+    clause: str
+    seats: int
+    seed: int
+    aim: tuple[str, ...]
+    words: Mapping[str, ExampleWords]  # by language
+    moves: tuple[str, ...] = ()
+    options: Mapping[str, Value] = field(default_factory=dict)
+
+    def position(self, game: Game) -> Match:
+        """Return the match where the example begins."""
+        match = Match(game, seats=self.seats, seed=self.seed, options=self.options)
+        for move in self.moves:
+            match.play(move)
+        return match
+
+
+@cache
+def examples_of(game: Game) -> tuple[Example, ...]:
+    """Return a game's examples, in the order of its file; none if it has no file."""
+    path = game.folder / FILE
+    if not path.is_file():
+        return ()
+    return tuple(_example(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["example"])
+
+
+def _example(
+    name: str,
+    clause: str,
+    seats: int,
+    seed: int,
+    aim: Sequence[str],
+    words: Mapping[str, Mapping[str, str]],
+    moves: Sequence[str] = (),
+    options: Mapping[str, Value] | None = None,
+) -> Example:
+    said = {language: ExampleWords(**texts) for language, texts in words.items()}
+    return Example(name, clause, seats, seed, tuple(aim), said, tuple(moves), dict(options or {}))
