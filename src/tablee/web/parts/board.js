@@ -22,6 +22,7 @@ import { icon } from "./symbols.js";
  * @property {string} [id] what touching it means, if not the piece itself
  * @property {string} [label]
  * @property {boolean} [isNext] whether touching it leads on, if not known from the choices
+ * @property {boolean} [isPicked] whether it has been touched, if not known from what was picked
  * @property {boolean} [isFirst] whether the tab key stops here although nothing can be done with it
  * @property {string} [look] more classes
  * @property {unknown} [face] what is drawn on it, if not the piece's face
@@ -38,6 +39,7 @@ export class Board extends LitElement {
     isQueued: { attribute: false },
     picked: { state: true },
     unfolded: { state: true },
+    news: { state: true },
   };
 
   constructor() {
@@ -54,6 +56,8 @@ export class Board extends LitElement {
     this.picked = [];
     /** @type {number | null} whose strip is shown large */
     this.unfolded = null;
+    /** @type {unknown} how a round ended; stays until it is put away or the next move is made */
+    this.news = nothing;
     /** @type {(move: string) => void} */
     this.onChoose = () => {};
     /** @type {(move: string | null) => void} asked with a text that is not possible, or null if there is none */
@@ -93,6 +97,8 @@ export class Board extends LitElement {
   receive() {
     this.picked = [];
     for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
+    this.dataset.others = String(this.others.length);
+    this.news = this.newsOf(this.told) ?? this.news;
     this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
     this.earlier = this.hasUpdated ? traces(this) : new Map();
     this.hadFocus = this.contains(document.activeElement);
@@ -149,12 +155,21 @@ export class Board extends LitElement {
   render() {
     if (!this.view) return nothing;
     return html`
-      <div class="others" data-count=${this.others.length}>
+      <div class="others">
         ${sides(this.others).map(([side, seats]) => html`<div class="side side-${side}">${seats.map((seat) => this.strip(seat))}</div>`)}
       </div>
       <section class="common" aria-label=${say("table.common")}>${this.commonThings()}</section>
-      ${this.own < 0 ? nothing : this.ownPlace()}
+      ${this.own < 0 ? nothing : this.ownPlace()} ${this.news === nothing ? nothing : this.newsSheet()}
     `;
+  }
+
+  newsSheet() {
+    return html`<section class="news">
+      <button class="icon-button news-close" aria-label=${say("app.close")} @click=${() => (this.news = nothing)}>
+        ${icon("close")}
+      </button>
+      ${this.news}
+    </section>`;
   }
 
   /** @returns {unknown} what lies in the middle */
@@ -222,9 +237,10 @@ export class Board extends LitElement {
    * @param {Piece} piece
    * @param {ButtonWishes} [wishes]
    */
-  button(piece, { id = piece.id, label = piece.label, isNext, isFirst = false, look = "", face } = {}) {
-    const leadsOn = isNext ?? this.next.has(id);
-    const isPicked = this.touched.has(id);
+  button(piece, wishes = {}) {
+    const { id = piece.id, label = piece.label, isFirst = false, look = "", face } = wishes;
+    const leadsOn = wishes.isNext ?? this.next.has(id);
+    const isPicked = wishes.isPicked ?? this.touched.has(id);
     const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
     const classes = [pieceClass(piece), look, leadsOn && "is-next", isPicked && "is-picked", isLast && "is-last"];
     return html`<button
@@ -253,10 +269,15 @@ export class Board extends LitElement {
       return;
     }
     const choice = decided(picking);
-    if (choice) {
-      this.picked = [];
-      this.onChoose(choice.text);
-    } else this.pick(picking);
+    if (choice) this.choose(choice.text);
+    else this.pick(picking);
+  }
+
+  /** Play a move. @param {string} text of a choice */
+  choose(text) {
+    this.picked = [];
+    this.news = nothing;
+    this.onChoose(text);
   }
 
   /** @param {Picking} picking */
@@ -319,8 +340,10 @@ export class Board extends LitElement {
 
   /** After a move: pieces travel and turn over, and what deserves it has its moment. */
   animateMove() {
-    send(this, this.journeys().slice(0, MOST_TRAVELLERS), this.earlier);
-    for (const piece of this.turnedUp()) turn(piece);
+    const journeys = this.journeys().slice(0, MOST_TRAVELLERS);
+    send(this, journeys, this.earlier);
+    const arriving = new Set(journeys.map(({ to }) => find(this, to)));
+    for (const piece of this.turnedUp()) if (!arriving.has(piece)) turn(piece);
     const sign = this.momentOf(this.told);
     if (sign) proclaim(this, sign);
   }
@@ -336,6 +359,14 @@ export class Board extends LitElement {
     const wereBacks = [...this.earlier].filter(([, { look }]) => look.matches(".is-back"));
     const pieces = wereBacks.map(([id]) => find(this, id)).filter((piece) => piece !== null);
     return pieces.filter((piece) => piece.matches(".piece.is-open"));
+  }
+
+  /**
+   * @param {import("../types.js").ToldEvent[]} _told
+   * @returns {unknown} how a round ended, to be laid above the table; null if none did
+   */
+  newsOf(_told) {
+    return null;
   }
 
   /**

@@ -21,6 +21,7 @@ const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
  * @typedef {object} Journey
  * @property {string} from
  * @property {string} to
+ * @property {string[]} [via] places it touches on its way
  * @property {HTMLElement} [look]
  * @property {number} [step]
  */
@@ -53,8 +54,9 @@ export function send(board, journeys, before) {
     const start = before.get(journey.from)?.box ?? find(board, journey.from)?.getBoundingClientRect();
     if (!end || !start) return;
     const piece = pieceIn(end);
+    const stops = (journey.via ?? []).map((id) => find(board, id)?.getBoundingClientRect()).filter((box) => box !== undefined);
     if (isStill()) fade(piece);
-    else fly(journey.look ?? copy(piece), start, piece, before.get(journey.to), waits[place]);
+    else fly(journey.look ?? copy(piece), [start, ...stops], piece, before.get(journey.to), waits[place]);
   });
 }
 
@@ -71,19 +73,19 @@ function delays(journeys) {
 
 /**
  * @param {HTMLElement} look
- * @param {DOMRect} start
+ * @param {DOMRect[]} stops from where, and by which ways
  * @param {HTMLElement} piece at the end; what lay there before is seen until the traveller arrives
  * @param {Trace | undefined} earlier
  * @param {number} delay
  */
-function fly(look, start, piece, earlier, delay) {
+function fly(look, stops, piece, earlier, delay) {
   const end = piece.getBoundingClientRect();
   const traveller = lay(look, end, "traveller");
   const covered = earlier && earlier.look.matches(".piece") ? lay(earlier.look, earlier.box, "covered") : null;
   piece.classList.add("is-arriving");
   traveller
-    .animate([{ transform: between(start, end) }, { transform: "none" }], {
-      duration: TRAVEL,
+    .animate([...stops.map((stop) => ({ transform: between(stop, end) })), { transform: "none" }], {
+      duration: TRAVEL * Math.sqrt(stops.length),
       delay,
       easing: EASE,
       fill: "both",
@@ -186,9 +188,10 @@ export function find(board, id) {
   return /** @type {HTMLElement | null} */ (board.querySelector(`[data-id="${name}"], [data-zone="${name}"]`));
 }
 
-/** The piece that a place shows, or the place itself. @param {HTMLElement} thing */
+/** The piece that a place shows, on top of all others, or the place itself. @param {HTMLElement} thing */
 function pieceIn(thing) {
-  return thing.matches(".piece") ? thing : /** @type {HTMLElement} */ (thing.querySelector(".piece") ?? thing);
+  const pieces = /** @type {NodeListOf<HTMLElement>} */ (thing.querySelectorAll(".piece"));
+  return thing.matches(".piece") ? thing : (pieces[pieces.length - 1] ?? thing);
 }
 
 /**

@@ -62,7 +62,13 @@ const ICONS = {
     3.5 3 3.5 6"/>`,
   bot: svg`<path d="M5 9h14v10H5zM12 9V5M9 13.500v1M15 13.500v1M2.5 13v3M21.5 13v3"/><circle cx="12" cy="4" r="1.2"/>`,
   eye: svg`<path d="M2 12c2.5-4.5 6-6.5 10-6.500s7.5 2 10 6.500c-2.5 4.5-6 6.5-10 6.500S4.5 16.5 2 12z"/><circle cx="12" cy="12" r="3"/>`,
+  done: svg`<path d="m4.5 12.5 5 5 10-11"/>`,
   turn: svg`<path d="M7 4.500v15l12-7.500z" fill="currentColor"/>`,
+  first: svg`<path d="M6 5v14M18 5.500 9 12l9 6.500z"/>`,
+  last: svg`<path d="M18 5v14M6 5.500 15 12l-9 6.500z"/>`,
+  next: svg`<path d="m9.5 5 7 7-7 7"/>`,
+  rest: svg`<path d="M8 5v14M16 5v14" stroke-width="4"/>`,
+  chart: svg`<path d="M4 4v16h16M8 16v-4M12.5 16V8M17 16v-6"/>`,
   keyboard: svg`<path d="M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8"/>`,
 };
 
