@@ -38,12 +38,11 @@ def play_all(pool: Pool, tasks: Iterable[Task], ahead: int, deadline: float = fl
     """
     coming = iter(tasks)
     waiting: set[Future[Played]] = set()
-    while True:
-        waiting |= {pool.submit(play_game, task) for task in islice(coming, ahead - len(waiting))}
+    while waiting := waiting | {pool.submit(play_game, task) for task in islice(coming, ahead - len(waiting))}:
         seconds = None if deadline == float("inf") else max(0.0, deadline - time.monotonic())
         ended, waiting = wait(waiting, seconds, FIRST_COMPLETED)
         yield from (future.result() for future in ended)
-        if not waiting or (not ended and time.monotonic() >= deadline):
+        if not ended:  # the time is up
             return
 
 
