@@ -291,8 +291,8 @@ def section(game: Game, played: Sequence[Played]) -> Iterator[str]:
         yield ""
         yield from among_table(among)
     yield ""
-    pins = {str(bot): Pin(**bot) for contest in played for bot in contest.head["bots"]}
-    yield from (pin_line(game, pinned) for pinned in pins.values())
+    pins = {Pin(**bot) for contest in played for bot in contest.head["bots"]}
+    yield from (pin_line(game, pinned) for pinned in sorted(pins, key=lambda pinned: NAMES.index(pinned.name)))
 
 
 def by_seats(played: Sequence[Played], kind: str) -> list[Played]:

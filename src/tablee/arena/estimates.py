@@ -34,6 +34,24 @@ def mean_over_deals(values: Sequence[float]) -> Estimate | None:
     return Estimate(mean, mean - margin, mean + margin, count)
 
 
+def share_over_deals(values: Sequence[float]) -> Estimate | None:
+    """Return the mean of one share (0 to 1) per deal; None if there are fewer than two.
+
+    The interval is Wilson's for as many independent trials as would vary as much: it stays within 0 and 1, and does
+    not shrink to nothing where all deals agree.
+    """
+    plain = mean_over_deals(values)
+    if plain is None:
+        return None
+    count, mean = plain.deals, plain.value
+    t = student_95(count - 1)
+    standard_error = (plain.high - mean) / t
+    trials = mean * (1 - mean) / standard_error**2 if standard_error > 0 else float(count)
+    middle = (mean + t**2 / (2 * trials)) / (1 + t**2 / trials)
+    margin = t / (1 + t**2 / trials) * math.sqrt(mean * (1 - mean) / trials + t**2 / (4 * trials**2))
+    return Estimate(mean, max(0.0, middle - margin), min(1.0, middle + margin), count)
+
+
 def student_95(freedom: int) -> float:
     """Return half the width of a 95 % interval of Student's t, in standard errors.
 

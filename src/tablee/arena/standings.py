@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
-from tablee.arena.estimates import Estimate, WhoIsStronger, mean_over_deals
+from tablee.arena.estimates import Estimate, WhoIsStronger, mean_over_deals, share_over_deals
 from tablee.arena.playing import GameResult
 
 Deal: TypeAlias = list[GameResult]  # all games of one deal
@@ -55,8 +55,8 @@ def standings(bots: Sequence[str], seats: int, deals: Sequence[Deal], fewest_poi
         games=len(games),
         deals=len(deals),
         bots=tuple(_standing(bot, deals, -1 if fewest_points_win else 1) for bot in bots),
-        before={(one, other): _over(advantage(one, other, deal) for deal in deals) for one, other in pairs},
-        order=tuple(_over(_share_by_order(deal, place) for deal in deals) for place in range(seats)),
+        before={(one, other): _shares(advantage(one, other, deal) for deal in deals) for one, other in pairs},
+        order=tuple(_shares(_share_by_order(deal, place) for deal in deals) for place in range(seats)),
         lengths=tuple(game.moves for game in games),
     )
 
@@ -104,8 +104,8 @@ def _standing(bot: str, deals: Sequence[Deal], sign: int) -> Standing:
     return Standing(
         bot=bot,
         games=sum(game.lineup.count(bot) for deal in deals for game in deal),
-        share=_over(_share(bot, deal) for deal in deals),
-        margin=_over(_margin(bot, deal, sign) for deal in deals),
+        share=_shares(_share(bot, deal) for deal in deals),
+        margin=mean_over_deals(_present(_margin(bot, deal, sign) for deal in deals)),
         forfeits=sum(_has_forfeited(bot, game) for deal in deals for game in deal),
     )
 
@@ -134,8 +134,12 @@ def _margin(bot: str, deal: Deal, sign: int) -> float | None:
     )
 
 
-def _over(values: Iterable[float | None]) -> Estimate | None:
-    return mean_over_deals([value for value in values if value is not None])
+def _shares(values: Iterable[float | None]) -> Estimate | None:
+    return share_over_deals(_present(values))
+
+
+def _present(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
 
 
 def _mean(values: Iterable[float]) -> float | None:
