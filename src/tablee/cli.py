@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from enum import StrEnum
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +23,7 @@ from tablee.core.registry import all_games, find_game, scan
 from tablee.core.words import LANGUAGES, Words, common
 
 if TYPE_CHECKING:
+    from tablee.arena.holding import Holding
     from tablee.bots.bot import Bot
     from tablee.core.game import Game, Setup, Value
     from tablee.core.match import Match
@@ -30,6 +32,15 @@ if TYPE_CHECKING:
     from tablee.simulation import Results
 
 NOT_SO, WRONG_USE, INTERRUPTED = 1, 2, 130
+
+
+class Place(StrEnum):
+    """Where an arena is played."""
+
+    HERE = "here"
+    RAY = "ray"
+
+
 BENCH_SECONDS = 1.0  # of measuring per figure, at least
 EXIT_CODES = (
     "Exit codes: 0 all is well; 1 what was asked about is not so (a record that does not verify, a game that does not "
@@ -432,6 +443,84 @@ def _print_figures(game: Game, figures: dict[str, float], language: str) -> None
     print_table([words.say("bench.figure"), words.say("bench.rate")], rows, title)
 
 
+@app.command(
+    epilog=_examples(
+        "tablee arena GAME --bots expert,club,greedy,random --deals 500",
+        "tablee arena GAME --bots club,mine --outside 'mine=python3 my_bot.py' --into FOLDER",
+        "tablee arena GAME --bots expert,club --seats 2 --on ray",
+    )
+)
+def arena(
+    game: GameName,
+    *,
+    language: Language,
+    bots: Annotated[str, typer.Option(metavar="NAME,…", help="Who plays; from strongest to weakest, you think.")],
+    seats: Seats = None,
+    deals: Annotated[int, typer.Option(min=2, help="How many at most; each is played from every seat.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 1,
+    option: Options = None,
+    outside: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=COMMAND", help="A bot in any language (docs/bots.md); may be repeated."),
+    ] = None,
+    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where everything is kept.")] = None,
+    edge: Annotated[
+        float, typer.Option(min=0.005, max=0.4, help="A difference that matters, as a share of meetings.")
+    ] = 0.05,
+    every_deal: Annotated[bool, typer.Option("--every-deal", help="Do not stop when all is settled.")] = False,
+    count: Annotated[int | None, typer.Option("--processes", min=1, help="All cores if left out.")] = None,
+    where: Annotated[Place, typer.Option("--on", help="Processes of this machine, or a Ray cluster.")] = Place.HERE,
+    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; else one is started here.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let bots play each other on duplicate deals, and rate them; the same command goes on after an interruption."""
+    from tablee.arena.contest import Contest
+    from tablee.arena.holding import Holding, demand_playable
+    from tablee.arena.journal import Journal
+    from tablee.arena.lineups import balanced
+    from tablee.arena.running import processes, ray_cluster
+    from tablee.bots.outside import parse_outside
+    from tablee.simulation.running import usable_threads
+    from tablee.terminal.printing import progress_bar
+
+    chosen = find_game(game)
+    setup = _setup(chosen, seats, option)
+    lineups = balanced([name.strip() for name in bots.split(",")], setup.seats)
+    others = {bot.name: bot for bot in map(parse_outside, outside or ())}
+    contest = Contest("arena", chosen, setup, lineups, seed, others)
+    demand_playable(contest)
+    _warm(chosen, "tablee.arena.running", "CONTESTING", language)
+    folder = into or Path(f"arena-{chosen.name}-{setup.seats}-seed{seed}")
+    workers = count or usable_threads()
+    pool = processes(workers) if where is Place.HERE else ray_cluster(address, workers)
+    with Journal(folder / "games.jsonl", contest) as journal:
+        holding = Holding(contest, journal, deals, None if every_deal else edge)
+        label = common(language).say("arena.playing", title=_title(chosen, language))
+        with pool as players, progress_bar(label) as progress:
+            holding.run(players, 2 * workers, progress)
+        _report_arena(holding, folder, language, as_json)
+
+
+def _report_arena(holding: Holding, folder: Path, language: str, as_json: bool) -> None:
+    """Rate what was played; print it, and write the page and the figures."""
+    from tablee.arena import report
+    from tablee.arena.holding import results_as_dict
+    from tablee.arena.ratings import ratings
+    from tablee.terminal.printing import print_table
+
+    rated = ratings(holding.contest.bots, holding.counted)
+    figures = json.dumps(results_as_dict(holding, rated), ensure_ascii=False, indent=2)
+    (folder / "results.json").write_text(figures + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(report.page(holding, rated, language), encoding="utf-8")
+    if as_json:
+        print(figures)
+    else:
+        rows = report.bot_rows(holding.standings(), rated)
+        print_table(report.bot_heads(language), rows, report.heading(holding, language))
+        print("\n".join(report.sentences(holding, language)))
+    print(common(language).say("arena.kept", path=folder), file=sys.stderr)
+
+
 # Saved games
 
 
@@ -519,9 +608,7 @@ def serve(
         from tablee.server import serving, warming
         from tablee.server.settings import Settings
     except ModuleNotFoundError as missing:
-        raise BadSetup(
-            f"serving needs {missing.name}, which comes with the extra `tablee[server]`"
-        ) from None
+        raise BadSetup(f"serving needs {missing.name}, which comes with the extra `tablee[server]`") from None
 
     words = common(language)
     settings = replace(Settings.from_environment(), database=database, address=address)

@@ -78,6 +78,7 @@ class Ladder:
 
     def __init__(self, bots: Sequence[str], edge: float) -> None:
         steps = list(pairwise(bots))
+        self.edge = edge
         self.tests = {step: WhoIsStronger(edge, error=0.05 / len(steps)) for step in steps}
 
     def observe(self, deal: Deal) -> None:

@@ -59,6 +59,14 @@ class Outside:
             raise BadSetup(f"the command of the outside bot {self.name!r} cannot be read: {why}") from None
 
 
+def parse_outside(text: str) -> Outside:
+    """Read `NAME=COMMAND`, as a command line has it."""
+    name, equals, command = text.partition("=")
+    if not equals:
+        raise BadSetup(f"an outside bot is written NAME=COMMAND, not {text!r}")
+    return Outside(name.strip(), command.strip())
+
+
 def listed() -> Mapping[str, Outside]:
     """Return the outside bots that this machine's settings list; nothing that comes from the network adds to them."""
     path = os.environ.get(LISTED_IN)
