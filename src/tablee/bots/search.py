@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +11,8 @@ import numpy as np
 
 from tablee.bots import tree
 from tablee.bots.bot import Candidate, Decision, demand_own_turn
-from tablee.bots.simple import generator_for
+from tablee.bots.simple import draw, generator_for
 from tablee.core.game import Game
-from tablee.core.randomness import below
 from tablee.core.sight import Sight
 from tablee.core.state import new_states
 
@@ -27,13 +25,14 @@ class Strength:
     """How a search is done. Two searches with the same strength, seed and sight choose the same move."""
 
     iterations: int  # worlds imagined per decision
-    exploration: float = 1.0  # weight of what was tried little
-    first_value: float = 1.0  # what an untried move is worth, as a share of its node's mean
+    exploration: float = 1.5  # weight of what was tried little
+    first_loss: float = 0.2  # how much worse than its node's mean an untried move is taken for, in spreads
     temperature: float = 1.0  # of the policy's shares: above 1 trusts it less
     rollout_noise: float = 0.5  # of the policy in simulated games: 0 is greedy play
     rollout_moves: int = 2000  # a simulated stage is cut off after so many
     nodes_by_mover: bool = True  # a node is what the mover knows; else what the searching seat knows
-    play_temperature: float = 0.0  # 0 plays the most visited move; 1 in proportion to the visits
+    outside_worlds: int = 0  # every so manyth world is what a spectator imagines: what others do is learnt there alone
+    mixed_moves: range = range(0)  # where the best move is one of these, it is drawn in proportion to the visits
 
 
 class SearchBot:
@@ -57,19 +56,14 @@ class SearchBot:
         worlds = room.search(sight, self.strength, generator, self.seconds)
         candidates = room.root_moves()
         chosen = self._choose(candidates, generator)
-        return Decision(chosen, candidates, worlds, {"nodes": float(room.size[0])})
+        return Decision(chosen, candidates, worlds, {"nodes": float(room.tree.counts[tree.NODES])})
 
     def _choose(self, candidates: tuple[Candidate, ...], generator: Any) -> int:
-        temperature = self.strength.play_temperature
-        if temperature == 0:
-            return max(candidates, key=lambda c: (c.visits, c.value, -c.move)).move
-        weights = [c.visits ** (1 / temperature) for c in candidates]
-        mark = below(generator, 1 << 30) / (1 << 30) * math.fsum(weights)
-        for candidate, weight in zip(candidates, weights, strict=True):
-            mark -= weight
-            if mark < 0:
-                return candidate.move
-        return candidates[-1].move
+        mixed = self.strength.mixed_moves
+        if candidates[0].move not in mixed:
+            return candidates[0].move
+        drawn = [candidate for candidate in candidates if candidate.move in mixed]
+        return drawn[draw(generator, [candidate.visits for candidate in drawn])].move
 
     def _room_for(self, game: Game, seats: int) -> Room:
         if self._room is None or self._room.game is not game:
@@ -82,55 +76,44 @@ class Room:
 
     def __init__(self, game: Game, iterations: int) -> None:
         self.game = game
-        self.records = new_states(game.kernels.state_type, 3)
-        self.words = self.records.view(np.ndarray).view(np.uint64).reshape(3, -1)
-        self.nodes = np.zeros(iterations + 1, tree.NODE).view(np.recarray)
+        records = new_states(game.kernels.state_type, 4)
         edges = min(MOST_EDGES, (iterations + 1) * min(game.most_legal, 256))
-        self.edges = np.zeros(edges, tree.EDGE).view(np.recarray)
-        self.table = np.full(1 << (2 * iterations).bit_length(), tree.NONE, np.int32)
-        self.places_of = np.full(game.moves, tree.NONE, np.int32)
-        self.moves = np.zeros(game.most_legal, np.int32)
-        self.ratings = np.zeros(game.most_legal)
-        self.results = np.zeros(max(game.seats))
-        self.size = np.zeros(2, np.int64)
+        self.tree = tree.Tree(
+            records=records,
+            words=records.view(np.ndarray).view(np.uint64).reshape(4, -1),
+            nodes=np.zeros(iterations + 1, tree.NODE).view(np.recarray),
+            edges=np.zeros(edges, tree.EDGE).view(np.recarray),
+            table=np.zeros(1 << (2 * iterations).bit_length(), np.int32),
+            places_of=np.full(game.moves, tree.NONE, np.int32),
+            moves=np.zeros(game.most_legal, np.int32),
+            ratings=np.zeros(game.most_legal),
+            results=np.zeros(max(game.seats)),
+            path=np.zeros((tree.DEEPEST, 2), np.int64),
+            counts=np.zeros(3, np.int64),
+            tally=np.zeros(2),
+        )
 
     def search(self, sight: Sight, strength: Strength, generator: Any, seconds: float | None) -> int:
         """Grow a fresh tree; return how many worlds it took."""
-        self.records[tree.SIGHT] = sight.record
-        self.size[:] = 0
-        self.table[:] = tree.NONE
+        self.tree.records[tree.SIGHT] = sight.record
+        self.tree.counts[:] = 0
+        self.tree.tally[:] = 0
+        self.tree.table[:] = tree.NONE
         deadline = None if seconds is None else time.monotonic() + seconds
         done = 0
         while done < strength.iterations and (deadline is None or done == 0 or time.monotonic() < deadline):
             step = strength.iterations if deadline is None else min(CHUNK, strength.iterations - done)
-            self._grow(sight.seat, _plan(strength, step), generator)
+            with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
+                tree.grow(self.tree, sight.seat, _plan(strength, step), generator)
             done += step
         return done
-
-    def _grow(self, seat: int, plan: Any, generator: Any) -> None:
-        with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
-            tree.grow(
-                self.records,
-                self.words,
-                seat,
-                plan,
-                generator,
-                self.nodes,
-                self.edges,
-                self.size,
-                self.table,
-                self.places_of,
-                self.moves,
-                self.ratings,
-                self.results,
-            )
 
     def root_moves(self) -> tuple[Candidate, ...]:
         """Return the root's moves, most visited first."""
         candidates = []
-        edge = self.nodes[0].first
+        edge = self.tree.nodes[0].first
         while edge != tree.NONE:
-            entry = self.edges[edge]
+            entry = self.tree.edges[edge]
             value = float(entry.total / entry.visits) if entry.visits else 0.0
             candidates.append(Candidate(int(entry.move), int(entry.visits), value))
             edge = entry.next

@@ -19,6 +19,16 @@ def generator_for(seed: int, sight: Sight) -> Any:
     return new_generator(seed, stream)
 
 
+def draw(generator: Any, weights: Sequence[float]) -> int:
+    """Return a place, each with its share of the weights."""
+    mark = below(generator, 1 << 30) / (1 << 30) * sum(weights)
+    for place, weight in enumerate(weights):
+        mark -= weight
+        if mark < 0:
+            return place
+    return len(weights) - 1
+
+
 class RandomBot:
     """Plays any legal move."""
 

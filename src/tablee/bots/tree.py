@@ -1,20 +1,23 @@
 """Information-set Monte Carlo tree search, for any game and any number of players, as kernels.
 
 Each iteration imagines a fresh world that fits what the searching seat knows, walks down the tree with it, lets a
-policy play the rest of the stage, and takes the result back up. A node stands for what the seat on turn knows (a hash
-of its sight), so that a player is never allowed to act on what he cannot see; a move's statistics belong to the player
-who makes it (max^n). Not every move is possible in every world: `available` counts how often one was.
+policy play the rest of the stage, and takes the result back up. A node stands for what a seat knows (a hash of its
+sight), so that nobody is allowed to act on what he cannot see; a move's statistics belong to the player who makes it
+(max^n). Not every move is possible in every world: `available` counts how often one was.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from tablee.core.compiling import kernel
-from tablee.core.kernels import evaluate, imagine, legal_moves, play, rate, see, stage
+from tablee.core.kernels import believe, evaluate, imagine, legal_moves, play, rate, see, stage
 from tablee.core.randomness import next_word
+from tablee.core.state import SPECTATOR
 
-NODE = np.dtype([("key", "u8"), ("first", "i4"), ("visits", "i4")], align=True)
+NODE = np.dtype([("key", "u8"), ("first", "i4"), ("padding", "i4")], align=True)
 EDGE = np.dtype(
     [
         ("total", "f8"),  # sum of the results for the player who moves
@@ -30,72 +33,114 @@ EDGE = np.dtype(
 PLAN = np.dtype(
     [
         ("exploration", "f8"),
-        ("first_value", "f8"),
+        ("first_loss", "f8"),
         ("rollout_noise", "f8"),
         ("temperature", "f8"),
         ("iterations", "i8"),
         ("rollout_moves", "i8"),
         ("nodes_by_mover", "i8"),
+        ("outside_worlds", "i8"),
     ],
     align=True,
 )
 
 NONE = -1
-SIGHT, WORLD, SEEN = 0, 1, 2  # places in the array of records a search works with
+SIGHT, WORLD, SEEN, STRANGER = range(4)  # places in the array of records a search works with
+NODES, EDGES, ITERATIONS = range(3)  # places in `counts`
+SUM, SQUARES = range(2)  # places in `tally`
+FIRST_SPREAD = 0.2  # of the results, until there are some
+ENOUGH_RESULTS = 8
+MOST_IMAGINED = 16  # worlds that are thrown away at most for want of belief
 MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
 DEEPEST = 512
 
 
-@kernel
-def grow(records, words, seat, plan, generator, nodes, edges, size, table, places_of, moves, ratings, results):
-    """Run the iterations.
+class Tree(NamedTuple):
+    """The arrays of a search. Node 0 is the root; `records[STRANGER]` is what a spectator would know."""
 
-    Shapes: records (3,) with the sight first; words: the same memory as (3, n) unsigned 64-bit; size: (2,) how
-    many nodes and edges there are; table: hash table of node numbers, a power of two long, filled with NONE;
-    places_of: (moves of the game,) filled with NONE; moves and ratings: (most legal moves,); results: (seats,). Node 0
-    is the root.
-    """
-    path_edges = np.empty(DEEPEST, np.int64)
-    path_movers = np.empty(DEEPEST, np.int64)
-    node_count, edge_count = size[0], size[1]
-    root_stage = stage(records[SIGHT])
+    records: Any  # (4,) records: SIGHT (given), WORLD, SEEN, STRANGER
+    words: Any  # (4, n) uint64: the same memory
+    nodes: Any  # (most,) NODE
+    edges: Any  # (most,) EDGE
+    table: Any  # (a power of two,) int32: hash table of node numbers, NONE where empty
+    places_of: Any  # (moves of the game,) int32: where the present node has a move's edge, else NONE
+    moves: Any  # (most legal,) int32
+    ratings: Any  # (most legal,) float64
+    results: Any  # (seats,) float64
+    path: Any  # (DEEPEST, 2) int64: edge and mover of each step
+    counts: Any  # (3,) int64: NODES, EDGES, ITERATIONS so far
+    tally: Any  # (2,) float64: SUM and SQUARES of the searching seat's results
+
+
+@kernel
+def grow(tree, seat, plan, generator):
+    """Run the iterations."""
+    world = tree.records[WORLD]
+    root_stage = stage(tree.records[SIGHT])
+    if plan.outside_worlds > 0:
+        draw_world(tree, seat, SIGHT, generator)
+        see(world, SPECTATOR, tree.records[STRANGER])
     for _ in range(plan.iterations):
-        records[WORLD] = records[SIGHT]
-        world = records[WORLD]
-        imagine(world, seat, generator)
-        depth = 0
-        is_leaf = False
-        while not is_leaf and world.end_reason == 0 and depth < DEEPEST and stage(world) == root_stage:
-            count = legal_moves(world, moves)
-            if count == 1:
-                play(world, moves[0])
-                continue
-            mover = world.to_move
-            see(world, mover if plan.nodes_by_mover else seat, records[SEEN])
-            node = find_node(hash_of(words[SEEN], mover), nodes, node_count, table)
-            if node == node_count:
-                if node_count == len(nodes):
-                    break
-                node_count += 1
-                is_leaf = True
-            edge_count = meet_moves(world, node, nodes, edges, edge_count, places_of, moves, count, ratings, plan)
-            edge = choose_edge(node, nodes, edges, places_of, moves, count, plan)
-            forget_places(node, nodes, edges, places_of)
-            if edge == NONE:
-                break
-            nodes[node].visits += 1
-            path_edges[depth] = edge
-            path_movers[depth] = mover
-            depth += 1
-            play(world, edges[edge].move)
-        roll_out(world, root_stage, plan, generator, moves, ratings)
-        evaluate(world, results)
-        for step in range(depth):
-            edge = path_edges[step]
-            edges[edge].visits += 1
-            edges[edge].total += results[path_movers[step]]
-    size[0], size[1] = node_count, edge_count
+        is_outside = plan.outside_worlds > 0 and tree.counts[ITERATIONS] % plan.outside_worlds == 1
+        draw_world(tree, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
+        depth = descend(tree, seat, root_stage, plan)
+        roll_out(tree, root_stage, plan, generator)
+        evaluate(world, tree.results)
+        back_up(tree, depth, seat, plan.outside_worlds == 0 or is_outside)
+
+
+@kernel
+def draw_world(tree, viewer, place, generator):
+    """Imagine a world that fits what the viewer knows, and likelier the better it fits what the others have done."""
+    world = tree.records[WORLD]
+    for _ in range(MOST_IMAGINED):
+        tree.records[WORLD] = tree.records[place]
+        imagine(world, viewer, generator)
+        chance = believe(world, viewer)
+        if chance >= 1.0 or share(generator) < chance:
+            return
+
+
+@kernel
+def descend(tree, seat, root_stage, plan):
+    """Walk down the tree with the world, and one step out of it; return how many steps are in the path."""
+    world = tree.records[WORLD]
+    depth = 0
+    is_leaf = False
+    while not is_leaf and world.end_reason == 0 and depth < DEEPEST and stage(world) == root_stage:
+        count = legal_moves(world, tree.moves)
+        if count == 1:
+            play(world, tree.moves[0])
+            continue
+        mover = world.to_move
+        see(world, mover if plan.nodes_by_mover else seat, tree.records[SEEN])
+        before = tree.counts[NODES]
+        node = find_node(tree, hash_of(tree.words[SEEN], mover))
+        if node == NONE:
+            break
+        is_leaf = tree.counts[NODES] > before
+        edge = choose_edge(tree, node, count, plan)
+        if edge == NONE:
+            break
+        tree.path[depth, 0], tree.path[depth, 1] = edge, mover
+        depth += 1
+        play(world, tree.edges[edge].move)
+    return depth
+
+
+@kernel
+def back_up(tree, depth, seat, is_for_all):
+    """Add the results to the moves that led to them; what others would do is not learnt where they could not know."""
+    for step in range(depth):
+        mover = tree.path[step, 1]
+        if is_for_all or mover == seat:
+            edge = tree.edges[tree.path[step, 0]]
+            edge.visits += 1
+            edge.total += tree.results[mover]
+    tree.counts[ITERATIONS] += 1
+    tree.tally[SUM] += tree.results[seat]
+    tree.tally[SQUARES] += tree.results[seat] ** 2
 
 
 @kernel
@@ -109,57 +154,100 @@ def hash_of(words, mover):
 
 
 @kernel
-def find_node(key, nodes, node_count, table):
-    """Return the node of a key; if there is none, enter `node_count` as its number (while there is room)."""
-    mask = np.int64(len(table) - 1)
+def find_node(tree, key):
+    """Return the node of a key, a new one if there is none, NONE if there is no room for it."""
+    mask = np.int64(len(tree.table) - 1)
     slot = np.int64(key & np.uint64(mask))
-    while table[slot] != NONE:
-        if nodes[table[slot]].key == key:
-            return np.int64(table[slot])
+    while tree.table[slot] != NONE:
+        if tree.nodes[tree.table[slot]].key == key:
+            return np.int64(tree.table[slot])
         slot = (slot + 1) & mask
-    if node_count < len(nodes):
-        table[slot] = node_count
-        nodes[node_count].key = key
-        nodes[node_count].first = NONE
-        nodes[node_count].visits = 0
-    return np.int64(node_count)
+    node = tree.counts[NODES]
+    if node == len(tree.nodes):
+        return np.int64(NONE)
+    tree.table[slot] = node
+    tree.nodes[node].key = key
+    tree.nodes[node].first = NONE
+    tree.counts[NODES] += 1
+    return np.int64(node)
+
+
+# Choosing a move in the tree
 
 
 @kernel
-def meet_moves(world, node, nodes, edges, edge_count, places_of, moves, count, ratings, plan):
-    """Give each legal move an edge, note in `places_of` where each move's edge is, and count what was available."""
-    edge = nodes[node].first
+def choose_edge(tree, node, count, plan):
+    """Return the edge of the move to try next in a node, NONE if there is no room for any."""
+    note_places(tree, node)
+    meet_moves(tree, node, count, plan)
+    best = most_promising(tree, count, plan)
+    forget_places(tree, node)
+    return best
+
+
+@kernel
+def note_places(tree, node):
+    """Note in `places_of` where the edge of each move is."""
+    edge = tree.nodes[node].first
     while edge != NONE:
-        places_of[edges[edge].move] = edge
-        edge = edges[edge].next
+        tree.places_of[tree.edges[edge].move] = edge
+        edge = tree.edges[edge].next
+
+
+@kernel
+def forget_places(tree, node):
+    """Leave `places_of` as it was found."""
+    edge = tree.nodes[node].first
+    while edge != NONE:
+        tree.places_of[tree.edges[edge].move] = NONE
+        edge = tree.edges[edge].next
+
+
+@kernel
+def meet_moves(tree, node, count, plan):
+    """Give each legal move an edge, and count what was available.
+
+    The policy's shares are the same whenever the mover knows the same; in a node that pools worlds in which he knows
+    different things they are taken anew.
+    """
     missing = 0
     for index in range(count):
-        place = places_of[moves[index]]
+        place = tree.places_of[tree.moves[index]]
         if place == NONE:
             missing += 1
         else:
-            edges[place].available += 1
-    if missing and edge_count + missing <= len(edges):
-        softmax_ratings(world, moves, count, ratings, plan.temperature)
+            tree.edges[place].available += 1
+    if missing or not plan.nodes_by_mover:
+        rate_as_shares(tree, count, plan.temperature)
         for index in range(count):
-            if places_of[moves[index]] == NONE:
-                fresh = edges[edge_count]
-                fresh.total = 0.0
-                fresh.prior = ratings[index]
-                fresh.move = moves[index]
-                fresh.next = nodes[node].first
-                fresh.visits = 0
-                fresh.available = 1
-                nodes[node].first = edge_count
-                places_of[moves[index]] = edge_count
-                edge_count += 1
-    return edge_count
+            place = tree.places_of[tree.moves[index]]
+            if place != NONE:
+                tree.edges[place].prior = tree.ratings[index]
+            elif tree.counts[EDGES] < len(tree.edges):
+                add_edge(tree, node, tree.moves[index], tree.ratings[index])
 
 
 @kernel
-def softmax_ratings(world, moves, count, ratings, temperature):
+def add_edge(tree, node, move, prior):
+    """Give a move of a node its edge."""
+    place = tree.counts[EDGES]
+    edge = tree.edges[place]
+    edge.total = 0.0
+    edge.prior = prior
+    edge.move = move
+    edge.next = tree.nodes[node].first
+    edge.visits = 0
+    edge.available = 1
+    tree.nodes[node].first = place
+    tree.places_of[move] = place
+    tree.counts[EDGES] += 1
+
+
+@kernel
+def rate_as_shares(tree, count, temperature):
     """Turn the policy's ratings into shares."""
-    rate(world, moves, count, ratings)
+    ratings = tree.ratings
+    rate(tree.records[WORLD], tree.moves, count, ratings)
     best = ratings[0]
     for index in range(count):
         best = max(best, ratings[index])
@@ -172,62 +260,70 @@ def softmax_ratings(world, moves, count, ratings, temperature):
 
 
 @kernel
-def choose_edge(node, nodes, edges, places_of, moves, count, plan):
-    """Return the edge of the move that promises most: its mean so far, and a bonus for what was tried little (PUCT)."""
+def most_promising(tree, count, plan):
+    """Return the edge with the best mean so far and bonus for what was tried little (PUCT), in spreads of the results.
+
+    An untried move counts as a little worse than the others.
+    """
     tried, total = 0, 0.0
     for index in range(count):
-        place = places_of[moves[index]]
+        place = tree.places_of[tree.moves[index]]
         if place != NONE:
-            tried += edges[place].visits
-            total += edges[place].total
-    usual = total / tried if tried else 0.5
-    best, best_value = NONE, -1.0
+            tried += tree.edges[place].visits
+            total += tree.edges[place].total
+    spread = spread_of_results(tree)
+    first = (total / tried if tried else 0.5) - plan.first_loss * spread
+    best, best_value = np.int64(NONE), -np.inf
     for index in range(count):
-        place = places_of[moves[index]]
+        place = tree.places_of[tree.moves[index]]
         if place != NONE:
-            edge = edges[place]
-            mean = edge.total / edge.visits if edge.visits else usual * plan.first_value
-            value = mean + plan.exploration * edge.prior * np.sqrt(np.float64(edge.available)) / (1 + edge.visits)
-            if value > best_value:
-                best, best_value = place, value
+            edge = tree.edges[place]
+            mean = edge.total / edge.visits if edge.visits else first
+            bonus = plan.exploration * spread * edge.prior * np.sqrt(float(edge.available)) / (1 + edge.visits)
+            if mean + bonus > best_value:
+                best, best_value = np.int64(place), mean + bonus
     return best
 
 
 @kernel
-def forget_places(node, nodes, edges, places_of):
-    """Leave `places_of` as it was found."""
-    edge = nodes[node].first
-    while edge != NONE:
-        places_of[edges[edge].move] = NONE
-        edge = edges[edge].next
+def spread_of_results(tree):
+    """Return how much the results differ (their standard deviation), so that bonuses fit games of any noise."""
+    number = tree.counts[ITERATIONS]
+    if number < ENOUGH_RESULTS:
+        return FIRST_SPREAD
+    mean = tree.tally[SUM] / number
+    return np.sqrt(max(1e-6, tree.tally[SQUARES] / number - mean * mean))
+
+
+# Simulated play
 
 
 @kernel
-def roll_out(world, root_stage, plan, generator, moves, ratings):
+def roll_out(tree, root_stage, plan, generator):
     """Let the policy play on until the stage is over."""
+    world = tree.records[WORLD]
     for _ in range(plan.rollout_moves):
         if world.end_reason != 0 or stage(world) != root_stage:
             return
-        count = legal_moves(world, moves)
-        play(world, moves[policy_choice(world, moves, count, ratings, plan.rollout_noise, generator)])
+        count = legal_moves(world, tree.moves)
+        play(world, tree.moves[policy_choice(tree, count, plan.rollout_noise, generator)])
 
 
 @kernel
-def policy_choice(record, moves, count, ratings, noise, generator):
+def policy_choice(tree, count, noise, generator):
     """Return the place of the best rated move, after shaking the ratings by `noise` (Gumbel: softmax sampling)."""
     if count == 1:
         return 0
-    rate(record, moves, count, ratings)
+    rate(tree.records[WORLD], tree.moves, count, tree.ratings)
     best, best_value = 0, -np.inf
     for index in range(count):
-        value = ratings[index] + noise * gumbel(generator)
+        value = tree.ratings[index] - noise * np.log(-np.log(share(generator)))
         if value > best_value:
             best, best_value = index, value
     return best
 
 
 @kernel
-def gumbel(generator):
-    """Draw from the standard Gumbel distribution."""
-    share = (next_word(generator) + 0.5) / 4294967296.0
-    return -np.log(-np.log(share))
+def share(generator):
+    """Draw a number between 0 and 1, neither of them."""
+    return (next_word(generator) + 0.5) / 4294967296.0

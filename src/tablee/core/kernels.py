@@ -47,6 +47,7 @@ class Kernels:
     rate: Kernel  # (record, moves, count, out): how good each listed move looks to the seat on turn
     evaluate: Kernel  # (state, out): what each seat may expect, from 0 to 1
     stage: Kernel  # (state) -> number: changes where a simulated game may stop and be evaluated
+    believe: Kernel  # (state, viewer) -> chance: how well a world fits what the others have done
     observation: Layout
     refusals: Mapping[int, Refusal]
     reasons: Mapping[int, str]
@@ -61,8 +62,10 @@ def load(game: Game) -> Kernels:
         "sight": ("OBSERVATION", "see", "sees_move", "imagine", "disguise", "observe"),
     }
     found: dict[str, Any] = {"rate": rate_equally, "evaluate": evaluate_places, "stage": one_stage}
+    found["believe"] = believe_all
     if (game.folder / "policy.py").exists():
         wanted["policy"] = ("rate", "evaluate", "stage")
+        found["believe"] = getattr(game.module("policy"), "believe", believe_all)
     for name, members in wanted.items():
         module = game.module(name)
         for member in members:
@@ -203,6 +206,11 @@ def stage(state):
     """Return the number of the stage."""
 
 
+@stub
+def believe(state, viewer):
+    """Return how well a world fits what the others have done."""
+
+
 @kernel
 def place_by_score(points, seats, fewest_first, out):
     """Rank seats by points: 1 for the best, and equal points share a place."""
@@ -243,6 +251,28 @@ def evaluate_places(state, out):
 
 
 @kernel
+def evaluate_lead(points, seats, swing, out):
+    """Blur the places by what can still change: who is `swing` points ahead is e times as likely to end so as not.
+
+    Shared out like `evaluate_places`. A negative swing is for games that the fewest points win.
+    """
+    for seat in range(seats):
+        rivals, behind = 0.0, 0.0
+        for other in range(seats):
+            if other != seat:
+                odds = np.exp(min(50.0, (float(points[other]) - float(points[seat])) / swing))
+                rivals += odds
+                behind += 1.0 / (1.0 + odds)
+        out[seat] = 0.5 / (1.0 + rivals) + 0.5 * behind / (seats - 1)
+
+
+@kernel
 def one_stage(state):
     """Play to the end."""
     return 0
+
+
+@kernel
+def believe_all(state, viewer):
+    """Find all worlds equally likely."""
+    return 1.0

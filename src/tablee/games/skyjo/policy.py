@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from tablee.core.compiling import kernel
-from tablee.core.kernels import evaluate_places
+from tablee.core.kernels import evaluate_lead, evaluate_places
 from tablee.games.skyjo.moves import DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
 from tablee.games.skyjo.rules import TARGET
 from tablee.games.skyjo.state import (
@@ -16,6 +18,8 @@ from tablee.games.skyjo.state import (
 )
 
 HIDDEN_WORTH = 5.07  # mean of the deck: 760 / 150
+POINTS_PER_ROUND = 20.0  # of the worst player: how many rounds are still to come
+LEAD_PER_ROUND = 9.0  # how far one round moves a lead
 POINTS_PER_NAT = 1.5  # a move that is so many points better is e times as likely
 
 
@@ -85,17 +89,15 @@ def flip_gain(record, seat, cell):
 
 @kernel
 def evaluate(state, out):
-    """Look at the score sheet: at the end the places, before it who is ahead by how much."""
-    evaluate_places(state, out)
+    """Look at the score sheet: at the end the places, before it what a lead is worth with the rounds to come."""
     if state.end_reason != 0:
+        evaluate_places(state, out)
         return
-    total = 0
+    highest = 0
     for seat in range(state.seats):
-        total += int(state.totals[seat])
-    for seat in range(state.seats):
-        others = (total - state.totals[seat]) / (state.seats - 1)
-        lead = (others - state.totals[seat]) / TARGET
-        out[seat] = min(0.95, max(0.05, 0.5 + 0.45 * lead))
+        highest = max(highest, int(state.totals[seat]))
+    left = max(1.0, (TARGET - highest) / POINTS_PER_ROUND)
+    evaluate_lead(state.totals, state.seats, -LEAD_PER_ROUND * math.sqrt(left), out)
 
 
 @kernel

@@ -1,0 +1,202 @@
+"""How a sensible player judges a Xylo row that he cannot see: guesses by place and colour, tricks wanted or not."""
+
+from __future__ import annotations
+
+import math
+
+from tablee.core.compiling import kernel
+from tablee.core.kernels import evaluate_lead, evaluate_places
+from tablee.games.xylo.moves import BID_LEFT, PASS, PEEK_FIRST, PLAY_FIRST
+from tablee.games.xylo.rules import ROUNDS
+from tablee.games.xylo.state import (
+    ARRANGE,
+    BID,
+    HIGHEST,
+    NO_CARD,
+    card_at,
+    colour_of,
+    has_bid,
+    is_down,
+    is_peeked,
+    is_trick_empty,
+    row_count,
+    row_of,
+    value_of,
+)
+
+SURE = 1.2  # how far a guess is off, in values
+WANTED = 3.0  # nats for a trick that is needed, or lost for one that is not
+FREE_TRICK = 1.0  # nats for a trick before the announcement, or when it has failed
+LOW_FIRST = 0.1  # nats per value: what cannot win goes lowest first
+EXACT = 1.2  # nats per trick that an announcement is off
+PATIENCE = 0.7  # nats per card that will still be there to look at later
+LATEST = 5  # cards face down with which it is time to announce
+RUFFED = 0.75  # chance that a card which is high in its colour is not beaten by a trump
+POINTS_PER_ROUND = 4.0  # how far one round moves a lead
+
+
+@kernel
+def rate(record, moves, count, out):
+    """Rate by phase; the order of equal cards is left as it is."""
+    if record.phase == ARRANGE:
+        for index in range(count):
+            out[index] = 1.0 if index == 0 else 0.0
+        return
+    seat = record.to_move
+    row = row_of(record, seat)
+    expected = expected_tricks(record, row)
+    for index in range(count):
+        move = int(moves[index])
+        if record.phase == BID:
+            card = card_at(record, row, int(record.peeks[row, move - BID_LEFT]))
+            out[index] = -EXACT * abs(value_of(card) - expected)
+        elif move == PASS:
+            out[index] = 0.0
+        elif move >= PEEK_FIRST:
+            out[index] = rate_peek(record, row, move - PEEK_FIRST, expected)
+        else:
+            out[index] = rate_card(record, row, move - PLAY_FIRST)
+
+
+# Guesses at one's own cards
+
+
+@kernel
+def is_known(record, row, position):
+    """Say whether the owner of a row knows the card at a position: it was laid open, or he has looked at it."""
+    return not is_down(record, row, position) or is_peeked(record, row, position)
+
+
+@kernel
+def guess(record, row, position):
+    """Return what a card of one's own row is about worth: between the known ones beside it, and within its colour."""
+    if is_known(record, row, position):
+        return float(value_of(card_at(record, row, position)))
+    left, high = -1, HIGHEST + 0.5
+    right, low = int(record.row_size), -0.5
+    for other in range(record.row_size):
+        if is_known(record, row, other):
+            if other < position:
+                left, high = other, float(value_of(card_at(record, row, other)))
+            elif other < right:
+                right, low = other, float(value_of(card_at(record, row, other)))
+    share = (position - left) / (right - left)
+    if high > HIGHEST:  # the highest values are rare: a row falls steeply at first
+        share = math.sqrt(share)
+    most = float(record.sizes[colour_of(card_at(record, row, position))] - 1)
+    return max(0.0, min(most, high + (low - high) * share))
+
+
+@kernel
+def hope(record, card_colour, worth):
+    """Return the chance that a card wins a trick that it leads, or follows in its colour."""
+    most = float(record.sizes[card_colour] - 1)
+    share = min(1.0, (worth + 0.5) / (most + 1.0))
+    if card_colour == record.trump:
+        return 0.3 + 0.7 * share
+    return RUFFED * share ** (row_count(record) - 1)
+
+
+@kernel
+def expected_tricks(record, row):
+    """Return how many tricks a row will have won at the end of the round."""
+    hopes, cards = 0.0, 0
+    for position in range(record.row_size):
+        if is_down(record, row, position):
+            cards += 1
+            hopes += hope(record, colour_of(card_at(record, row, position)), guess(record, row, position))
+    tricks = cards if has_bid(record, row) else max(0, cards - 1)
+    share = tricks / row_count(record)
+    hopes *= tricks / max(1, cards)
+    return int(record.won[row]) + 0.5 * (hopes + share)
+
+
+# Announcing
+
+
+@kernel
+def rate_peek(record, row, position, expected):
+    """Rate looking at a card and its right neighbour: the better one would be announced, unless there is time."""
+    right = position + 1
+    while not is_down(record, row, right):
+        right += 1
+    off = min(abs(guess(record, row, position) - expected), abs(guess(record, row, right) - expected))
+    cards = 0
+    for place in range(record.row_size):
+        cards += 1 if is_down(record, row, place) else 0
+    return EXACT - EXACT * off - PATIENCE * (cards - LATEST)
+
+
+# Playing a card
+
+
+@kernel
+def rate_card(record, row, position):
+    """Rate a card by whether it wins the trick and whether that is wanted."""
+    colour = colour_of(card_at(record, row, position))
+    worth = guess(record, row, position)
+    chance = hope(record, colour, worth) if is_trick_empty(record) else chance_to_win(record, row, colour, worth)
+    want = wanted(record, row)
+    return want * chance + (LOW_FIRST if want < 0 else -LOW_FIRST) * worth
+
+
+@kernel
+def wanted(record, row):
+    """Return how much a trick is wanted: needed, too many, or just a point."""
+    if not has_bid(record, row):
+        return FREE_TRICK
+    need = value_of(card_at(record, row, int(record.bid_at[row]))) - int(record.won[row])
+    if need < 0 or need > tricks_left(record, row):
+        return FREE_TRICK
+    return WANTED if need > 0 else -WANTED
+
+
+@kernel
+def tricks_left(record, row):
+    """Return how many tricks a row that has announced will still play."""
+    left = 0
+    for position in range(record.row_size):
+        left += 1 if is_down(record, row, position) else 0
+    return left
+
+
+@kernel
+def chance_to_win(record, row, colour, worth):
+    """Return the chance that a card wins the trick as it lies, with the others still to play."""
+    led = colour_of(int(record.trick[record.leader]))
+    if colour != led and colour != record.trump:
+        return 0.0
+    best, is_trumped, to_come = -1, False, 0
+    for other in range(row_count(record)):
+        card = int(record.trick[other])
+        if card == NO_CARD:
+            to_come += 1 if other != row else 0
+        elif colour_of(card) == record.trump and (not is_trumped or value_of(card) > best):
+            best, is_trumped = value_of(card), True
+        elif colour_of(card) == led and not is_trumped and value_of(card) > best:
+            best = value_of(card)
+    later = hope(record, colour, worth) ** (to_come / max(1, row_count(record) - 1))
+    if colour == record.trump and not (is_trumped or led == record.trump):
+        return later
+    if is_trumped and colour != record.trump:
+        return 0.0
+    return later / (1.0 + math.exp((best - worth) / SURE))
+
+
+# What a position is worth
+
+
+@kernel
+def evaluate(state, out):
+    """Take the score sheet: at the end the places, before it what a lead is worth with the rounds to come."""
+    if state.end_reason != 0:
+        evaluate_places(state, out)
+        return
+    left = max(1, ROUNDS - state.rounds_played)
+    evaluate_lead(state.totals, state.seats, POINTS_PER_ROUND * math.sqrt(left), out)
+
+
+@kernel
+def stage(state):
+    """Return the number of the round: a simulated game may stop where it ends."""
+    return state.rounds_played
