@@ -10,7 +10,7 @@ from tablee.arena.estimates import NORMAL_95, Estimate
 from tablee.arena.standings import Deal
 from tablee.core.errors import TableeError
 
-RESAMPLES = 60
+RESAMPLES = 50
 # Bots do not learn, so nothing is added to the uncertainty from game to game.
 DRIFT = 0.0
 
@@ -20,12 +20,22 @@ def ratings(bots: Sequence[str], deals: Sequence[Deal], resamples: int = RESAMPL
     if not deals:
         return {}
     chance = random.Random(len(deals))
-    rated = [_rate(bots, chance.choices(deals, k=len(deals))) for _ in range(resamples)]
+    rated = [_rate(bots, _drawn_again(deals, chance)) for _ in range(resamples)]
     found = {}
     for bot, value in _rate(bots, deals).items():
         margin = NORMAL_95 * stdev(sample[bot] for sample in rated)
         found[bot] = Estimate(value, value - margin, value + margin, len(deals))
     return found
+
+
+def _drawn_again(deals: Sequence[Deal], chance: random.Random) -> list[Deal]:
+    """Draw as many deals of each line-up as there are, with repetition, in random order."""
+    groups: dict[tuple[str, ...], list[Deal]] = {}
+    for deal in deals:
+        groups.setdefault(tuple(sorted(deal[0].lineup)), []).append(deal)
+    drawn = [deal for group in groups.values() for deal in chance.choices(group, k=len(group))]
+    chance.shuffle(drawn)
+    return drawn
 
 
 def _rate(bots: Sequence[str], deals: Sequence[Deal]) -> dict[str, float]:

@@ -20,8 +20,8 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
 h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 table { border-collapse: collapse; margin: .5rem 0 } th, td { padding: .3rem .8rem; border-bottom: 1px solid #ddd }
-td { font-variant-numeric: tabular-nums } th { text-align: left }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem }
+td { font-variant-numeric: tabular-nums; white-space: nowrap } th { text-align: left }
+.wide { overflow-x: auto } .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem }
 figure { margin: 0 } figcaption { font-weight: 600 } svg { width: 100%; height: auto }
 """
 COLOUR, FAIR = "#1f5a7a", "#b03a2e"
@@ -140,7 +140,7 @@ def _before(counted: Standings, one: str, other: str) -> str:
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     head = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in heads)
     body = "\n".join(f"<tr>{''.join(f'<td>{html.escape(text)}</td>' for text in row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
 
 
 def _list(texts: Sequence[str]) -> str:

@@ -1,0 +1,538 @@
+"""The arena: fair line-ups, honest intervals, the same results however they were played, nothing lost in a crash."""
+
+import importlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import Future
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tablee import find_game
+from tablee.arena import report, running
+from tablee.arena.contest import Contest
+from tablee.arena.estimates import Estimate, WhoIsStronger, mean_over_deals, share_over_deals, student_95
+from tablee.arena.holding import Holding, demand_playable, results_as_dict
+from tablee.arena.journal import Journal, complete_deals, read_journal
+from tablee.arena.lineups import balanced, one_against_the_rest, seatings
+from tablee.arena.playing import Forfeit, GameResult, play_game
+from tablee.arena.ratings import ratings
+from tablee.arena.standings import Ladder, standings
+from tablee.bots.outside import Outside
+from tablee.bots.roster import NAMES
+from tablee.core.errors import BadSetup, TableeError
+from tablee.records import Record
+
+pytestmark = pytest.mark.surface
+
+ROOT = Path(__file__).parents[1]
+GAME = "xe_queo"  # its games are short
+BOTS = ("greedy", "random")
+DEALS = 4
+
+
+class Inline:
+    """A pool that plays at once."""
+
+    def submit(self, function, argument, /):
+        promised = Future()
+        promised.set_result(function(argument))
+        return promised
+
+
+def contest(bots=BOTS, seats=2, game=GAME, **wishes):
+    chosen = find_game(game)
+    return Contest("arena", chosen, chosen.setup(seats), balanced(bots, seats), seed=1, **wishes)
+
+
+def result(lineup, places, deal=0, turn=0, scores=None, **wishes):
+    scores = tuple(10 * place for place in places) if scores is None else scores
+    return GameResult("arena", 1, deal, turn, lineup, 0, places, scores, moves=30 + deal, seconds=0.1, **wishes)
+
+
+def deals_between(one, other, shares):
+    """Deals of two games; in deal n the first bot wins so many of them."""
+    return [
+        [result((one, other), (1, 2) if turn < wins else (2, 1), deal, turn) for turn in range(2)]
+        for deal, wins in enumerate(shares)
+    ]
+
+
+# Line-ups
+
+
+@pytest.mark.parametrize(("count", "seats"), [(2, 2), (5, 2), (4, 3), (4, 4), (5, 4), (2, 4), (2, 3), (3, 8), (5, 8)])
+def test_every_bot_plays_equally_often_with_every_other(count, seats):
+    bots = NAMES[:count]
+    lineups = balanced(bots, seats)
+    assert all(len(lineup) == seats for lineup in lineups)
+    assert len(set(Counter(name for lineup in lineups for name in lineup).values())) == 1
+    together = Counter(dict.fromkeys(combinations(bots, 2), 0))
+    for lineup in lineups:
+        times = Counter(lineup)
+        together.update({(one, other): times[one] * times[other] for one, other in combinations(bots, 2)})
+    assert len(set(together.values())) == 1
+
+
+def test_two_seats_are_a_round_robin_of_pairs():
+    assert set(balanced(NAMES, 2)) == set(combinations(NAMES, 2))
+
+
+@pytest.mark.parametrize("lineup", [NAMES[:4], ("expert", "greedy", "greedy")])
+def test_in_a_deal_every_bot_has_every_seat(lineup):
+    orders = set()
+    for deal in range(20):
+        seated = seatings([lineup], seed=1, deal=deal)
+        assert len(seated) == len(set(seated)) == len(lineup)
+        for seat in range(len(lineup)):
+            assert Counter(lineup) == Counter(turn[seat] for turn in seated)
+        orders.add(frozenset(seated))
+    assert len(orders) == (6 if len(set(lineup)) == 4 else 1)  # who follows whom changes from deal to deal
+
+
+def test_line_ups_take_turns():
+    lineups = balanced(NAMES, 2)
+    assert [Counter(seatings(lineups, 1, deal)[0]) for deal in range(10)] == [Counter(lineup) for lineup in lineups]
+
+
+def test_one_against_the_rest():
+    assert one_against_the_rest("expert", "greedy", 4) == (("expert", "greedy", "greedy", "greedy"),)
+
+
+@pytest.mark.parametrize("bots", [(), ("random",), ("random", "random")])
+def test_a_contest_needs_different_bots(bots):
+    with pytest.raises(BadSetup):
+        balanced(bots, 2)
+
+
+# Games
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A small contest, played at once."""
+    with Journal(tmp_path_factory.mktemp("arena") / "games.jsonl", contest()) as journal:
+        holding = Holding(contest(), journal, DEALS, edge=None)
+        holding.run(Inline(), 1, lambda done, total: None)
+    return holding
+
+
+def test_a_deal_gives_every_seating_the_same_cards_and_every_game_a_record(played):
+    starts = set()
+    for game in played.counted[0]:
+        record = Record.load(played.journal.record_path(game))
+        starts.add((record.header.origin, record.digests[0]))
+        assert [player.kind for player in record.header.players] == [f"{name} 1" for name in game.lineup]
+        assert record.outcome.places == game.places
+    assert len(starts) == 1
+    record.verify()
+
+
+def test_the_same_task_plays_the_same_game():
+    task = next(contest().tasks(1))
+    one, other = play_game(task)[0], play_game(task)[0]
+    assert replace(one, seconds=0) == replace(other, seconds=0)
+    assert one.key == task.key
+
+
+def test_a_journal_gives_back_what_was_put_in(played):
+    head, results = read_journal(played.journal.path)
+    assert results == list(played.journal.results.values())
+    assert head["bots"][0]["name"] == "greedy"
+    assert complete_deals(head, results) == played.counted
+    assert complete_deals(head, results[:-1]) == played.counted[:-1]
+
+
+@pytest.mark.parametrize("change", [{"seed": 2}, {"lineups": balanced(("random", "greedy"), 2)}])
+def test_a_journal_of_another_contest_is_refused(played, change):
+    with pytest.raises(BadSetup, match="another contest"):
+        Journal(played.journal.path, replace(contest(), **change))
+
+
+def test_a_journal_that_is_none_is_refused(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"contest": "arena"}\n{"what": 1}\n')
+    with pytest.raises(TableeError, match="not the journal of an arena"):
+        Journal(path, contest())
+
+
+# Killed and continued
+
+
+def arena(folder, *more, **how):
+    command = [sys.executable, "-m", "tablee", "arena", GAME, "--bots", ",".join(BOTS), "--deals", str(DEALS)]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "LC_ALL": "C.UTF-8"}
+    command += ["--processes", "2", "--every-deal", "--into", str(folder), *more]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
+
+
+def lines_of(path):
+    return path.read_text().count("\n") if path.exists() else 0
+
+
+def workers_of(process):
+    """The processes that a process has started."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
+    )
+    return [int(pid) for pid in listed.stdout.split()]
+
+
+def is_alive(pid):
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return state.stdout.strip() not in ("", "Z")
+
+
+def test_killed_at_any_instant_it_goes_on_and_ends_the_same(tmp_path, played):
+    journal = tmp_path / "games.jsonl"
+    killed = arena(tmp_path)
+    while lines_of(journal) < 3:
+        assert killed.poll() is None, killed.communicate()
+        time.sleep(0.02)
+    workers = workers_of(killed)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    before = lines_of(journal)
+    with journal.open("a") as file:
+        file.write('{"contest": "arena", "se')  # as if it had been writing
+    for _ in range(500):
+        if not any(is_alive(pid) for pid in workers):
+            break
+        time.sleep(0.02)
+    assert workers
+    assert not any(is_alive(pid) for pid in workers)
+
+    resumed = arena(tmp_path, "--json")
+    output, error = resumed.communicate()
+    assert resumed.returncode == 0, error
+    found = json.loads(output)
+    _, results = read_journal(journal)
+    assert 2 <= before - 1 < len(results) + 1
+    assert len({game.key for game in results}) == len(results) == lines_of(journal) - 1
+    assert len(list((tmp_path / "records").glob("*.tablee"))) == len(results)
+    expected = results_as_dict(played, ratings(BOTS, played.counted))
+    assert found == json.loads(json.dumps(expected))
+    assert found == json.loads((tmp_path / "results.json").read_text())
+    assert "<svg" in (tmp_path / "report.html").read_text()
+
+
+def test_on_ray_the_same_games_are_played(played, tmp_path):
+    pytest.importorskip("ray")
+    with Journal(tmp_path / "games.jsonl", contest()) as journal:
+        holding = Holding(contest(), journal, DEALS, edge=None)
+        with running.ray_cluster(None, 2) as pool:
+            holding.run(pool, 4, lambda done, total: None)
+    assert holding.standings() == played.standings()
+
+
+def test_without_ray_it_is_said_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(TableeError, match=r"tablee\[ray\]"), running.ray_cluster(None, 2):
+        pass
+
+
+# Estimates
+
+
+def test_intervals_are_over_deals_and_not_over_games():
+    few = [[result(("a", "b"), (1, 2), deal, turn) for turn in range(2)] for deal in range(3)]
+    few += [[result(("a", "b"), (2, 1), 3 + deal, turn) for turn in range(2)] for deal in range(3)]
+    many = [deal * 10 for deal in few]
+    narrow, wide = (standings(("a", "b"), 2, deals, fewest_points_win=False).bots[0] for deals in (many, few))
+    assert narrow.games == 10 * wide.games
+    assert narrow.share == wide.share
+    assert narrow.margin == wide.margin
+    assert wide.share.deals == 6
+
+
+def test_students_interval_is_near_the_exact_one():
+    stats = pytest.importorskip("scipy.stats")
+    for freedom in (1, 2, 3, 4, 6, 10, 30, 500):
+        assert student_95(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "chance"), [(mean_over_deals, 0.5), (share_over_deals, 0.5), (share_over_deals, 0.95)]
+)
+def test_intervals_hold_what_they_promise(estimate, chance):
+    source = random.Random(7)
+    hits = 0
+    for _ in range(1000):
+        found = estimate([sum(source.random() < chance for _ in range(3)) / 3 for _ in range(15)])
+        hits += found.low <= chance <= found.high
+    assert 930 <= hits <= 995
+
+
+def test_where_all_deals_agree_a_share_is_still_uncertain():
+    always = share_over_deals([1.0] * 20)
+    assert (always.value, always.high) == (1.0, 1.0)
+    assert 0.75 < always.low < 0.95
+    assert mean_over_deals([1.0]) is None
+    assert share_over_deals([]) is None
+
+
+def test_intervals_overlap_or_not():
+    assert Estimate(1, 0, 2, 9).overlaps(Estimate(3, 2, 4, 9))
+    assert not Estimate(1, 0, 2, 9).overlaps(Estimate(3, 2.1, 4, 9))
+
+
+def test_shares_margins_and_meetings_are_counted():
+    deal = [
+        result(("a", "b", "c"), (1, 2, 3), 0, 0, scores=(10, 20, 60)),
+        result(("b", "c", "a"), (1, 3, 1), 0, 1, scores=(5, 35, 5)),
+    ]
+    counted = standings(("a", "b", "c"), 3, [deal, deal], fewest_points_win=True)
+    shares = {bot.bot: bot.share.value for bot in counted.bots}
+    assert shares == {"a": 0.75, "b": 0.25, "c": 0.0}
+    assert counted.bots[0].margin.value == (30 + 15) / 2
+    assert counted.before["a", "b"].value == 0.75
+    assert counted.before["b", "c"].value == 1.0
+    assert [share.value for share in counted.order] == [0.75, 0.0, 0.25]
+    assert (counted.games, counted.deals, counted.fair) == (4, 2, 1 / 3)
+    assert counted.lengths == (30,) * 4
+
+
+def test_who_moved_first_counts_not_who_sits_first():
+    game = replace(result(("a", "b"), (2, 1)), first=1)
+    assert [share.value for share in standings(("a", "b"), 2, [[game], [game]], False).order] == [1.0, 0.0]
+
+
+def test_points_of_a_forfeited_game_do_not_count():
+    lost = result(("a", "b"), (2, 1), forfeit=Forfeit(0, "silent"))
+    deals = [[replace(lost, scores=None)], *deals_between("a", "b", [2, 2])]
+    counted = standings(("a", "b"), 2, deals, fewest_points_win=True)
+    assert counted.bots[0].forfeits == 1
+    assert counted.bots[1].forfeits == 0
+    assert counted.bots[0].margin.deals == 2
+    assert counted.bots[0].share.deals == 3
+
+
+@pytest.mark.parametrize(("chance", "right"), [(0.5, "close"), (0.55, "first"), (0.4, "second"), (1.0, "first")])
+def test_the_sequential_test_seldom_errs(chance, right):
+    source = random.Random(3)
+    answers = Counter()
+    for _ in range(200):
+        test = WhoIsStronger(edge=0.05)
+        while test.answer is None:
+            test.observe(sum(source.random() < chance for _ in range(2)) / 2 - 0.5)
+        answers[test.answer] += 1
+    assert answers[right] >= 185
+
+
+def test_a_ladder_is_settled_step_by_step():
+    ladder = Ladder(("a", "b", "c"), edge=0.1)
+    for deal in deals_between("a", "b", [2] * 30):
+        ladder.observe(deal)
+    assert ladder.answers() == {("a", "b"): "a", ("b", "c"): None}
+    assert not ladder.is_settled
+    for deal in deals_between("b", "c", [0] * 30):
+        ladder.observe(deal)
+    assert ladder.answers() == {("a", "b"): "a", ("b", "c"): "c"}
+    assert ladder.is_settled
+
+
+def test_ratings_put_the_winner_on_top_with_narrower_intervals_for_more_deals():
+    source = random.Random(1)
+    wins = [source.choice((1, 1, 2)) for _ in range(200)]
+    few, many = (ratings(("a", "b"), deals_between("a", "b", wins[:count]), resamples=30) for count in (20, 200))
+    assert many["a"].value > 25 > many["b"].value
+    assert many["a"].low < many["a"].value < many["a"].high
+    assert many["a"].high - many["a"].low < few["a"].high - few["a"].low
+    assert not many["a"].overlaps(many["b"])
+    assert ratings(("a", "b"), []) == {}
+
+
+def test_copies_of_a_bot_do_not_rate_themselves():
+    deals = [[result(("a", "a", "a", "b"), (1, 2, 3, 4), deal)] for deal in range(10)]
+    rated = ratings(("a", "b"), deals, resamples=2)
+    assert rated["a"].value > 25 > rated["b"].value
+
+
+# Early end
+
+
+@pytest.mark.parametrize(("edge", "deals"), [(0.05, WhoIsStronger.FEWEST), (None, 30)])
+def test_it_ends_when_the_question_is_settled(monkeypatch, tmp_path, edge, deals):
+    def greedy_wins(task):
+        places = tuple(1 if name == "greedy" else 2 for name in task.lineup)
+        return replace(result(task.lineup, places, task.deal, task.turn)), None
+
+    monkeypatch.setattr(running, "play_game", greedy_wins)
+    told = []
+    with Journal(tmp_path / "games.jsonl", contest()) as journal:
+        holding = Holding(contest(), journal, 30, edge)
+        holding.run(Inline(), 7, lambda done, total: told.append((done, total)))
+        assert len(holding.counted) == deals
+        again = Holding(contest(), journal, 30, edge)
+    assert again.is_over
+    assert again.standings() == holding.standings()
+    assert told[0] == (0, 30)
+    assert told[-1] == (deals, 30)
+
+
+# The report
+
+
+class Page(HTMLParser):
+    """Remembers the tags, and everything that a page would fetch."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.fetched = Counter(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags[tag] += 1
+        self.fetched += [
+            value for key, value in attributes if key in ("src", "href", "xlink:href") and not value.startswith("#")
+        ]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_report_is_one_page_with_its_plots_inside(played, language):
+    rated = ratings(BOTS, played.counted, resamples=5)
+    text = report.page(played, rated, language)
+    page = Page(text)
+    assert page.tags["svg"] == page.tags["figure"] == 4
+    assert page.tags["table"] == 3
+    assert page.fetched == []
+    assert f'lang="{language}"' in text
+    assert all(f'aria-label="{title}"' in text for title in re.findall("<figcaption>(.*?)</figcaption>", text))
+    assert text == report.page(played, rated, language)
+    assert all(name in text for name in BOTS)
+
+
+def test_what_a_bot_says_is_text_and_no_markup(played):
+    game = replace(played.counted[0][0], scores=None, forfeit=Forfeit(0, "<script>alert(1)</script>"))
+    holding = Holding(played.contest, played.journal, 1, None)
+    holding.counted = [[game, played.counted[0][1]], played.counted[1]]
+    text = report.page(holding, ratings(BOTS, holding.counted, resamples=5), "en")
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_rows_are_best_first(played):
+    rated = ratings(BOTS, played.counted, resamples=5)
+    rows = report.bot_rows(played.standings(), rated)
+    assert [row[0] for row in rows] == ["greedy", "random"]
+    assert all(len(row) == len(report.bot_heads("fr")) for row in rows)
+
+
+# Wrong use
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--bots", "greedy,exprt"], "no bot 'exprt'; did you mean 'expert'"),
+        (["--bots", "greedy"], "two bots or more, not 1"),
+        (["--bots", "greedy,greedy"], "'greedy' is named twice"),
+        (["--bots", "greedy,random", "--seats", "9"], "cannot be played by 9"),
+        (["--bots", "greedy,mine", "--outside", "mine"], "NAME=COMMAND"),
+    ],
+)
+def test_wrong_use_is_explained_and_nothing_is_left(monkeypatch, tmp_path, capsys, arguments, message):
+    from tablee.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["tablee", "arena", GAME, *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_outside_bot_that_does_not_start_is_an_error_of_input():
+    others = {"mine": Outside("mine", "no-such-program")}
+    with pytest.raises(BadSetup, match="'mine' cannot be started with 'no-such-program'"):
+        demand_playable(contest(("random", "mine"), others=others))
+
+
+# The ladder of all bots
+
+
+@pytest.fixture
+def strength(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    return importlib.import_module("strength")
+
+
+def test_every_game_is_on_the_ladder_with_every_number_of_players(strength):
+    from tablee import all_games
+
+    for game in all_games():
+        wanted = list(strength.contests([game], None, NAMES, 1))
+        assert {c.setup.seats for c in wanted} == set(game.seats)
+        assert len({c.name for c in wanted}) == len(wanted) == 2 * len(game.seats)
+        assert {c.bots for c in wanted} == {NAMES, ("expert", "greedy")}
+
+
+def test_time_is_shared_evenly_and_deals_are_finished(strength, tmp_path):
+    costs = {"skyjo": 3.0, GAME: 1.0}
+    courses = {}
+    for wanted in strength.contests([find_game(name) for name in costs], [2], BOTS, 1):
+        courses[wanted.name] = strength.Course(wanted, Journal(tmp_path / f"{wanted.name}.jsonl", wanted), 10**6)
+    tasks = strength.next_tasks(courses, time.monotonic() + 60)
+    for _ in range(200):
+        task = next(tasks)
+        done = result(task.lineup, (1, 2), task.deal, task.turn)
+        courses[task.contest].add(replace(done, contest=task.contest, seconds=costs[task.game]))
+    spent = {name: sum(c.spent for c in courses.values() if c.contest.game.name == name) for name in costs}
+    assert spent["skyjo"] == pytest.approx(spent[GAME], abs=7)
+    for course in courses.values():
+        course.journal.__exit__(None, None, None)
+        summary = strength.summary(course)
+        assert summary["games"] - 2 * summary["deals"] <= 1
+
+
+def test_no_game_is_begun_that_would_not_end_in_time(strength, tmp_path):
+    (wanted, _) = strength.contests([find_game(GAME)], None, BOTS, 1)
+    with Journal(tmp_path / "games.jsonl", wanted) as journal:
+        course = strength.Course(wanted, journal, 10)
+        task = course.next_task()
+        course.add(replace(result(task.lineup, (1, 2)), seconds=50.0))
+        assert list(strength.next_tasks({"x": course}, time.monotonic() + 40)) == []
+        assert next(strength.next_tasks({"x": course}, time.monotonic() + 60)) is not None
+
+
+def written(strength, folder, seed, wins=2, bots=NAMES):
+    """Journals as they would be, had the bot named later always won."""
+    for wanted in strength.contests([find_game(GAME)], None, bots, seed):
+        with Journal(
+            folder / f"{wanted.name}-{seed}.jsonl", wanted, {"commit": "abc", **strength.description()}
+        ) as journal:
+            for task in (task for deal in range(20) for task in wanted.tasks(deal)):
+                places = tuple(1 if name == max(task.lineup, key=NAMES.index) else 2 for name in task.lineup)
+                journal.add(replace(result(task.lineup, places, task.deal, task.turn), contest=wanted.name, seed=seed))
+
+
+def test_the_page_is_made_from_journals_of_several_seeds(strength, tmp_path):
+    for seed in (1, 2):
+        written(strength, tmp_path, seed)
+    text = strength.page([tmp_path])
+    assert re.search(r"\| 2 \| 40 \| 80 \| .* \| all \|", text)
+    assert "| 2 | 40 | 80 | 100.0% | 50.0% | 2.00 (1.8" in text
+    game = find_game(GAME)
+    assert all(strength.pin_line(game, strength.pin(name, game)) in text for name in NAMES)
+
+
+def test_journals_of_different_bots_are_not_mixed(strength, tmp_path):
+    written(strength, tmp_path, 1)
+    path = next(tmp_path.glob("*ladder*"))
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "other.jsonl").write_text(
+        path.read_text().replace('"version": 1, "budget": 3000', '"version": 2, "budget": 3000')
+    )
+    with pytest.raises(SystemExit, match="differ from those in another file"):
+        strength.page([tmp_path])
