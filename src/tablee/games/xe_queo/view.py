@@ -9,6 +9,7 @@ from typing import Any
 from tablee.core.sight import Sight
 from tablee.core.view import Choice, Event, Piece, View, Zone
 from tablee.core.words import Words
+from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import FIELD_NAMES, FIELDS, SIZE
 from tablee.games.xe_queo.moves import (
     ACCUSE_FIRST,
@@ -27,6 +28,7 @@ from tablee.games.xe_queo.state import (
     ACCUSED_WRONG,
     CHOOSE,
     ENTERED,
+    METRIC,
     NO_FIELD,
     NO_PAWN,
     OWNER_WON,
@@ -38,6 +40,7 @@ from tablee.games.xe_queo.state import (
     pawns_placed,
 )
 
+METRICS = GAME.option("metric").choices
 PHASES = ("place_pawns", "place_ring", "choose", "turn")
 ENDINGS = {
     ENTERED: "entered",
@@ -66,7 +69,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         choices=tuple(_choice(sight, move, words, names) for move in moves),
         end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if is_over else None,
         winners=tuple(seat for seat in range(sight.seats) if rings[seat] == RINGS_TO_WIN),
-        facts=_facts(sight, moves),
+        facts=_facts(sight, moves, words),
     )
 
 
@@ -204,16 +207,18 @@ def _kind_of_turn(sight: Sight, moves: Sequence[int]) -> str:
 # Facts for the game's own board
 
 
-def _facts(sight: Sight, moves: Sequence[int]) -> dict[str, Any]:
+def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
     state = sight.record
     is_on_board = state.ring != NO_FIELD
     pawn_moves = [move for move in moves if is_pawn_move(move)] if state.phase == TURN else []
     return {
         "phase": PHASES[state.phase],
+        "metric": METRICS[state.options[METRIC]],
         "starter": int(state.starter),
         "ring": FIELD_NAMES[state.ring] if is_on_board else None,
         "pawns": {c: FIELD_NAMES[f] if f != NO_FIELD else None for c, f in zip(COLOURS, state.pawns, strict=True)},
         "paths": {move_text(move): _path(state, pawn_of(move), field_of(move)) for move in pawn_moves},
+        "words": {"accuse": words.say("board.accuse")},
         "rounds": [_round(state, number) for number in range(int(state.rounds_played))],
     }
 

@@ -68,7 +68,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         choices=tuple(_choice(sight, move, words) for move in moves),
         end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if is_over else None,
         winners=winners_of(sight) if is_over else (),
-        facts=_facts(sight),
+        facts=_facts(sight, words),
     )
 
 
@@ -273,29 +273,50 @@ def _count_down(state: Any, row: int) -> int:
     return int(state.down[row]).bit_count()
 
 
-def _facts(sight: Sight) -> dict[str, Any]:
+def _facts(sight: Sight, words: Words) -> dict[str, Any]:
     state = sight.record
     rows = range(int(row_count(state)))
+    automata = [row for row in rows if seat_of(state, row) == NOBODY]
     has_round = state.rounds_played > 0
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
         "phase": PHASES[state.phase],
         "trump": COLOUR_NAMES[state.trump],
+        "trump_symbol": SYMBOLS[state.trump],
+        "automata": {zone_id(state, row): _sentence(_row_name(state, row, words, ())) for row in automata},
         "sizes": {name: int(size) for name, size in zip(COLOUR_NAMES, state.sizes, strict=True) if size},
         "leader": zone_id(state, int(state.leader)),
+        "winning": _winning(state),
         "first": int(state.first),
         "rows": [zone_id(state, row) for row in rows],
         "ranges": [[list(ends) for ends in possible_values(state, row)] for row in rows],
         "peeks": [[int(p) + 1 for p in state.peeks[row] if p != NOWHERE] for row in rows],
-        "last_trick": [_card_fact(int(state.last_trick[row])) for row in rows],
-        "last_bids": [_card_fact(int(state.last_bids[row])) for row in rows],
+        "last_trick": [_card_fact(int(state.last_trick[row]), words) for row in rows],
+        "last_bids": [_card_fact(int(state.last_bids[row]), words) for row in rows],
         "last_won": [int(state.last_won[row]) for row in rows] if has_round else [],
         "round_scores": [int(state.round_scores[seat]) for seat in range(sight.seats)] if has_round else [],
+        "words": _board_words(state, words),
     }
 
 
-def _card_fact(card: int) -> dict[str, Any] | None:
-    return None if card == NO_CARD else {"colour": COLOUR_NAMES[colour_of(card)], "value": value_of(card)}
+def _board_words(state: Any, words: Words) -> dict[str, str]:
+    colour = words.say(f"colours.{COLOUR_NAMES[state.trump]}")
+    return {key: words.say(f"board.{key}", colour=colour) for key in ("trump", "trump_is", "bid", "tricks")}
+
+
+def _winning(state: Any) -> str | None:
+    """Name the row whose card would take the trick as it lies."""
+    if is_trick_empty(state):
+        return None
+    return zone_id(state, int(winner_of(state.trick, state.leader, row_count(state), state.trump)))
+
+
+def _card_fact(card: int, words: Words) -> dict[str, Any] | None:
+    if card == NO_CARD:
+        return None
+    colour = colour_of(card)
+    label = _card_name(card, words)
+    return {"colour": COLOUR_NAMES[colour], "symbol": SYMBOLS[colour], "value": value_of(card), "label": label}
 
 
 # The story of a move
