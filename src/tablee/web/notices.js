@@ -1,33 +1,13 @@
 /** Telling a player that it is his turn: in the title, by a sound, by vibration; and telling those who listen what happened. */
 
 import { setting } from "./settings.js";
-
-/** @type {AudioContext | null} */
-let audio = null;
-
-/** Knock softly on wood, twice. */
-function knock() {
-  audio ??= new AudioContext();
-  for (const delay of [0, 0.13]) {
-    const start = audio.currentTime + delay;
-    const tone = audio.createOscillator();
-    const loudness = audio.createGain();
-    tone.type = "triangle";
-    tone.frequency.setValueAtTime(420, start);
-    tone.frequency.exponentialRampToValueAtTime(180, start + 0.09);
-    loudness.gain.setValueAtTime(0.18, start);
-    loudness.gain.exponentialRampToValueAtTime(0.001, start + 0.12);
-    tone.connect(loudness).connect(audio.destination);
-    tone.start(start);
-    tone.stop(start + 0.13);
-  }
-}
+import { knock } from "./sounds.js";
 
 /** Say by sound and touch that it is the player's turn, as far as he wants to be told and the browser lets us. */
 export function noticeTurn() {
   const isActive = navigator.userActivation?.hasBeenActive ?? false;
   if (!isActive) return; // browsers refuse both before the first touch
-  if (setting("sound") === "on") knock();
+  knock();
   if (setting("vibration") === "on") navigator.vibrate?.(60);
 }
 

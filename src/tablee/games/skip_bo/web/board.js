@@ -1,0 +1,256 @@
+/** Skip-Bo: four series in the middle, a stock to get rid of, four discard piles to plan with, and a hand. */
+
+import { classMap, html, nothing, repeat } from "/vendor/lit.js";
+import { Board } from "/parts/board.js";
+import { pieceClass, pieceFace } from "/parts/piece.js";
+import { icon } from "/parts/symbols.js";
+import { say } from "/words.js";
+
+/** @typedef {import("../../../web/types.js").Piece} Piece */
+/** @typedef {import("../../../web/types.js").Zone} Zone */
+/** @typedef {import("../../../web/types.js").ToldEvent} ToldEvent */
+
+const PILES = ["a", "b", "c", "d"];
+const TABS_IN_A_COLUMN = 6; // buried cards of a pile that are read one below the other; more stand side by side
+const MOST_LAYERS = 4; // edges drawn below the top card of a stock
+const MOMENTS = ["scored", "nobody_scores", "emptied", "completed"];
+
+export default class extends Board {
+  constructor() {
+    super();
+    /** @type {string | null} the card of the hand that was touched last, of several equal ones */
+    this.held = null;
+  }
+
+  // Equal cards are one to the rules: the choices name the first of them.
+
+  /** @param {string} id */
+  meant(id) {
+    const hand = this.zoneOf(`seat${this.own}.hand`)?.pieces ?? [];
+    const card = hand.find((piece) => piece.id === id);
+    return hand.find((piece) => piece.face === card?.face)?.id ?? id;
+  }
+
+  /** @param {string} id */
+  touch(id) {
+    const isAnotherOfThem = this.touched.has(this.meant(id)) && this.isOfHand(id) && this.held !== id;
+    if (this.isOfHand(id)) this.held = id;
+    if (isAnotherOfThem) this.requestUpdate();
+    else super.touch(this.meant(id));
+  }
+
+  /** @param {string} id */
+  lift(id) {
+    if (this.isOfHand(id)) this.held = id;
+    return super.lift(this.meant(id));
+  }
+
+  /**
+   * @param {string} id
+   * @param {string[]} places
+   */
+  drop(id, places) {
+    super.drop(this.meant(id), places);
+  }
+
+  /** @param {string} id */
+  isOfHand(id) {
+    return id.startsWith(`seat${this.own}.hand.`);
+  }
+
+  // In the middle
+
+  commonThings() {
+    const series = this.view.zones.filter(({ id }) => id.startsWith("series"));
+    return html`<div class="middle">${series.map((zone, place) => this.series(zone, place))} ${this.drawPile()}</div>`;
+  }
+
+  /**
+   * A series shows what lies on top, and below it, faintly, what comes next.
+   * @param {Zone} zone
+   * @param {number} place
+   */
+  series(zone, place) {
+    const top = zone.pieces[0];
+    const next = this.view.facts.next[place];
+    const label = [zone.label, top?.label].filter(Boolean).join("; ");
+    const empty = { id: zone.id, label, face: null, colour: null, symbol: null, marks: ["empty"] };
+    const first = html`<span class="numeral awaited">${next}</span>`;
+    return html`<div class="series" role="group" aria-label=${zone.label} data-zone=${zone.id}>
+      ${top ? this.button(top, { id: zone.id, label, isFirst: true }) : this.button(empty, { face: first, isFirst: true })}
+      ${top ? html`<span class="coming" aria-hidden="true">${next}</span>` : nothing}
+    </div>`;
+  }
+
+  /** What is left to draw, and what has been set aside. */
+  drawPile() {
+    const draw = /** @type {Zone} */ (this.zoneOf("draw"));
+    const completed = /** @type {Zone} */ (this.zoneOf("completed"));
+    return html`<div class="drawing">
+      <span class="pile-holder" role="img" aria-label="${draw.label}, ${draw.count}" data-zone="draw">
+        ${draw.count ? this.back() : html`<span class="slot"></span>`}
+        <span class="edge-count">${draw.count}</span>
+      </span>
+      <span class="set-aside" role="img" aria-label="${completed.label}, ${completed.count}" data-zone="completed">
+        ${icon("done")} ${completed.count}
+      </span>
+    </div>`;
+  }
+
+  back() {
+    return html`<span class="piece is-back"><span class="linen"></span></span>`;
+  }
+
+  // Before a player
+
+  /** @param {number} seat */
+  thingsOf(seat) {
+    const hand = /** @type {Zone} */ (this.zoneOf(`seat${seat}.hand`));
+    return html`
+      ${this.stock(seat)}
+      <div class="piles">${PILES.map((name) => this.othersPile(/** @type {Zone} */ (this.zoneOf(`seat${seat}.${name}`))))}</div>
+      <span class="held-cards" role="img" aria-label="${hand.label}, ${hand.count}" data-zone=${hand.id}>
+        ${hand.pieces.map(() => this.back())}
+      </span>
+      ${this.race(seat)}
+    `;
+  }
+
+  ownThings() {
+    return html`
+      <div class="own-stock">${this.stock(this.own)} ${this.race(this.own)}</div>
+      <div class="piles">${PILES.map((name) => this.ownPile(/** @type {Zone} */ (this.zoneOf(`seat${this.own}.${name}`))))}</div>
+      ${this.hand()}
+    `;
+  }
+
+  /** The top card, with the number of cards left on the edge of the pile. @param {number} seat */
+  stock(seat) {
+    const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}.stock`));
+    const [top] = zone.pieces;
+    const layers = Math.min((zone.count ?? 1) - 1, MOST_LAYERS);
+    return html`<div
+      class="stock pile-holder"
+      role="group"
+      aria-label="${zone.label}, ${zone.count}"
+      data-zone=${zone.id}
+      data-layers=${layers}
+    >
+      ${top ? this.stockTop(top, zone, seat === this.own) : html`<span class="slot"></span>`}
+      <span class="edge-count" aria-hidden="true">${zone.count}</span>
+    </div>`;
+  }
+
+  /**
+   * @param {Piece} top
+   * @param {Zone} zone
+   * @param {boolean} isOwn
+   */
+  stockTop(top, zone, isOwn) {
+    if (!isOwn) return html`<span class=${pieceClass(top)} role="img" aria-label=${top.label}>${pieceFace(top)}</span>`;
+    const label = `${zone.label}: ${top.label}, ${say("table.in_stack", { n: zone.count })}`;
+    return this.button(top, { label, isFirst: true, look: "hero" });
+  }
+
+  /** How far a player has come on the way to an empty stock. @param {number} seat */
+  race(seat) {
+    const { stocks, stock_size: size } = this.view.facts;
+    const done = Math.round((100 * (size - stocks[seat])) / size);
+    return html`<span class="race" aria-hidden="true" .style=${`--done: ${done}%`}></span>`;
+  }
+
+  // Discard piles: all cards can be read
+
+  /** @param {Zone} zone */
+  othersPile(zone) {
+    return html`<span class="fan" role="img" aria-label=${this.inWords(zone)} data-zone=${zone.id}>
+      ${this.fanned(zone)}
+    </span>`;
+  }
+
+  /** @param {Zone} zone */
+  ownPile(zone) {
+    const top = zone.pieces.at(-1)?.id ?? zone.id;
+    const isNext = this.next.has(top) || this.next.has(zone.id);
+    const isPicked = this.touched.has(top);
+    const isLast = this.lastPlaces.has(zone.id);
+    const look = { fan: true, "is-next": isNext, "is-picked": isPicked, "is-last": isLast };
+    return html`<div data-zone=${zone.id} role="group" aria-label=${zone.label}>
+      <button
+        class=${classMap(look)}
+        data-id=${top}
+        aria-label=${this.inWords(zone)}
+        aria-pressed=${isPicked ? "true" : nothing}
+        aria-disabled=${isNext || isPicked ? nothing : "true"}
+        @click=${() => this.touch(top)}
+      >
+        ${this.fanned(zone)}
+      </button>
+    </div>`;
+  }
+
+  /** The cards of a pile from the top down. @param {Zone} zone */
+  inWords(zone) {
+    const cards = zone.pieces.map(({ label }) => label).reverse();
+    return cards.length ? `${zone.label}: ${cards.join(", ")}` : `${zone.label}, 0`;
+  }
+
+  /** @param {Zone} zone */
+  fanned(zone) {
+    const top = zone.pieces.at(-1);
+    const buried = zone.pieces.slice(0, -1);
+    const columns = Math.max(1, Math.ceil(buried.length / TABS_IN_A_COLUMN));
+    return html`
+      <span class="tabs" .style=${`--tab-columns: ${columns}`}>
+        ${buried.map(({ face, colour }) => html`<span class="tab colour-${colour}">${face}</span>`)}
+      </span>
+      ${top ? html`<span class=${pieceClass(top)}>${pieceFace(top)}</span>` : html`<span class="slot pile-name">${zone.id.at(-1)}</span>`}
+    `;
+  }
+
+  // The hand
+
+  hand() {
+    const zone = /** @type {Zone} */ (this.zoneOf(`seat${this.own}.hand`));
+    const size = Math.max(...this.view.facts.hand_sizes);
+    const passing = this.view.choices.find(({ group }) => group === "pass");
+    return html`<div class="hand" role="group" aria-label=${zone.label} data-zone=${zone.id} data-size=${size}>
+      ${repeat(
+        zone.pieces,
+        ({ id }) => id,
+        (piece) => this.handCard(piece),
+      )}
+      ${passing ? html`<button class="zone-target" data-id=${zone.id} @click=${() => this.touch(zone.id)}>${passing.label}</button>` : nothing}
+    </div>`;
+  }
+
+  /** @param {Piece} piece */
+  handCard(piece) {
+    const meant = this.meant(piece.id);
+    const isPicked = this.touched.has(meant) && this.meant(this.held ?? meant) === meant && (this.held ?? meant) === piece.id;
+    return this.button(piece, { isNext: this.next.has(meant), isPicked, isFirst: true });
+  }
+
+  // What the eye can follow
+
+  /** My own card sets off from where it was held, and looks as it did there. */
+  journeys() {
+    return super.journeys().map((journey, place) => {
+      const isMine = journey.from === `seat${this.own}.hand` && place === 0;
+      const from = isMine && this.held ? this.held : journey.from;
+      const look = this.earlier.get(from)?.look;
+      return look?.matches(".is-open") && !this.isCovered(journey.to) ? { ...journey, from, look } : { ...journey, from };
+    });
+  }
+
+  /** Whether a card lies in a place now. @param {string} id */
+  isCovered(id) {
+    return (this.zoneOf(id)?.pieces.length ?? 0) > 0;
+  }
+
+  /** @param {ToldEvent[]} told */
+  momentOf(told) {
+    const moments = MOMENTS.map((code) => told.find((event) => event.code === code));
+    return moments.find((event) => event !== undefined)?.text ?? "";
+  }
+}

@@ -1,0 +1,364 @@
+/** Xe Queo!: a wooden board of 49 round fields, seven turned pawns, a brass ring, and a secret disc at either edge. */
+
+import { classMap, html, nothing, svg } from "/vendor/lit.js";
+import { Board } from "/parts/board.js";
+import { symbol } from "/parts/symbols.js";
+import { decided, touch } from "/picking.js";
+import { say } from "/words.js";
+
+/** @typedef {import("../../../web/types.js").Piece} Piece */
+/** @typedef {import("../../../web/types.js").Zone} Zone */
+/** @typedef {import("../../../web/types.js").ToldEvent} ToldEvent */
+/** @typedef {{seat: number, colour: string, symbol: string | null}} ShownDisc */
+
+const SIZE = 7;
+const STEP = 100; // from field to field, in the drawing
+const RINGS_TO_WIN = 4;
+const REVEAL_MILLISECONDS = 2000;
+const LETTERS = "abcdefg";
+const LINES = range(SIZE).map((line) => line * STEP + STEP / 2);
+const ENDINGS = ["entered", "same_pawn", "owner_won", "accused_right", "accused_wrong"];
+
+export default class extends Board {
+  static properties = { isLooking: { state: true }, reveal: { state: true } };
+
+  constructor() {
+    super();
+    /** Whether the own disc is being held, to look at it. */
+    this.isLooking = false;
+    /** @type {{discs: ShownDisc[], words: string[]} | null} the end of a round, for as long as it takes to read */
+    this.reveal = null;
+    for (const gesture of ["pointerdown", "keydown"]) this.addEventListener(gesture, () => (this.reveal = null));
+  }
+
+  /** Who sits at the near edge; for those who watch, the first seat. */
+  get near() {
+    return Math.max(this.own, 0);
+  }
+
+  get isAccusing() {
+    return this.picked[0] === this.discId(1 - this.near);
+  }
+
+  /** @param {number} seat */
+  discId(seat) {
+    return `seat${seat}.secret`;
+  }
+
+  /**
+   * An accusation is said aloud only when it has been confirmed; a pawn that cannot move says why.
+   * @param {string} id
+   */
+  touch(id) {
+    const picking = touch(this.view, this.picked, id);
+    const colour = this.zoneOf(id)?.pieces.find((piece) => piece.id === id)?.colour;
+    if (picking && decided(picking)?.group === "accuse") this.pick(picking);
+    else if (!picking && colour && this.view.facts.ring) this.onExplain(`${colour} ${this.view.facts.ring}`);
+    else super.touch(id);
+  }
+
+  // The table
+
+  render() {
+    if (!this.view) return nothing;
+    return html`${this.edge(1 - this.near)} ${this.wood()} ${this.edge(this.near)}`;
+  }
+
+  /** What a player has: a name, the rings won, the secret disc. @param {number} seat */
+  edge(seat) {
+    const isOwn = seat === this.own;
+    const classes = { edge: true, mine: seat === this.near, "on-turn": this.isLit(seat) };
+    return html`<section class=${classMap(classes)} aria-label=${isOwn ? say("table.own") : this.nameOf(seat)}>
+      <div class="edge-plate">${this.plate(seat)}</div>
+      ${this.wonRings(seat)} ${isOwn ? this.ownThings() : this.secret(seat)}
+    </section>`;
+  }
+
+  /** @param {number} seat */
+  isLit(seat) {
+    return this.view.to_move === seat || (seat === this.own && this.view.choices.length > 0);
+  }
+
+  /** @param {number} seat */
+  wonRings(seat) {
+    const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}.rings`));
+    const won = zone.count ?? 0;
+    return html`<span class="sockets" role="img" aria-label="${zone.label}, ${won}" data-zone=${zone.id}>
+      ${range(RINGS_TO_WIN).map((place) => html`<span class="socket">${place < won ? brassRing() : nothing}</span>`)}
+    </span>`;
+  }
+
+  /** Where my disc lies, or the discs and pawns to choose from. */
+  ownThings() {
+    const offered = this.zoneOf("discs") ?? (this.own === this.view.to_move ? this.zoneOf("supply") : undefined);
+    if (!offered) return this.secret(this.own);
+    return html`<div class="offered" role="group" aria-label=${offered.label} data-zone=${offered.id}>
+      ${offered.pieces.map((piece) => this.thing(piece, offered.id === "discs" ? disc(piece) : pawn(piece)))}
+    </div>`;
+  }
+
+  /** @param {number} seat */
+  secret(seat) {
+    const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}`));
+    const piece = zone.pieces[0];
+    return html`<div class="secret" role="group" aria-label=${zone.label} data-zone=${zone.id}>
+      ${this.passing(zone)}
+      ${piece ? (seat === this.own ? this.ownDisc(piece) : this.othersDisc(piece, zone)) : html`<span class="disc-place"></span>`}
+    </div>`;
+  }
+
+  /** @param {Zone} zone */
+  passing(zone) {
+    const choice = this.view.choices.find(({ targets }) => targets[0] === zone.id);
+    if (!choice) return nothing;
+    return html`<button class="zone-target" data-id=${zone.id} @click=${() => this.touch(zone.id)}>
+      ${choice.label}
+    </button>`;
+  }
+
+  /** It lies face down and is turned while it is held. @param {Piece} piece */
+  ownDisc(piece) {
+    const look = (/** @type {boolean} */ isLooking) => () => (this.isLooking = isLooking);
+    const keys = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === " " || event.key === "Enter") this.isLooking = event.type === "keydown";
+    };
+    return html`<button
+      class="disc-button"
+      aria-label="${piece.label}. ${say("table.hold_to_look")}"
+      title=${say("table.hold_to_look")}
+      @pointerdown=${look(true)}
+      @pointerleave=${look(false)}
+      @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}
+      @keydown=${keys}
+      @keyup=${keys}
+      @blur=${look(false)}
+    >
+      ${disc(piece, this.isLooking, this.own)}
+      <span class="hint" aria-hidden="true">${say("table.hold_to_look")}</span>
+    </button>`;
+  }
+
+  /** @param {Piece} piece @param {Zone} zone */
+  othersDisc(piece, zone) {
+    const face = disc(piece, false, zone.owner ?? 0);
+    const canAccuse = this.view.choices.some(({ targets }) => targets[0] === piece.id);
+    if (!canAccuse) return this.thing(piece, face, `${zone.label}: ${piece.label}`);
+    const { accuse } = this.view.facts.words;
+    return this.thing(piece, html`<span class="hint">${accuse}</span>${face}`, `${accuse}: ${zone.label}`);
+  }
+
+  /**
+   * @param {Piece} piece
+   * @param {unknown} drawing
+   * @param {string} [label]
+   */
+  thing(piece, drawing, label = piece.label) {
+    const isNext = this.next.has(piece.id);
+    const isPicked = this.touched.has(piece.id);
+    return html`<button
+      class=${classMap({ "disc-button": true, "is-next": isNext, "is-picked": isPicked })}
+      data-id=${piece.id}
+      aria-label=${label}
+      aria-pressed=${isPicked ? "true" : nothing}
+      aria-disabled=${isNext || isPicked ? nothing : "true"}
+      @click=${() => this.touch(piece.id)}
+    >
+      ${drawing}
+    </button>`;
+  }
+
+  // The board
+
+  wood() {
+    const zone = /** @type {Zone} */ (this.zoneOf("board"));
+    return html`<div class=${classMap({ plank: true, accusing: this.isAccusing })}>
+      ${PLANK}
+      <svg class="paths" viewBox="0 0 700 700" aria-hidden="true">${this.reach()} ${this.lastPath()} ${this.paths()}</svg>
+      <div class="holes" role="group" aria-label=${zone.label} data-zone="board" data-columns=${SIZE}>
+        ${zone.pieces.map((piece, place) => this.field(piece, place))}
+      </div>
+      ${this.ringsLeft()} ${this.reveal ? this.revealed(this.reveal) : nothing}
+    </div>`;
+  }
+
+  /**
+   * @param {Piece} piece
+   * @param {number} place
+   */
+  field(piece, place) {
+    const isNext = this.next.has(piece.id);
+    const isPicked = this.touched.has(piece.id);
+    const classes = { hole: true, "is-next": isNext, "is-picked": isPicked, "has-pawn": piece.colour !== null };
+    return html`<button
+      class=${classMap(classes)}
+      data-id=${piece.id}
+      aria-label=${piece.label}
+      aria-pressed=${isPicked ? "true" : nothing}
+      aria-disabled=${isNext || isPicked ? nothing : "true"}
+      tabindex=${isNext || isPicked || place === 0 ? 0 : -1}
+      @click=${() => this.touch(piece.id)}
+    >
+      ${piece.marks.includes("ring") ? brassRing() : nothing} ${piece.colour ? pawn(piece) : nothing}
+    </button>`;
+  }
+
+  /** The rings that are still to be won hang at the corner. */
+  ringsLeft() {
+    const zone = /** @type {Zone} */ (this.zoneOf("rings"));
+    return html`<span class="peg" role="img" aria-label="${zone.label}, ${zone.count}" data-zone="rings">
+      ${brassRing()}<span class="peg-count">${zone.count}</span>
+    </span>`;
+  }
+
+  /** Everything within this line is nearer to the ring than the pawn that was picked (R15). */
+  reach() {
+    const { ring, metric, phase } = this.view.facts;
+    if (!this.picked.length || !ring || phase !== "turn" || this.isAccusing) return nothing;
+    const [x, y] = centre(ring);
+    const [pawnX, pawnY] = centre(this.picked[0]);
+    if (metric === "euclidean")
+      return svg`<circle class="reach" cx=${x} cy=${y} r=${Math.hypot(pawnX - x, pawnY - y) - 4}/>`;
+    const far = Math.abs(pawnX - x) + Math.abs(pawnY - y);
+    return svg`<path class="reach" d="M${x - far} ${y} ${x} ${y - far} ${x + far} ${y} ${x} ${y + far}z"/>`;
+  }
+
+  /** The ways of the pawn that was picked. */
+  paths() {
+    if (!this.picked.length || this.isAccusing) return nothing;
+    const choices = this.view.choices.filter(({ targets }) => targets[0] === this.picked[0]);
+    const paths = choices.map(({ text }) => this.view.facts.paths[text]).filter(Boolean);
+    return paths.map((path) => svg`<path class="way" d=${way(path)}/>`);
+  }
+
+  lastPath() {
+    const path = this.told.find(({ path }) => path.length > 1 && path.every((id) => /^[a-g][1-7]$/.test(id)))?.path;
+    if (!path || this.picked.length) return nothing;
+    const [x, y] = centre(path[0]);
+    return svg`<path class="last-way" d=${way(path)}/><circle class="last-start" cx=${x} cy=${y} r="30"/>`;
+  }
+
+  /** Pawns go from field to field. */
+  journeys() {
+    const ways = this.told.map(({ path }) => path).filter((path) => path.length > 1);
+    return ways.map((path, step) => ({ from: path[0], via: path.slice(1, -1), to: path[path.length - 1], step }));
+  }
+
+  // The end of a round
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    super.willUpdate(changed);
+    if (changed.has("told") && this.told.some(({ code }) => ENDINGS.includes(code))) this.showEnd();
+  }
+
+  showEnd() {
+    const last = this.view.facts.rounds.at(-1);
+    const shown = last.shown.map((/** @type {string | null} */ colour, /** @type {number} */ seat) => ({ seat, colour }));
+    const discs = shown.filter((/** @type {ShownDisc} */ { colour }) => colour !== null);
+    const words = this.told.filter(({ code }) => ["accused", ...ENDINGS, "ring_won"].includes(code));
+    this.reveal = { discs, words: words.map(({ text }) => text) };
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (this.reveal = null), REVEAL_MILLISECONDS);
+  }
+
+  /** Those who listen hear it with the rest of the story. @param {{discs: ShownDisc[], words: string[]}} reveal */
+  revealed({ discs, words }) {
+    return html`<div class="reveal" aria-hidden="true">
+      <div class="reveal-discs">
+        ${discs.map(({ seat, colour }) => html`<figure class="reveal-disc">
+          ${disc({ id: "", label: "", face: "", colour, symbol: this.symbolOf(colour), marks: [] }, true, seat)}
+          <figcaption>${this.nameOf(seat)}</figcaption>
+        </figure>`)}
+      </div>
+      ${words.map((text) => html`<p>${text}</p>`)}
+    </div>`;
+  }
+
+  /** The symbol carved into the pawn of a colour. @param {string} colour */
+  symbolOf(colour) {
+    return this.zoneOf("board")?.pieces.find((piece) => piece.colour === colour)?.symbol ?? null;
+  }
+}
+
+// Drawings
+
+/**
+ * A turned pawn with its symbol carved into the head.
+ * @param {Piece} piece
+ */
+function pawn(piece) {
+  return html`<span class="piece queo-pawn colour-${piece.colour}" .style=${`--pawn: var(--${piece.colour})`}>
+    <svg class="pawn-shape" viewBox="0 0 44 52" aria-hidden="true">
+      <ellipse class="pawn-shadow" cx="23" cy="46" rx="17" ry="5" />
+      <path class="pawn-body" d="M6.5 43.500c0-5.5 6.5-6.5 8.5-11.500l2-7h10l2 7c2 5 8.5 6 8.5 11.5 0 3.6-7 6-15.5 6s-15.5-2.4-15.5-6z" />
+      <path class="pawn-groove" d="M8.5 40.500c4 3.3 23 3.3 27 0M13.5 35c4 2.4 13 2.4 17 0" />
+      <ellipse class="pawn-body" cx="22" cy="27.5" rx="10" ry="3.4" />
+      <circle class="pawn-body" cx="22" cy="15" r="13.5" />
+      <path class="pawn-groove" d="M11.5 19.500c4.5 6.5 16.5 6.5 21 0" />
+    </svg>
+    <span class="pawn-symbol">${symbol(piece.symbol)}</span>
+  </span>`;
+}
+
+/**
+ * @param {Piece} piece
+ * @param {boolean} [isShown] whether its face is up
+ * @param {number} [seat] whose it is: one player's backs are white, the other's black
+ */
+function disc(piece, isShown = true, seat = 0) {
+  const side = isShown && piece.colour ? "shows-face" : "shows-back";
+  return html`<span class="piece queo-disc ${side}">
+    <span class="disc-face colour-${piece.colour ?? "none"}">${symbol(piece.symbol)}</span>
+    <span class="disc-back back-${seat}"></span>
+  </span>`;
+}
+
+function brassRing() {
+  return html`<span class="piece queo-ring"
+    ><svg viewBox="0 0 48 48" aria-hidden="true">
+      <circle class="ring-edge" cx="24" cy="24" r="18.5" />
+      <circle class="ring-brass" cx="24" cy="24" r="18.5" />
+      <path class="ring-gleam" d="M8.5 17.500A17 17 0 0 1 18.5 8.3" />
+    </svg>
+  </span>`;
+}
+
+/**
+ * A way over the board: straight for a step, an arc for each jump.
+ * @param {string[]} path
+ */
+function way(path) {
+  const points = path.map(centre);
+  return points
+    .map(([x, y], place) => {
+      if (place === 0) return `M${x} ${y}`;
+      const [fromX, fromY] = points[place - 1];
+      const isStep = Math.max(Math.abs(x - fromX), Math.abs(y - fromY)) === STEP;
+      if (isStep) return `L${x} ${y}`;
+      const [overX, overY] = [(x + fromX) / 2, (y + fromY) / 2];
+      return `Q${overX + (y - fromY) * 0.22} ${overY - (x - fromX) * 0.22} ${x} ${y}`;
+    })
+    .join("");
+}
+
+/** The middle of a field in the drawing. @param {string} name @returns {[number, number]} */
+function centre(name) {
+  return [LINES[LETTERS.indexOf(name[0])], LINES[SIZE - Number(name[1])]];
+}
+
+/** @param {number} count */
+function range(count) {
+  return Array.from({ length: count }, (_, place) => place);
+}
+
+/** The wood, the lines that join the fields, the fields, and their names along the edges. */
+const PLANK = html`<svg class="wood" viewBox="-34 -34 768 768" aria-hidden="true">
+  <rect class="plank-edge" x="-34" y="-34" width="768" height="768" rx="34" />
+  <path class="grain" d="M-34 70C200 40 420 96 734 60M-34 190c260 26 500-30 768 8M-34 318c200-22 520 30 768-6M-34 452c240 30 470-26 768 10M-34
+    580c260-30 480 26 768-4M-34 678c220 20 520-20 768 6M120 -34c-14 30-8 60 4 96M560 734c16-40 6-70-6-110" />
+  <path class="joins" d=${LINES.map((line) => `M50 ${line}H650M${line} 50V650`).join("")} />
+  <path class="joins slanting" d=${LINES.map((line) => `M50 ${line}L${line} 50M${line} 650L650 ${line}M50 ${line}L${700 - line} 650M${line} 50L650 ${700 - line}`).join("")} />
+  ${LINES.map((y) => LINES.map((x) => svg`<circle class="hollow" cx=${x} cy=${y} r="35"/>`))}
+  ${LINES.map((line, place) => svg`<text class="coordinate" x=${line} y="723">${LETTERS[place]}</text>
+    <text class="coordinate" x="-17" y=${line + 8}>${SIZE - place}</text>`)}
+</svg>`;
