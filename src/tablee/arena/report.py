@@ -21,7 +21,8 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 table { border-collapse: collapse; margin: .5rem 0 } th, td { padding: .3rem .8rem; border-bottom: 1px solid #ddd }
 td { font-variant-numeric: tabular-nums; white-space: nowrap } th { text-align: left }
-.wide { overflow-x: auto } .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem }
+.wide { overflow-x: auto }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem }
 figure { margin: 0 } figcaption { font-weight: 600 } svg { width: 100%; height: auto }
 """
 COLOUR, FAIR = "#1f5a7a", "#b03a2e"
