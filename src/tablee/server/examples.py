@@ -79,7 +79,7 @@ def _shown(game: Game, example: Example, tried: list[str], language: str) -> Exa
         SeatShown(place, PERSON, name, None, place == seat, False) for place, name in enumerate(match.names(language))
     ]
     words = example.words[language]
-    is_seen = tuple(played) == example.aim
+    is_seen = example.is_seen(played)
     return ExampleShown(
         prompt=words.prompt,
         view=match.view(seat, language),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cache
 
 from tablee.core.game import Game, Value
@@ -30,10 +31,15 @@ class Example:
     clause: str
     seats: int
     seed: int
-    aim: tuple[str, ...]
+    aim: tuple[str, ...]  # patterns: `flip *` is any move that begins so
     words: Mapping[str, ExampleWords]  # by language
     moves: tuple[str, ...] = ()
     options: Mapping[str, Value] = field(default_factory=dict)
+
+    def is_seen(self, played: Sequence[str]) -> bool:
+        """Whether these moves have shown what there is to see."""
+        pairs = zip(played, self.aim, strict=False)
+        return len(played) == len(self.aim) and all(fnmatchcase(move, pattern) for move, pattern in pairs)
 
     def position(self, game: Game) -> Match:
         """Return the match where the example begins."""

@@ -1,7 +1,12 @@
 /** Page addresses live in the fragment, which never reaches a server's log: an invite link is `/#table/<id>/<invite>`. */
 
-/** @typedef {{page: "lobby"} | {page: "new", game: string} | {page: "rules", game: string}
- *   | {page: "table", table: string, invite: string}} Address */
+/** @typedef {{page: "lobby"} | {page: "statistics"} | {page: "new", game: string}
+ *   | {page: "rules", game: string, clause: string} | {page: "table", table: string, invite: string}
+ *   | {page: "replay", table: string, moves: number, from: string, invite: string}} Address */
+
+/** Whose eyes a replay is seen with, where it is not a seat: everybody's together, or those of the one who looks. */
+export const OPEN = "open";
+export const OWN = "own";
 
 /**
  * Read an address; whatever means nothing is the lobby.
@@ -9,10 +14,34 @@
  * @returns {Address}
  */
 export function parseAddress(fragment) {
-  const [page, first = "", second = ""] = fragment.replace(/^#/, "").split("/").map(decodeURIComponent);
-  if ((page === "new" || page === "rules") && first) return { page, game: first };
+  const [page, first = "", second = "", third = "", fourth = ""] = parts(fragment);
+  if (page === "statistics") return { page };
+  if (page === "new" && first) return { page, game: first };
+  if (page === "rules" && first) return { page, game: first, clause: second };
   if (page === "table" && first) return { page, table: first, invite: second };
+  if (page === "replay" && first)
+    return { page, table: first, moves: Number.parseInt(second) || 0, from: third || OWN, invite: fourth };
   return { page: "lobby" };
+}
+
+/** @param {string} fragment */
+function parts(fragment) {
+  try {
+    return fragment.replace(/^#/, "").split("/").map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * A moment of a game; whoever is not at a private table needs its invite to look.
+ * @param {string} table
+ * @param {number} [moves]
+ * @param {string} [from] a seat, OPEN or OWN
+ * @param {string | null} [invite]
+ */
+export function replayAddress(table, moves = 0, from = OWN, invite = "") {
+  return `#replay/${table}/${moves}/${from}${invite ? `/${invite}` : ""}`;
 }
 
 /**
@@ -26,8 +55,10 @@ export function tableAddress(table, invite) {
 /** @param {string} game */
 export const newAddress = (game) => `#new/${game}`;
 
-/** @param {string} game */
-export const rulesAddress = (game) => `#rules/${game}`;
+/** @param {string} game @param {string} [clause] */
+export const rulesAddress = (game, clause) => (clause ? `#rules/${game}/${clause}` : `#rules/${game}`);
+
+export const STATISTICS = "#statistics";
 
 /** @param {string} address */
 export function go(address) {

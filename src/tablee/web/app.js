@@ -1,20 +1,26 @@
 /** The shell: which page is shown, the bar above it, messages, settings. */
 
 import { html, keyed, LitElement, nothing } from "./vendor/lit.js";
-import { parseAddress } from "./addresses.js";
+import { parseAddress, STATISTICS } from "./addresses.js";
 import { connection } from "./connection.js";
 import { setting, showTheme } from "./settings.js";
 import { visitor } from "./visitor.js";
 import { say, speak } from "./words.js";
 import { icon } from "./parts/symbols.js";
 import "./parts/settings-dialog.js";
-import "./pages/lobby.js";
-import "./pages/new-table.js";
-import "./pages/rules.js";
-import "./pages/table.js";
 
 const NOTICE_MILLISECONDS = 6000;
 const PATIENCE_MILLISECONDS = 1500; // a connection that is back sooner was never missed
+
+/** Each page is fetched when somebody goes there. @type {Record<string, () => Promise<unknown>>} */
+const PAGES = {
+  lobby: () => import("./pages/lobby.js"),
+  new: () => import("./pages/new-table.js"),
+  replay: () => import("./pages/replay.js"),
+  rules: () => import("./pages/rules.js"),
+  statistics: () => import("./pages/statistics.js"),
+  table: () => import("./pages/table.js"),
+};
 
 /** @typedef {{text: string, action: {label: string, run: () => void} | null}} Notice */
 
@@ -48,13 +54,16 @@ class App extends LitElement {
   }
 
   async begin() {
-    await speak(this.language);
-    await visitor.recall().catch(() => (this.isLost = true));
+    const recalled = visitor.recall().catch(() => (this.isLost = true));
+    await Promise.all([speak(this.language), recalled, PAGES[this.address.page]()]);
     this.isReady = true;
   }
 
-  arrive() {
-    this.address = parseAddress(location.hash);
+  async arrive() {
+    const address = parseAddress(location.hash);
+    await PAGES[address.page]();
+    if (JSON.stringify(address) !== JSON.stringify(parseAddress(location.hash))) return; // gone on meanwhile
+    this.address = address;
     this.notice = null;
     scrollTo(0, 0);
     this.updateComplete.then(() => document.getElementById("main")?.focus());
@@ -89,6 +98,9 @@ class App extends LitElement {
           ><img src="/icon.svg" alt="" width="32" height="32" />Tablée</a
         >
         <span class="bar-space"></span>
+        <a class="icon-button" href=${STATISTICS} aria-label=${say("statistics.title")} title=${say("statistics.title")}
+          >${icon("chart")}</a
+        >
         <button class="bar-button" aria-label=${say("app.settings")} @click=${this.openSettings}>
           <span class="bar-name">${visitor.me?.name}</span>${icon("gear")}
         </button>
@@ -112,7 +124,16 @@ class App extends LitElement {
   page() {
     const address = this.address;
     if (address.page === "new") return html`<new-table-page .game=${address.game}></new-table-page>`;
-    if (address.page === "rules") return html`<rules-page .game=${address.game}></rules-page>`;
+    if (address.page === "rules")
+      return html`<rules-page .game=${address.game} .clause=${address.clause}></rules-page>`;
+    if (address.page === "statistics") return html`<statistics-page></statistics-page>`;
+    if (address.page === "replay")
+      return html`<replay-page
+        .tableId=${address.table}
+        .moves=${address.moves}
+        .from=${address.from}
+        .invite=${address.invite}
+      ></replay-page>`;
     if (address.page === "table")
       return html`<table-page .tableId=${address.table} .invite=${address.invite}></table-page>`;
     return html`<lobby-page></lobby-page>`;
@@ -140,5 +161,11 @@ class App extends LitElement {
   }
 }
 
+/** Makes the app installable, and says something better than the browser when there is no network. */
+function serveOffline() {
+  navigator.serviceWorker?.register("/worker.js").catch(() => {}); // the app works as well without
+}
+
 showTheme();
+serveOffline();
 customElements.define("tablee-app", App);

@@ -9,14 +9,38 @@ const CLAUSE = /^\*\*([A-Z]+\d+)\.\*\*/;
  * Draw a document.
  * @param {string} text
  * @param {string} base where relative pictures are
+ * @param {(clause: string) => unknown} [after] what comes below a clause
  */
-export function markdown(text, base) {
+export function markdown(text, base, after = () => nothing) {
   const blocks = text
     .replace(/\r/g, "")
     .split(/\n{2,}/)
     .map((block) => block.trim())
     .filter(Boolean);
-  return blocks.map((block) => drawBlock(block, base));
+  return blocks.map((block) => [drawBlock(block, base), below(block, after)]);
+}
+
+/**
+ * Show a clause in a document that is drawn.
+ * @param {HTMLElement} page
+ * @param {string} clause
+ */
+export function cite(page, clause) {
+  const place = page.querySelector(`#clause-${CSS.escape(clause)}`);
+  if (!(place instanceof HTMLElement)) return;
+  for (const other of page.querySelectorAll(".is-cited")) other.classList.remove("is-cited");
+  place.classList.add("is-cited");
+  place.scrollIntoView({ block: "center" });
+  place.focus({ preventScroll: true });
+}
+
+/**
+ * @param {string} block
+ * @param {(clause: string) => unknown} after
+ */
+function below(block, after) {
+  const clause = block.match(CLAUSE);
+  return clause ? after(clause[1]) : nothing;
 }
 
 /**

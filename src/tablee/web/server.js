@@ -32,7 +32,7 @@ async function ask(method, path, body, headers = {}) {
   });
   if (answer.status === 204) return null;
   const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refusal(content.code ?? "unavailable", content.detail ?? answer.statusText);
+  if (!answer.ok) throw new Refusal(content.code ?? "unavailable", content.detail ?? answer.statusText, content.clause);
   return content;
 }
 
@@ -61,8 +61,65 @@ export const makeTable = (wish) => ask("POST", "/api/tables", wish);
  * @param {string} invite
  * @returns {Promise<import("./types.js").Chat[]>}
  */
-export const chatOf = (table, invite) =>
-  ask("GET", `/api/tables/${table}/chat`, undefined, invite ? { "Tablee-Invite": invite } : {});
+export const chatOf = (table, invite) => ask("GET", `/api/tables/${table}/chat`, undefined, invited(invite));
+
+/** What lets somebody in who does not sit at a private table. @param {string} invite @returns {Record<string, string>} */
+const invited = (invite) => (invite ? { "Tablee-Invite": invite } : {});
+
+// Looking back
+
+/** @param {string} table @param {string} invite @returns {Promise<import("./types.js").Table>} */
+export const tableNow = (table, invite) => ask("GET", `/api/tables/${table}`, undefined, invited(invite));
+
+/**
+ * @param {string} table
+ * @param {number} moves
+ * @param {number | null} seat null: with all that anybody knew
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").Moment>}
+ */
+export function momentOf(table, moves, seat, invite) {
+  const eyes = seat === null ? "open=true" : `seat=${seat}`;
+  return ask("GET", `/api/tables/${table}/moments/${moves}?${eyes}`, undefined, invited(invite));
+}
+
+/** @param {string} table @param {string} invite @returns {Promise<{moves: number, scores: number[]}[]>} */
+export const pointsOf = (table, invite) => ask("GET", `/api/tables/${table}/points`, undefined, invited(invite));
+
+/**
+ * @param {string} table
+ * @param {import("./types.js").NewFork} wish
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").Table>}
+ */
+export const forkTable = (table, wish, invite) => ask("POST", `/api/tables/${table}/forks`, wish, invited(invite));
+
+/** @param {string} table @param {string} invite @returns {Promise<Blob>} */
+export async function recordOf(table, invite) {
+  const answer = await fetch(`/api/tables/${table}/record`, { headers: invited(invite) });
+  if (!answer.ok) throw new Refusal("unavailable", answer.statusText);
+  return answer.blob();
+}
+
+/** @param {string} record @returns {Promise<{table: string, invite: string}>} */
+export const bringRecord = (record) => ask("POST", "/api/records", { record });
+
+/** @returns {Promise<import("./types.js").GameStatistics[]>} */
+export const myStatistics = () => ask("GET", "/api/statistics");
+
+/** @param {string} game @returns {Promise<import("./types.js").ExampleInfo[]>} */
+export const examplesOf = (game) => ask("GET", `/api/games/${game}/examples`);
+
+/**
+ * @param {string} game
+ * @param {string} name
+ * @param {string[]} moves what has been tried so far
+ * @returns {Promise<import("./types.js").ExampleShown>}
+ */
+export function exampleAfter(game, name, moves) {
+  const tried = new URLSearchParams(moves.map((move) => ["move", move]));
+  return ask("GET", `/api/games/${game}/examples/${name}?${tried}`);
+}
 
 /** @param {string} name @returns {Promise<import("./types.js").Me>} */
 export async function sayName(name) {

@@ -73,6 +73,7 @@ export interface Table {
   title: string;
   phase: "gathering" | "playing" | "paused" | "over";
   setup: { seats: number; options: Record<string, boolean | number | string> };
+  source: "deal" | "fork" | "record";
   is_open: boolean;
   seats: Seat[];
   viewer: number;
@@ -135,6 +136,47 @@ export interface NewTable {
   clock: number | null;
   bots: string[];
   sits: boolean;
+}
+
+export interface Moment {
+  moves: number;
+  of: number;
+  told: ToldEvent[];
+  view: View;
+}
+
+export interface NewFork {
+  moves: number;
+  seat: number;
+  bot: string;
+  is_imagined: boolean;
+}
+
+export interface ExampleInfo {
+  name: string;
+  clause: string;
+  title: string;
+}
+
+export interface ExampleShown {
+  prompt: string;
+  view: View;
+  seats: Seat[];
+  told: ToldEvent[];
+  is_over: boolean;
+  seen: string | null;
+}
+
+export interface GameStatistics {
+  game: string;
+  title: string;
+  played: { table: string; at: number; place: number | null; seats: number; score: number; others: string[] }[];
+  count: number;
+  won: number;
+  stopped: number;
+  against: { name: string; is_bot: boolean; ahead: number; level: number; behind: number }[];
+  ratings: { name: string; is_bot: boolean; is_you: boolean; rating: number; margin: number; games: number }[];
+  history: { at: number; rating: number }[];
 }
 
 export interface Me {

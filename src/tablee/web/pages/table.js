@@ -1,7 +1,7 @@
 /** A table: gathering, playing, over; for those who sit there and those who watch. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { go, tableAddress } from "../addresses.js";
+import { go, OWN, replayAddress, tableAddress } from "../addresses.js";
 import { announce, inform, noticeTurn } from "../notices.js";
 import { gameOver } from "../parts/game-over.js";
 import { icon } from "../parts/symbols.js";
@@ -389,6 +389,7 @@ class TablePage extends LitElement {
               ${canAct && table.phase === "playing" ? item(say("table.pause"), () => this.ask("pause")) : nothing}
               ${canAct ? item(say("table.stop"), () => this.confirm(say("table.stop_confirm"), "propose_end")) : nothing}
               ${canAct ? item(say("table.leave"), () => this.confirm(say("table.leave_confirm"), "leave")) : nothing}
+              ${table.view ? item(say("table.look_back"), () => go(replayAddress(table.id, 0, OWN, this.invite))) : nothing}
               ${item(say("app.settings"), () => dispatchEvent(new Event("tablee-settings")))}
             </div>`
           : nothing

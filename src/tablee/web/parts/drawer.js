@@ -1,8 +1,9 @@
 /** Story, chat, rules and points: beside the table on a wide screen, a sheet from below on a phone. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { markdown } from "../markdown.js";
-import { rulesOf } from "../server.js";
+import { cite, markdown } from "../markdown.js";
+import { rulesAddress } from "../addresses.js";
+import { examplesOf, rulesOf } from "../server.js";
 import { say } from "../words.js";
 import { icon } from "./symbols.js";
 
@@ -29,6 +30,8 @@ class TableDrawer extends LitElement {
     /** The clause that the rules are to be opened at. */
     this.clause = "";
     this.rules = "";
+    /** @type {import("../types.js").ExampleInfo[]} */
+    this.examples = [];
     /** @type {(type: string, fields?: Record<string, unknown>) => void} */
     this.onAsk = () => {};
     this.onClose = () => {};
@@ -42,19 +45,16 @@ class TableDrawer extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   async updated(changed) {
-    if (this.tab === "rules" && !this.rules && this.watched.table)
-      this.rules = (await rulesOf(this.watched.table.game)).markdown;
-    if (changed.has("clause") || changed.has("rules")) this.showClause();
+    if (this.tab === "rules" && !this.rules && this.watched.table) await this.read(this.watched.table.game);
+    if (this.clause && (changed.has("clause") || changed.has("rules"))) cite(this, this.clause);
     for (const list of this.querySelectorAll(".scroll-to-end")) list.scrollTop = list.scrollHeight;
   }
 
-  showClause() {
-    const clause = this.clause && this.querySelector(`#clause-${CSS.escape(this.clause)}`);
-    if (!(clause instanceof HTMLElement)) return;
-    for (const other of this.querySelectorAll(".is-cited")) other.classList.remove("is-cited");
-    clause.classList.add("is-cited");
-    clause.scrollIntoView({ block: "center" });
-    clause.focus({ preventScroll: true });
+  /** @param {string} game */
+  async read(game) {
+    const [rules, examples] = await Promise.all([rulesOf(game), examplesOf(game)]);
+    this.examples = examples;
+    this.rules = rules.markdown;
   }
 
   render() {
@@ -107,7 +107,16 @@ class TableDrawer extends LitElement {
     if (this.tab === "log") return this.log();
     if (this.tab === "chat") return this.chat();
     if (this.tab === "scores") return this.scores();
-    return html`<article class="prose">${markdown(this.rules, `/games/${this.watched.table?.game}/`)}</article>`;
+    return this.rulebook(this.watched.table?.game ?? "");
+  }
+
+  /** @param {string} game */
+  rulebook(game) {
+    const examples = (/** @type {string} */ clause) =>
+      this.examples.some((example) => example.clause === clause)
+        ? html`<p><a href=${rulesAddress(game, clause)} target="_blank">${say("rules.try")}</a></p>`
+        : nothing;
+    return html`<article class="prose">${markdown(this.rules, `/games/${game}/`, examples)}</article>`;
   }
 
   log() {

@@ -1,7 +1,7 @@
 /** How it ended: who won, the points, and what comes next. */
 
 import { html, nothing } from "../vendor/lit.js";
-import { tableAddress } from "../addresses.js";
+import { OWN, replayAddress, tableAddress } from "../addresses.js";
 import { say } from "../words.js";
 import { icon } from "./symbols.js";
 
@@ -38,6 +38,7 @@ export function gameOver(table, onAsk) {
     </table>
     <div class="page-actions">
       ${next(table, onAsk)}
+      <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${say("over.replay")}</a>
       <a class="button" href=${`/api/tables/${table.id}/record`} download>${say("over.record")}</a>
       <a class="button quiet" href="#">${say("over.lobby")}</a>
     </div>
