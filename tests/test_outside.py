@@ -1,5 +1,6 @@
 """Bots in any language: what they are told, and what happens to those that do not play."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -14,6 +15,14 @@ from tablee.bots.outside import BotFailed, Outside, OutsideBot, parse_outside
 from tablee.bots.roster import NAMES, known_names, make_bot, pin, version_of
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import Record
+from tablee.server.describing import bot_infos
+from tablee.server.measures import Measures
+from tablee.server.settings import Settings
+from tablee.server.thinking import Thinkers
+from tablee.storage.exporting import record_of
+from tablee.tables.commands import Asker
+from tablee.tables.making import Secrets, Wish, new_table
+from tablee.tables.refusing import Refused
 
 pytestmark = pytest.mark.surface
 
@@ -189,6 +198,35 @@ def test_a_list_that_cannot_be_used_is_refused(tmp_path, monkeypatch, text):
     monkeypatch.setenv(outside.LISTED_IN, str(listed))
     with pytest.raises(BadSetup):
         known_names()
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """A table at a server that lists an outside bot that plays, and one that does not."""
+    listed = tmp_path / "bots.toml"
+    listed.write_text(f'[first]\ncommand = "{sys.executable} {EXAMPLE}"\n[broken]\ncommand = "false"\n')
+    monkeypatch.setenv(outside.LISTED_IN, str(listed))
+    wish = Wish("skyjo", 2, bots=("first", "broken"), sits=False)
+    return new_table("abc", wish, Secrets(1, "word"), Asker("p", "Ana"), 0.0)[1]
+
+
+def test_outside_bots_of_the_settings_sit_at_tables(table, caplog):
+    thinkers = Thinkers(Settings(), Measures())
+    assert [info.label for info in bot_infos("fr")][-2:] == ["first", "broken"]
+    assert asyncio.run(thinkers.move(table, 0)) == "flip a1"
+    table.match.play("flip a1")
+    table.match.play("flip b1")
+    assert asyncio.run(thinkers.move(table, 1)).startswith("flip")  # by chance: the table goes on
+    assert "'broken' ended with exit code 1" in caplog.records[-1].fields["why"]
+    thinkers.close()
+
+
+def test_a_table_outlives_the_list(table, monkeypatch):
+    monkeypatch.delenv(outside.LISTED_IN)
+    with pytest.raises(Refused):
+        new_table("abc", Wish("skyjo", 2, bots=("first",)), Secrets(1, "word"), Asker("p", "Ana"), 0.0)
+    kinds = [player.kind for player in record_of(table).header.players]
+    assert kinds == ["first", "broken"]
 
 
 def test_unknown_bots_are_named_with_what_is_near():

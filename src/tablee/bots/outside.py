@@ -28,6 +28,7 @@ WISHES = ("view", "sight", "observation")
 LONGEST_ANSWER = 65_536  # characters; whatever is longer is no answer
 START_SECONDS = 20.0  # a bot may take longer to start than to move
 MOVE_SECONDS = 10.0
+MOST_SEED = 1 << 31  # so that any language can read it
 SHOWN = 200  # characters of an answer or a complaint that an error repeats
 
 
@@ -115,7 +116,7 @@ class OutsideBot:
         Thread(target=self._listen, args=(self._process.stderr,), daemon=True).start()
         options = {option.name: option.value(int(code)) for option, code in zip(game.options, sight.record.options)}
         greeting = {"tablee": PROTOCOL, "game": game.name, "version": game.version, "seats": sight.seats}
-        answer = self._ask({**greeting, "options": options, "seed": self.seed}, START_SECONDS)
+        answer = self._ask({**greeting, "options": options, "seed": self.seed % MOST_SEED}, START_SECONDS)
         wishes = answer.get("wants", [])
         if not isinstance(wishes, list) or not set(wishes) <= set(WISHES):
             raise self._failed(f"wants {wishes!r}; it may want a list of {', '.join(WISHES)}")

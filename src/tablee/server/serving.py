@@ -8,6 +8,7 @@ from typing import Any
 
 import uvicorn
 
+from tablee.bots.roster import known_names
 from tablee.core.errors import BadSetup
 from tablee.server.messages import LARGEST_MESSAGE
 from tablee.server.protocol import PatientProtocol
@@ -30,6 +31,7 @@ def check(settings: Settings, host: str, port: int, workers: int) -> None:
 def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
     """Serve until interrupted."""
     os.environ.update(settings.environment())
+    known_names()  # a list of outside bots that cannot be read is an error now, not at a table
     uvicorn.run(APP, factory=True, host=host, port=port, workers=workers, **uvicorn_options())
 
 

@@ -18,6 +18,7 @@ class Settings:
     bot_pause: float = 0.7  # seconds that a bot waits at least, so that people can follow
     bot_seconds: float = 5.0  # that a bot may think about one move
     bot_threads: int = 2
+    bots: str = ""  # a file that lists outside bots (docs/bots.md)
     command_rate: float = 20.0  # commands per second and person
     table_rate: float = 0.5  # new tables per second and person
     tables_per_person: int = 50  # that are not over

@@ -8,7 +8,8 @@ import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from tablee.bots.roster import make_bot
+from tablee.bots.outside import BotFailed
+from tablee.bots.roster import dismiss, make_bot
 from tablee.bots.simple import RandomBot
 from tablee.core.sight import Sight
 from tablee.server.logs import note
@@ -37,14 +38,19 @@ class Thinkers:
         deciding = asyncio.get_running_loop().run_in_executor(self._threads, self._decide, bot, sight, moves, seed)
         try:
             chosen = await asyncio.wait_for(deciding, self._seconds * GRACE + 1)
-        except Exception:  # a game's policy may raise anything, and the table must go on
-            note("bot failed", logging.ERROR, bot=bot, game=match.game.name)
+        except Exception as why:  # a game's policy may raise anything, and the table must go on
+            reason = str(why) if isinstance(why, BotFailed) else type(why).__name__
+            note("bot failed", logging.ERROR, bot=bot, game=match.game.name, why=reason)
             chosen = RandomBot(seed).decide(sight, moves).move
         self._measures.bot_seconds.labels(bot).observe(time.monotonic() - begun)
         return match.text(chosen)
 
     def _decide(self, name: str, sight: Sight, moves: list[int], seed: int) -> int:
-        return make_bot(name, sight.game, seed, self._seconds).decide(sight, moves).move
+        bot = make_bot(name, sight.game, seed, self._seconds)
+        try:
+            return bot.decide(sight, moves).move
+        finally:
+            dismiss(bot)
 
     def close(self) -> None:
         """Wait for nobody."""

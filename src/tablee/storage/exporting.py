@@ -9,8 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from tablee.bots.roster import NAMES, make_bot
-from tablee.core.registry import find_game
+from tablee.bots.roster import known_names, version_of
 from tablee.records import Record
 from tablee.storage.store import Store
 from tablee.tables.showing import table_record
@@ -28,8 +27,7 @@ def finished_tables(store: Store) -> Iterator[Table]:
 
 def record_of(table: Table) -> Record:
     """Return the record of a table, with the versions of its bots."""
-    game = find_game(table.created.game)
-    return table_record(table, {name: make_bot(name, game, 0).version for name in NAMES})
+    return table_record(table, {name: version_of(name) for name in known_names()})
 
 
 def export_records(store: Store, folder: Path) -> int:

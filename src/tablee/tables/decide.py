@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tablee.bots.roster import NAMES
+from tablee.bots.roster import known_names
 from tablee.core.errors import BadMove
 from tablee.core.match import Match
 from tablee.records.moves import LONGEST_TEXT
@@ -173,7 +173,7 @@ def _leave(table: Table, command: Leave, asker: Asker, at: float) -> list[TableE
 
 def _seat_bot(table: Table, command: SeatBot, asker: Asker, at: float) -> list[TableEvent]:
     _own_seat(table, asker)
-    if command.bot not in NAMES:
+    if command.bot not in known_names():
         raise Refused("unknown_bot", bot=command.bot[:40])
     if table.phase == OVER:
         raise Refused("not_playing", "while_over")

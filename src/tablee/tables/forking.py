@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from tablee.bots.roster import NAMES
+from tablee.bots.roster import known_names
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.records import Record
@@ -54,7 +54,7 @@ def fork_table(
 
 def _moment(old: Table, fork: Fork) -> Match:
     """Return where it goes on, or refuse."""
-    if fork.bot not in NAMES:
+    if fork.bot not in known_names():
         raise Refused("unknown_bot", bot=fork.bot[:40])
     if not 0 <= fork.seat < len(old.seats):
         raise Refused("no_such_seat", seat=fork.seat + 1)

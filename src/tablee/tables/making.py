@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tablee.bots.roster import NAMES
+from tablee.bots.roster import known_names
 from tablee.core.errors import BadSetup, UnknownGame
 from tablee.core.game import Value
 from tablee.core.registry import find_game
@@ -67,7 +67,7 @@ def _created(wish: Wish, secrets: Secrets, key: str, at: float) -> Created:
     if wish.clock is not None and not SHORTEST_CLOCK <= wish.clock <= LONGEST_CLOCK:
         raise Refused("bad_setup", "bad_clock", least=SHORTEST_CLOCK, most=LONGEST_CLOCK)
     for bot in wish.bots:
-        if bot not in NAMES:
+        if bot not in known_names():
             raise Refused("unknown_bot", bot=bot[:40])
     return Created(
         at,

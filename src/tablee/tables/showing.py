@@ -206,8 +206,8 @@ def is_reseating(event: TableEvent) -> bool:
 
 
 def table_record(table: Table, versions: dict[str, int]) -> Record:
-    """Return the record of a table that is over; `versions` are those of the bots."""
+    """Return the record of a table that is over; `versions` are those of the bots that are still known."""
     assert table.match is not None
-    seated = [f"{seat.bot} {versions[seat.bot]}" if seat.bot else seat.kind for seat in table.seats]
+    seated = [f"{seat.bot} {versions.get(seat.bot, '')}".strip() if seat.bot else seat.kind for seat in table.seats]
     kinds = [kind for _, kind in table.created.players] or seated
     return table.match.record(kinds=kinds, table=table.id, end=table.end or "")
