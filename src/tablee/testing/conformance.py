@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tablee.core.game import Game
-from tablee.testing import mode_checks, record_checks, view_checks, walk_checks, word_checks
+from tablee.testing import mode_checks, policy_checks, record_checks, view_checks, walk_checks, word_checks
 from tablee.testing.budget import Budget, usual_budget
 from tablee.testing.nonconformity import Nonconformity
 
@@ -56,6 +56,9 @@ CHECKS = tuple(
         walk_checks.disguise_reaches_everything,
         walk_checks.imagination_fits,
         walk_checks.observations_are_whole,
+        policy_checks.ratings_are_honest,
+        policy_checks.evaluations_are_in_bounds,
+        policy_checks.beliefs_are_chances,
         view_checks.views_are_whole,
         view_checks.moves_are_told,
         view_checks.views_keep_secrets,
