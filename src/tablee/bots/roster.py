@@ -46,7 +46,7 @@ def make_bot(
     if name == "random":
         return RandomBot(seed)
     if name == "greedy":
-        return GreedyBot(seed)
+        return GreedyBot(seed, _wishes(game).get("mixed_moves", range(0)))
     if name in SEARCHERS:
         version, strength = SEARCHERS[name]
         return SearchBot(name, version, replace(strength, **_wishes(game)), seed, seconds)

@@ -18,6 +18,7 @@ from tablee.core.state import new_states
 
 MOST_EDGES = 1 << 20
 CHUNK = 64  # iterations between two looks at the clock
+MIXED_FROM = 0.25  # share of the best move's visits from which on a move is played where play is mixed
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Strength:
 
 
 class SearchBot:
-    """Plays what the search visited most."""
+    """Plays what the search visited most; where a predictable player would lose, something as good as any."""
 
     def __init__(self, name: str, version: int, strength: Strength, seed: int, seconds: float | None = None) -> None:
         self.name = name
@@ -55,15 +56,21 @@ class SearchBot:
         generator = generator_for(self.seed, sight)
         worlds = room.search(sight, self.strength, generator, self.seconds)
         candidates = room.root_moves()
-        chosen = self._choose(candidates, generator)
+        shares = self.shares(candidates)
+        chosen = list(shares)[draw(generator, list(shares.values()))]
         return Decision(chosen, candidates, worlds, {"nodes": float(room.tree.counts[tree.NODES])})
 
-    def _choose(self, candidates: tuple[Candidate, ...], generator: Any) -> int:
-        mixed = self.strength.mixed_moves
-        if candidates[0].move not in mixed:
-            return candidates[0].move
-        drawn = [candidate for candidate in candidates if candidate.move in mixed]
-        return drawn[draw(generator, [candidate.visits for candidate in drawn])].move
+    def shares(self, candidates: Sequence[Candidate]) -> dict[int, float]:
+        """Return with which chance each move is played, from what a search found (most visited first).
+
+        Where play is mixed, what was tried much less than the best was tried to learn, and is not played.
+        """
+        best = candidates[0]
+        if best.move not in self.strength.mixed_moves:
+            return {best.move: 1.0}
+        visits = {c.move: c.visits for c in candidates if c.move in self.strength.mixed_moves}
+        visits = {move: count for move, count in visits.items() if count >= MIXED_FROM * best.visits}
+        return {move: count / sum(visits.values()) for move, count in visits.items()}
 
     def _room_for(self, game: Game, seats: int) -> Room:
         if self._room is None or self._room.game is not game:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,18 +45,28 @@ class RandomBot:
 
 
 class GreedyBot:
-    """Plays the move that the game's policy rates best, equals at random."""
+    """Plays the move that the game's policy rates best, equals at random.
 
-    name, version = "greedy", 1
+    Where the game asks for mixed play (`mixed_moves`), better rated moves are likelier, not certain.
+    """
 
-    def __init__(self, seed: int) -> None:
+    name, version = "greedy", 2
+
+    def __init__(self, seed: int, mixed_moves: range = range(0)) -> None:
         self.seed = seed
+        self.mixed_moves = mixed_moves
 
     def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
         """Choose by rating."""
         demand_own_turn(sight, moves)
         ratings = np.zeros(len(moves))
         sight.game.kernels.rate(sight.record, np.array(moves, np.int32), len(moves), ratings)
-        rated = tuple(Candidate(int(m), 0, float(r)) for m, r in zip(moves, ratings, strict=True))
-        best = [candidate.move for candidate in rated if candidate.value == ratings.max()]
-        return Decision(best[int(below(generator_for(self.seed, sight), len(best)))], rated)
+        rated = [Candidate(int(m), 0, float(r)) for m, r in zip(moves, ratings, strict=True)]
+        rated.sort(key=lambda candidate: -candidate.value)
+        weights = [self._weight(candidate, rated[0]) for candidate in rated]
+        return Decision(rated[draw(generator_for(self.seed, sight), weights)].move, tuple(rated))
+
+    def _weight(self, candidate: Candidate, best: Candidate) -> float:
+        if candidate.move in self.mixed_moves and best.move in self.mixed_moves:
+            return math.exp(candidate.value - best.value)
+        return float(candidate.value == best.value)

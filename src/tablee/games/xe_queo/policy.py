@@ -8,15 +8,19 @@ import numpy as np
 
 from tablee.core.compiling import kernel
 from tablee.games.xe_queo.board import BIT, DISTANCE, FIELDS, NEIGHBOURS
-from tablee.games.xe_queo.moves import ACCUSE_FIRST, PASS, PAWN_FIRST, PAWNS
+from tablee.games.xe_queo.moves import ACCUSE_FIRST, PASS, PAWN_FIRST, PAWNS, RING_FIRST
 from tablee.games.xe_queo.state import METRIC, RINGS_TO_WIN, SEATS, TURN
 
 ENTERING = 6.0  # nats for taking the ring: only the other's having chosen the same pawn speaks against it
 CERTAINTY = 12.0  # nats between an accusation that must be wrong and one that must be right
 OPENING_THE_WAY = 4.0  # nats lost by putting a pawn beside the ring that is surely the other's
-PROGRESS = 0.6  # nats for bringing one's own pawn all the way
+PROGRESS = 3.0  # nats for bringing one's own pawn all the way
 SUSPICION_PER_MOVE = 0.5  # nats by which each move of a pawn makes it more likely to be the mover's
 SUSPICION_IF_DECLINED = 0.1  # factor for a pawn that could have entered the ring and did not
+
+# Who always moves what is best gives his pawn away: rings, discs and pawns are drawn, accusations are not. In half of
+# the simulated games the searcher's own disc is unknown too, or his opponent would seem to know it.
+SEARCH = {"mixed_moves": range(RING_FIRST, ACCUSE_FIRST), "outside_worlds": 2}
 
 
 def _win_chances() -> np.ndarray:
@@ -39,28 +43,41 @@ def rate(record, moves, count, out):
         for index in range(count):
             out[index] = 0.0
         return
+    opponent = 1 - record.to_move
     total = 0.0
     for pawn in range(PAWNS):
-        total += suspicion(record, pawn)
+        total += suspicion(record, opponent, pawn)
     for index in range(count):
-        move = moves[index]
+        move = int(moves[index])
         if move == PASS:
             out[index] = 0.0
         elif move >= ACCUSE_FIRST:
-            out[index] = CERTAINTY * (suspicion(record, move - ACCUSE_FIRST) / total - 0.5)
+            out[index] = CERTAINTY * (suspicion(record, opponent, move - ACCUSE_FIRST) / total - 0.5)
         else:
             pawn, field = (move - PAWN_FIRST) // FIELDS, (move - PAWN_FIRST) % FIELDS
-            out[index] = rate_pawn(record, pawn, field, suspicion(record, pawn) / total)
+            out[index] = rate_pawn(record, pawn, field, suspicion(record, opponent, pawn) / total)
 
 
 @kernel
-def suspicion(record, pawn):
-    """Weigh how likely a pawn is the opponent's, by what all have seen of the round."""
-    opponent = 1 - record.to_move
-    if (record.excluded[opponent] >> pawn) & 1 == 1:
+def suspicion(record, seat, pawn):
+    """Weigh how likely a pawn is the one that a seat has chosen, by what all have seen of the round."""
+    if (record.excluded[seat] >> pawn) & 1 == 1:
         return 0.0
-    weight = math.exp(SUSPICION_PER_MOVE * record.moved[opponent, pawn])
-    return weight * SUSPICION_IF_DECLINED if (record.declined[opponent] >> pawn) & 1 == 1 else weight
+    weight = math.exp(SUSPICION_PER_MOVE * record.moved[seat, pawn])
+    return weight * SUSPICION_IF_DECLINED if (record.declined[seat] >> pawn) & 1 == 1 else weight
+
+
+@kernel
+def believe(state, viewer):
+    """Weigh a world by how suspicious the pawns are that others have chosen in it, beside the most suspicious ones."""
+    chance = 1.0
+    for seat in range(SEATS):
+        if seat != viewer and state.chosen[seat] >= 0:
+            most = 0.0
+            for pawn in range(PAWNS):
+                most = max(most, suspicion(state, seat, pawn))
+            chance *= suspicion(state, seat, int(state.chosen[seat])) / most
+    return chance
 
 
 @kernel
