@@ -16,10 +16,11 @@ import pytest
 
 from tablee import Match, Record, __version__, all_games, cli
 from tablee.core.words import LANGUAGES, common
+from tablee.terminal import sitting
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS = ["games", "rules", "play", "simulate", "bench", "replay", "verify", "new-game", "check"]
-COMMANDS += ["serve", "prepare", "backup", "restore", "export"]
+COMMANDS = ["games", "rules", "play", "simulate", "arena", "bench", "replay", "verify", "new-game", "check"]
+COMMANDS += ["serve", "prepare", "backup", "restore", "export", "join", "watch"]
 
 
 class Said(NamedTuple):
@@ -220,7 +221,7 @@ def test_no_record_is_overwritten(tablee, monkeypatch):
         def now(cls, tz=None):
             return cls(2026, 1, 31, 18, 30)
 
-    monkeypatch.setattr(cli, "datetime", Stopped)
+    monkeypatch.setattr(sitting, "datetime", Stopped)
     paths = [str(saved(tablee("play", "skyjo", typed="quit\n"))) for _ in range(3)]
     stem = "skyjo-20260131-183000"
     assert paths == [f"{stem}.tablee", f"{stem}-2.tablee", f"{stem}-3.tablee"]

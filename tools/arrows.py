@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "tables": {"records", "bots"},
     "storage": {"records", "tables", "bots"},
     "server": {"tables", "storage", "records", "bots"},
-    "terminal": {"tables", "records", "bots"},
+    "terminal": {"tables", "records", "bots", "server"},  # of the server its messages, as the web has
 }
 PUBLIC = {"Match", "Record", "__version__", "all_games", "find_game"}  # `tablee` itself hands these out
 DOORS = {"cli", "__main__", "__init__"}  # the surface may use everything

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from enum import StrEnum
-from itertools import cycle
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,12 +24,14 @@ from tablee.core.words import LANGUAGES, Words, common
 
 if TYPE_CHECKING:
     from tablee.arena.holding import Holding
-    from tablee.bots.bot import Bot
     from tablee.core.game import Game, Setup, Value
-    from tablee.core.match import Match
     from tablee.core.warming import Rehearsal
     from tablee.records import Record
     from tablee.simulation import Results
+    from tablee.terminal.lobby import LobbyScreen
+    from tablee.terminal.replay_screen import ReplayScreen
+    from tablee.terminal.sitting import Sitting
+    from tablee.terminal.table_screen import TableScreen
 
 NOT_SO, WRONG_USE, INTERRUPTED = 1, 2, 130
 
@@ -116,6 +118,7 @@ Seed = Annotated[int | None, typer.Option(help="The same seed deals the same car
 Options = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A variant; may be repeated.")
 ]
+Plain = Annotated[bool, typer.Option("--plain", help="Plain lines, for pipes and screen readers.")]
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 RecordFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="A saved game.")]
 TrustStart = Annotated[
@@ -217,7 +220,9 @@ def rules(game: GameName, language: Language) -> None:
 # Play
 
 
-@app.command(epilog=_examples("tablee play", "tablee play GAME --seats 3 --seed 7 --name Ana --lang fr"))
+@app.command(
+    epilog=_examples("tablee play", "tablee play GAME --bots expert,club", "tablee play GAME --plain --seed 7")
+)
 def play(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", autocompletion=_game_names, help="Which game; else you are asked.")
@@ -229,34 +234,77 @@ def play(
     seed: Seed = None,
     option: Options = None,
     bots: Annotated[
-        str, typer.Option(metavar="NAME,…", help="Who plays against you: random, greedy, novice, club, expert.")
-    ] = "random",
-    name: Annotated[str | None, typer.Option(help="Your name.")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Plain lines, for pipes and screen readers.")] = False,
+        str | None, typer.Option(metavar="NAME,…", help="Who plays against you: random, greedy, novice, club, expert.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="Your name.")] = "",
+    plain: Plain = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the record of the game goes.")] = None,
 ) -> None:
     """Play against bots; the record of the game is saved, also if you leave early."""
-    words = common(language)
-    if save is not None and save.exists():
-        raise TableeError(words.say("play.exists", path=save))
-    chosen = find_game(game) if game else _asked_game(language)
-    setup = _setup(chosen, seats, option)
-    if seat >= setup.seats:
-        raise BadSetup(f"there is no seat {seat} at a table of {setup.seats}; the first is 0")
-    _warm(chosen, "tablee.core.warming", "PLAYING", language)
-    from tablee.core.match import Match
+    from tablee.terminal.sitting import Sitting
 
-    opponents = _opponents(chosen, bots, setup.seats, seat, seed)
-    players = _players(setup.seats, seat, name, words)
-    match = Match(chosen, seats=setup.seats, options=setup.options, seed=seed, players=players)
-    try:
-        code = _sit_down(match, seat, opponents, language)
-    finally:
-        path = save or _free_path(chosen.name)
-        kinds = ["person" if other == seat else _kind(opponents[other]) for other in range(setup.seats)]
-        match.record(kinds=kinds).save(path)
-        print(words.say("play.saved", path=path))
-    raise typer.Exit(code)
+    if save is not None and save.exists():
+        raise TableeError(common(language).say("play.exists", path=save))
+    in_lines = _is_plain(plain)
+    chosen = find_game(game) if game else _asked_game(language) if in_lines else None
+    usual = "random" if in_lines else "club"
+    known = _usable_games(language)[0]
+    wished = chosen or known[0]
+    setup = _setup(wished, seats, option) if chosen else wished.setup()
+    opponents = tuple(bot.strip() for bot in (bots or usual).split(","))
+    sitting = Sitting(wished, setup, language, seat, opponents, name, seed, save)
+    if in_lines:
+        raise typer.Exit(_play_in_lines(sitting))
+    from tablee.terminal import starting
+
+    _run(starting.table(sitting) if chosen else starting.lobby(known, sitting))
+
+
+@app.command(epilog=_examples("tablee join 'http://localhost:8000/#table/ID/INVITE' --name Ana"))
+def join(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The invite link of a table.")],
+    language: Language,
+    name: Annotated[str | None, typer.Option(help="Your name; asked if left out.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Which seat, counted from 0; any free one else.")] = None,
+) -> None:
+    """Sit down at a table of a server, with the people who have it open in a browser."""
+    from tablee.terminal import starting
+
+    _demand_terminal()
+    person = name or typer.prompt(common(language).say("terminal.your_name"))
+    _run(starting.joined(url, language, person, sits=True, seat=seat))
+
+
+@app.command(epilog=_examples("tablee watch 'http://localhost:8000/#table/ID'"))
+def watch(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The address of a table.")], language: Language
+) -> None:
+    """Look at a table of a server."""
+    from tablee.terminal import starting
+
+    _demand_terminal()
+    _run(starting.joined(url, language, "", sits=False))
+
+
+def _is_plain(plain: bool) -> bool:
+    """Whether to speak in lines: if asked to, in a pipe, and where Textual is not installed."""
+    return plain or not (sys.stdin.isatty() and sys.stdout.isatty()) or find_spec("textual") is None
+
+
+def _demand_terminal() -> None:
+    if _is_plain(False):
+        raise TableeError("this needs a terminal, and pip install 'tablee[terminal]'")
+
+
+def _run(first: TableScreen | LobbyScreen | ReplayScreen) -> None:
+    """Run the application; what there is to say when its screen is gone is said."""
+    from tablee.terminal.starting import application
+
+    running = application(first)
+    running.run()
+    for farewell in running.farewells:
+        print(farewell)
+    raise typer.Exit(running.return_code or 0)
 
 
 def _asked_game(language: str) -> Game:
@@ -279,34 +327,15 @@ def _asked_game(language: str) -> Game:
         print(words.say("play.no_game", text=text))
 
 
-def _players(seats: int, seat: int, name: str | None, words: Words) -> list[str]:
-    """Return everybody's name: the person's, and numbered bots."""
-    bots = (words.say("bot", number=number) for number in range(1, seats))
-    person = name or words.say("seat", number=seat + 1)
-    return [person if other == seat else next(bots) for other in range(seats)]
-
-
-def _opponents(game: Game, names: str, seats: int, seat: int, seed: int | None) -> dict[int, Bot]:
-    """Return a bot for every other seat; a short list of names is used over and over."""
-    from tablee.bots.roster import make_bot
-    from tablee.core.randomness import secret_seed
-
-    chosen = cycle(name.strip() for name in names.split(","))
-    others = [other for other in range(seats) if other != seat]
-    return {other: make_bot(next(chosen), game, secret_seed() if seed is None else seed + other) for other in others}
-
-
-def _kind(bot: Bot) -> str:
-    return f"{bot.name} {bot.version}"
-
-
-def _sit_down(match: Match, seat: int, bots: Mapping[int, Bot], language: str) -> int:
+def _play_in_lines(sitting: Sitting) -> int:
     """Let the person play to the end, or leave; return the exit code."""
+    _warm_for(sitting.game, sitting.rehearsal, sitting.language)
     from tablee.terminal.plain import PlainTable
 
     with suppress(ImportError):
         import readline  # noqa: F401  (line editing, where there is a terminal)
-    table = PlainTable(match, seat, language, read=_read_line, write=print, bots=bots)
+    words, match, bots = common(sitting.language), sitting.begin(), sitting.opponents()
+    table = PlainTable(match, sitting.seat, sitting.language, read=_read_line, write=print, bots=bots)
     code = 0
     try:
         table.run()
@@ -315,8 +344,10 @@ def _sit_down(match: Match, seat: int, bots: Mapping[int, Bot], language: str) -
     except KeyboardInterrupt:
         print()
         code = INTERRUPTED
-    if not match.is_over:
-        print(common(language).say("play.interrupted"))
+    finally:
+        if not match.is_over:
+            print(words.say("play.interrupted"))
+        print(words.say("play.saved", path=sitting.keep(match, bots)))
     return code
 
 
@@ -324,20 +355,12 @@ def _read_line() -> str:
     return input("> ")
 
 
-def _free_path(name: str) -> Path:
-    """Return a file in this folder that does not exist yet, named by game and time."""
-    stem = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
-    path, number = Path(f"{stem}.tablee"), 1
-    while path.exists():
-        number += 1
-        path = Path(f"{stem}-{number}.tablee")
-    return path
-
-
 def _warm(game: Game, module: str, rehearsal: str, language: str) -> None:
     """Compile what is needed, with a bar, if this is the first time."""
-    import importlib
+    _warm_for(game, lambda: getattr(importlib.import_module(module), rehearsal), language)
 
+
+def _warm_for(game: Game, rehearsal: Callable[[], Rehearsal], language: str) -> None:
     from tablee.core.warming import warm, without_scipy
     from tablee.terminal.printing import progress_bar
 
@@ -345,8 +368,7 @@ def _warm(game: Game, module: str, rehearsal: str, language: str) -> None:
         without_scipy(),
         progress_bar(common(language).say("compiling.once", title=_title(game, language))) as progress,
     ):
-        needed: Rehearsal = getattr(importlib.import_module(module), rehearsal)
-        warm(game, needed, progress)
+        warm(game, rehearsal(), progress)
 
 
 # Study
@@ -532,11 +554,17 @@ def replay(
     language: Language,
     seat: Annotated[int | None, typer.Option(min=0, help="As this seat saw it, counted from 0.")] = None,
     is_open: Annotated[bool, typer.Option("--open", help="Each move as its player saw it.")] = False,
+    plain: Plain = False,
     trust_start: TrustStart = False,
 ) -> None:
-    """Tell a saved game move by move, as a spectator saw it unless you say otherwise."""
+    """Look at a saved game move by move, as a spectator saw it unless you say otherwise."""
     if is_open and seat is not None:
         raise typer.BadParameter("--seat and --open exclude each other")
+    if not _is_plain(plain):
+        from tablee.terminal import replay_screen, starting
+
+        seen_by = replay_screen.OPEN if is_open else replay_screen.SPECTATOR if seat is None else seat
+        _run(starting.replayed(file, language, seen_by, trust_start=trust_start))
     from tablee.terminal.story import story
 
     match = _loaded(file, language).replay(trust_start=trust_start)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 
 from tablee.bots.bot import Bot
-from tablee.core.errors import BadMove
 from tablee.core.match import Match
 from tablee.core.view import Choice, View
 from tablee.core.words import common
+from tablee.terminal.listening import are_numbered, understood
 from tablee.terminal.story import end_lines
 from tablee.terminal.text import score_line, zone_lines
 
@@ -17,7 +16,6 @@ Read = Callable[[], str]
 Write = Callable[[str], None]
 
 MOST_LISTED = 24  # choices shown unasked
-MOST_SUGGESTED = 3
 COMMANDS = {"?": "help", "help": "help", "table": "table", "score": "score", "rules": "rules", "quit": "quit"}
 
 
@@ -85,7 +83,7 @@ class PlainTable:
 
     def _list(self, choices: Sequence[Choice], most: int | None) -> None:
         self._say("play.choices")
-        numbered = _are_numbered(choices)
+        numbered = are_numbered(choices)
         for number, choice in enumerate(choices[:most], start=1):
             place = f"{number}. " if numbered else ""
             self.write(f"  {place}{choice.text}{self.words.say('colon')} {choice.label}")
@@ -132,28 +130,8 @@ class PlainTable:
 
     def _understand(self, text: str, choices: Sequence[Choice]) -> int | None:
         """Return the move that was meant; if none is possible, say why."""
-        if text.isdecimal() and _are_numbered(choices):
-            if 1 <= int(text) <= len(choices):
-                return choices[int(text) - 1].move
-            self._say("play.no_number", text=text, n=len(choices))
-            return None
-        try:
-            move = self.match.parse(text)
-        except BadMove:
-            self._say("play.not_a_move", text=text, near=", ".join(_nearest(text, choices)))
-            return None
-        why = self.match.why_not(move, self.language)
-        if why is not None:
-            self._say("play.refused", text=self.match.text(move), why=why)
-            return None
-        return move
-
-
-def _are_numbered(choices: Sequence[Choice]) -> bool:
-    """Say whether a number can only mean a place in the list, because no move is written as one."""
-    return not any(choice.text.isdecimal() for choice in choices)
-
-
-def _nearest(text: str, choices: Sequence[Choice]) -> list[str]:
-    texts = [choice.text for choice in choices]
-    return difflib.get_close_matches(text.lower(), texts, MOST_SUGGESTED) or texts[:MOST_SUGGESTED]
+        meant = understood(text, choices, self.match, self.language)
+        if isinstance(meant, int):
+            return meant
+        self.write(meant)
+        return None

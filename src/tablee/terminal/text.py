@@ -34,6 +34,13 @@ def unclear_faces(view: View) -> set[str]:
     return {face for face, seen in colours.items() if len(seen) > 1 or not face or backs_tell}
 
 
+def shared_beginning(texts: Sequence[str]) -> str:
+    """Return what all texts begin with."""
+    first, last = min(texts, default=""), max(texts, default="")
+    differing = (place for place, letter in enumerate(first) if last[place : place + 1] != letter)
+    return first[: next(differing, len(first))]
+
+
 def score_line(scores: Sequence[int], names: Sequence[str], language: str) -> str:
     """Write who has how many points."""
     listed = ", ".join(f"{name} {points}" for name, points in zip(names, scores, strict=True))
@@ -72,7 +79,7 @@ def _stack(zone: Zone, faces: list[str], words: Words) -> str:
 def _rows(zone: Zone, faces: list[str]) -> list[str]:
     """Write a grid in aligned rows, with letters above and numbers beside it if its pieces' ids end in such."""
     cells = [faces[start : start + zone.columns] for start in range(0, len(faces), zone.columns)]
-    heads = _heads(zone)
+    heads = coordinates(zone)
     if heads is not None:
         columns, rows = heads
         cells = [["", *columns], *([row, *line] for row, line in zip(rows, cells, strict=True))]
@@ -80,7 +87,7 @@ def _rows(zone: Zone, faces: list[str]) -> list[str]:
     return ["  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=False)) for line in cells]
 
 
-def _heads(zone: Zone) -> tuple[list[str], list[str]] | None:
+def coordinates(zone: Zone) -> tuple[list[str], list[str]] | None:
     """Return a grid's letters and numbers (`seat1.b3` lies in column b, row 3), None if its ids are not like that."""
     found = [COORDINATE.fullmatch(piece.id.rpartition(".")[2]) for piece in zone.pieces]
     names = [(match[1], match[2]) for match in found if match]

@@ -1,0 +1,162 @@
+"""Rectangles of styled text, put beside and below each other: what boards are built from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+
+class Run(NamedTuple):
+    """A piece of a line in one style; `id` is what somebody touches there."""
+
+    text: str
+    role: str = ""
+    id: str = ""
+
+    @property
+    def width(self) -> int:
+        """How many columns it takes."""
+        return cell_len(self.text)
+
+
+Line = tuple[Run, ...]
+
+
+class Place(NamedTuple):
+    """Where something lies."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Its centre, in columns and lines."""
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines of equal width."""
+
+    lines: tuple[Line, ...]
+
+    @classmethod
+    def of(cls, lines: Iterable[Sequence[Run]]) -> Block:
+        """Make a block of lines, each filled up to the longest."""
+        rows = [tuple(line) for line in lines]
+        width = max((line_width(line) for line in rows), default=0)
+        return cls(tuple(_filled(line, width) for line in rows))
+
+    @classmethod
+    def text(cls, text: str, role: str = "", identity: str = "") -> Block:
+        """Make a block of one line."""
+        return cls(((Run(text, role, identity),),))
+
+    @property
+    def width(self) -> int:
+        """How many columns it takes."""
+        return line_width(self.lines[0]) if self.lines else 0
+
+    @property
+    def height(self) -> int:
+        """How many lines it takes."""
+        return len(self.lines)
+
+    def places(self) -> dict[str, Place]:
+        """Return where each id lies: the rectangle around all its runs."""
+        found: dict[str, Place] = {}
+        for y, line in enumerate(self.lines):
+            x = 0
+            for run in line:
+                if run.id:
+                    found[run.id] = _around(found.get(run.id), Place(x, y, run.width, 1))
+                x += run.width
+        return found
+
+    def plain(self) -> str:
+        """Return the text alone."""
+        return "\n".join("".join(run.text for run in line).rstrip() for line in self.lines)
+
+
+EMPTY = Block(())
+
+
+def line_width(line: Sequence[Run]) -> int:
+    """Return how many columns a line takes."""
+    return sum(run.width for run in line)
+
+
+def _filled(line: Line, width: int) -> Line:
+    missing = width - line_width(line)
+    return (*line, Run(" " * missing)) if missing else line
+
+
+def _around(known: Place | None, more: Place) -> Place:
+    if known is None:
+        return more
+    x, y = min(known.x, more.x), min(known.y, more.y)
+    right = max(known.x + known.width, more.x + more.width)
+    bottom = max(known.y + known.height, more.y + more.height)
+    return Place(x, y, right - x, bottom - y)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text that fits, with dots where it was cut."""
+    return text if cell_len(text) <= width else set_cell_size(text, max(width - 1, 0)) + "…"
+
+
+def below(blocks: Iterable[Block], gap: int = 0) -> Block:
+    """Put blocks below each other."""
+    lines: list[Line] = []
+    for block in blocks:
+        if lines and block.height:
+            lines.extend(() for _ in range(gap))
+        lines.extend(block.lines)
+    return Block.of(lines)
+
+
+def beside(blocks: Sequence[Block], gap: int = 1) -> Block:
+    """Put blocks beside each other, their tops in one line."""
+    height = max((block.height for block in blocks), default=0)
+    rows = []
+    for y in range(height):
+        row: list[Run] = []
+        for place, block in enumerate(blocks):
+            if place and gap:
+                row.append(Run(" " * gap))
+            row.extend(block.lines[y] if y < block.height else (Run(" " * block.width),))
+        rows.append(row)
+    return Block.of(rows)
+
+
+def flowing(blocks: Sequence[Block], width: int, gap: int = 1, row_gap: int = 0) -> Block:
+    """Put blocks beside each other as long as they fit, then below."""
+    return below((beside(row, gap) for row in _rows(blocks, width, gap)), row_gap)
+
+
+def _rows(blocks: Sequence[Block], width: int, gap: int) -> Iterator[list[Block]]:
+    row: list[Block] = []
+    taken = 0
+    for block in blocks:
+        if row and taken + gap + block.width > width:
+            yield row
+            row, taken = [], 0
+        taken += block.width + (gap if row else 0)
+        row.append(block)
+    if row:
+        yield row
+
+
+def indented(block: Block, columns: int) -> Block:
+    """Move a block to the right."""
+    return Block(tuple((Run(" " * columns), *line) for line in block.lines)) if columns > 0 else block
+
+
+def centred(block: Block, width: int) -> Block:
+    """Put a block into the middle of a wider one."""
+    return indented(block, (width - block.width) // 2)

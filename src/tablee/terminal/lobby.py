@@ -1,0 +1,151 @@
+"""The first screen: which game, how many play, against which bots, by which options, in which language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option as Entry
+
+from tablee.core.errors import BadSetup
+from tablee.core.game import Game, Option, Value, show
+from tablee.core.words import LANGUAGES, Words, common
+from tablee.terminal.fields import Field, bot_choices
+from tablee.terminal.sheet import Sheet
+from tablee.terminal.sitting import Sitting
+
+LANGUAGE_NAMES = {"en": "English", "fr": "Français"}
+
+
+class LobbyScreen(Screen[None]):
+    """Choose and play."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "play", show=False, priority=True),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+        Binding("question_mark,f1", "help", show=False),
+        Binding("f10,escape,q", "app.quit", show=False),
+    ]
+
+    def __init__(self, games: Sequence[Game], wish: Sitting, begin: Callable[[Sitting], Screen[None]]) -> None:
+        super().__init__()
+        self.games = list(games)
+        self.wish = wish
+        self._begin = begin
+
+    @property
+    def words(self) -> Words:
+        """The words that belong to no game."""
+        return common(self.wish.language)
+
+    def compose(self) -> ComposeResult:
+        """Lay everything out."""
+        yield Static(self.words.say("terminal.lobby"), id="heading", markup=False)
+        with Horizontal(id="main"):
+            yield OptionList(*(self._entry(game) for game in self.games), id="games", markup=False)
+            with VerticalScroll(id="wishes", can_focus=False):
+                yield Static(id="summary", markup=False)
+        yield Static(id="hint", markup=False)
+        yield Static(self.words.say("terminal.lobby_keys"), id="keys")
+
+    def _entry(self, game: Game) -> Entry:
+        low, high = game.seats[0], game.seats[-1]
+        seats = str(low) if low == high else f"{low}–{high}"
+        about = self.words.say("terminal.about_game", seats=seats, minutes=game.minutes)
+        title = game.words(self.wish.language).say("title")
+        return Entry(Text.assemble((title, "bold"), "\n", (about, "dim")), id=game.name)
+
+    async def on_mount(self) -> None:
+        """Show the game that was wished for."""
+        games = self.query_one("#games", OptionList)
+        games.highlighted = self.games.index(self.wish.game)
+        games.focus()
+        await self._show_wishes()
+
+    async def _show_wishes(self) -> None:
+        """Show what can be chosen for the game."""
+        words = self.wish.game.words(self.wish.language)
+        self.query_one("#summary", Static).update(
+            Text.assemble((words.say("tagline"), "bold"), "\n\n", words.say("summary"))
+        )
+        await self.query("Field").remove()
+        await self.query_one("#wishes").mount(*self._fields())
+
+    def _fields(self) -> list[Field]:
+        game, words = self.wish.game, self.words
+        languages = [(language, LANGUAGE_NAMES[language]) for language in LANGUAGES]
+        return [
+            Field("seats", words.say("terminal.seats"), [(n, str(n)) for n in game.seats], self.wish.setup.seats),
+            Field("bots", words.say("terminal.bots"), bot_choices(words), self.wish.bots[0]),
+            *(self._option_field(option) for option in game.options),
+            Field("language", words.say("terminal.language"), languages, self.wish.language),
+        ]
+
+    def _option_field(self, option: Option) -> Field:
+        words, key = self.wish.game.words(self.wish.language), f"options.{option.name}"
+        choices = [(choice, self._choice_label(words, key, choice)) for choice in option.choices]
+        helped = f"{words.say(f'{key}.help')} ({option.clause})" if option.clause else words.say(f"{key}.help")
+        return Field(option.name, words.say(f"{key}.label"), choices, self.wish.setup.options[option.name], helped)
+
+    def _choice_label(self, words: Words, key: str, choice: Value) -> str:
+        if isinstance(choice, bool):
+            return self.words.say(f"yes_no.{show(choice)}")
+        return words.say(f"{key}.choices.{choice}") if isinstance(choice, str) else str(choice)
+
+    # What the person does
+
+    async def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
+        """Look at another game."""
+        game = self.games[message.option_index]
+        if game is not self.wish.game:
+            self.wish = replace(self.wish, game=game, setup=game.setup(), seat=0)
+            await self._show_wishes()
+
+    async def on_field_turned(self, message: Field.Turned) -> None:
+        """Take the wish over, or say why it cannot be."""
+        if message.field.name == "language":
+            self.wish = replace(self.wish, language=message.field.value)
+            await self.recompose()
+            await self.on_mount()
+            return
+        try:
+            self.wish = self._wished()
+            self._hint(message.field.help_text)
+        except BadSetup as why:
+            self._hint(str(why), is_refused=True)
+
+    def _wished(self) -> Sitting:
+        values = {field.name: field.value for field in self.query(Field)}
+        options = {option.name: values[option.name] for option in self.wish.game.options}
+        return replace(self.wish, setup=self.wish.game.setup(values["seats"], options), bots=(values["bots"],))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Explain what the focus is on."""
+        self._hint(event.widget.help_text if isinstance(event.widget, Field) else "")
+
+    def _hint(self, text: str, *, is_refused: bool = False) -> None:
+        hint = self.query_one("#hint", Static)
+        hint.set_class(is_refused, "refused")
+        hint.update(text)
+
+    async def action_play(self) -> None:
+        """Begin, if it can be played so."""
+        try:
+            self.wish = self._wished()
+        except BadSetup as why:
+            self._hint(str(why), is_refused=True)
+            return
+        await self.app.push_screen(self._begin(self.wish))
+
+    async def action_help(self) -> None:
+        """Show the rules of the game."""
+        await self.app.push_screen(Sheet(self.wish.game.rulebook(self.wish.language)))
