@@ -187,11 +187,13 @@ budget = Budget(
     all_combinations=False,
     games=1,
     usual_games=4,
+    record_stride=1,
     stride=1,
     usual_stride=1,
     picture_stride=1,
     usual_picture_stride=1,
     walked=1000,
+    played=None,
     moves=200,
 )
 toys = [game for game in all_games() if game.name.startswith("toy_")]

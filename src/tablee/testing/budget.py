@@ -16,11 +16,13 @@ class Budget:
     all_combinations: bool  # of options, else each option's values one at a time
     games: int  # random games per setup
     usual_games: int  # random games at the usual setup
+    record_stride: int  # positions from one to the next in which the record is checked
     stride: int  # positions from one to the next of which every viewer's knowledge is checked
     usual_stride: int  # the same at the usual setup
     picture_stride: int  # positions from one to the next that is drawn and told, in every language
     usual_picture_stride: int  # the same at the usual setup
     walked: int  # moves of a game in which every viewer's knowledge is checked; at the usual setup it is whole
+    played: int | None  # moves of a game in which the record is checked, None: all; at the usual setup it is whole
     moves: int  # of a match that is played from Python; at the usual setup it is played to its end
 
     def setups(self, game: Game) -> Iterator[Setup]:
@@ -47,6 +49,10 @@ class Budget:
         """Return after how many moves a game in which viewers' knowledge is checked is left."""
         return game.longest if setup == game.setup() else self.walked
 
+    def played_at(self, game: Game, setup: Setup) -> int:
+        """Return after how many moves a game in which the record is checked is left."""
+        return game.longest if setup == game.setup() or self.played is None else self.played
+
     def moves_at(self, game: Game, setup: Setup) -> int:
         """Return after how many moves a match played from Python is left."""
         return game.longest if setup == game.setup() else self.moves
@@ -71,23 +77,27 @@ THOROUGH = Budget(
     all_combinations=True,
     games=1,
     usual_games=1000,
+    record_stride=1,
     stride=1,
     usual_stride=1,
     picture_stride=97,
     usual_picture_stride=7,
     walked=1000,
+    played=None,
     moves=200,
 )
 BRIEF = Budget(
     all_combinations=False,
     games=1,
     usual_games=1,
+    record_stride=7,
     stride=101,
     usual_stride=23,
     picture_stride=97,
     usual_picture_stride=53,
-    walked=1000,
-    moves=100,
+    walked=200,
+    played=200,
+    moves=60,
 )
 
 

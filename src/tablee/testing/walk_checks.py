@@ -91,8 +91,8 @@ def walk_all(game: Game, budget: Budget, law: int) -> Desk:
     is_of_viewers = law in walking.VIEWER_LAWS
     walk = walk_viewers if is_of_viewers else walk_positions
     for setup in budget.setups(game):
-        stride = budget.stride_at(game, setup) if is_of_viewers else 1
-        most = budget.walked_at(game, setup) if is_of_viewers else game.longest
+        stride = budget.stride_at(game, setup) if is_of_viewers else budget.record_stride
+        most = budget.walked_at(game, setup) if is_of_viewers else budget.played_at(game, setup)
         left = MOST_POSITIONS
         for number in range(budget.games_at(game, setup)):
             stream = number + 1  # never 0, so that a generator's forgotten stream shows

@@ -72,7 +72,7 @@ def ends_have_reasons(game: Game, budget: Budget) -> None:
             raise Nonconformity(game, f"the reason {name!r} has the code {code}; 0 means that the game goes on")
         _ask_for_words(game, [f"reasons.{name}"])
     for setup in budget.setups(game):
-        match = random_match(game, setup)
+        match = random_match(game, setup, most=budget.played_at(game, setup))
         code = int(match.state.end_reason)
         if match.is_over and code not in game.kernels.reasons:
             what = f"it ends with the reason {code}, which is not in REASONS"
