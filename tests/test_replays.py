@@ -1,0 +1,294 @@
+"""Looking back: what one may see again, playing on from a moment, records that people bring."""
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from serving import Guest, serving
+from tablee import Match
+from tablee.core.randomness import new_generator
+from tablee.core.registry import all_games
+from tablee.core.state import SPECTATOR
+from tablee.records import Record
+from tablee.tables.commands import Asker, Claim, Play
+from tablee.tables.decide import carry_out
+from tablee.tables.forking import Fork, fork_table
+from tablee.tables.making import Secrets, Wish, new_table
+from tablee.tables.refusing import Refused
+from tablee.tables.replaying import SPACING, Replay, open_view
+from tablee.tables.table import rebuilt
+
+GAMES = all_games()
+ANA, BEN = Asker("ana", "Ana"), Asker("ben", "Ben")
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+def played(game, moves, seed=3, moments=()):
+    """Return a match after some random moves, and what each seat saw at some moments before."""
+    match = Match(game, seats=3 if 3 in game.seats else 2, seed=seed)
+    chance = random.Random(f"{game.name} {seed}")
+    seen = {}
+    while True:
+        if len(match.moves) in moments:
+            viewers = range(SPECTATOR, match.seats)
+            seen[len(match.moves)] = {viewer: (match.view(viewer), match.events(viewer)) for viewer in viewers}
+        if len(match.moves) == moves or match.is_over:
+            return match, seen
+        match.play(chance.choice(match.legal_moves()))
+
+
+def stopped_table(game, moves):
+    """Return a table of two people or more that was stopped after some random moves."""
+    seats = 3 if 3 in game.seats else 2
+    people = [Asker(f"person{seat}", f"Person {seat}") for seat in range(seats)]
+    _, table = new_table("old", Wish(game.name, seats=seats), Secrets(77, "invite"), people[0], 1.0)
+    for person in people[1:]:
+        table = carry_out(table, Claim(None, "invite"), person, 1.0)[-1].table
+    chance = random.Random(game.name)
+    for _ in range(moves):
+        move = table.match.text(chance.choice(table.match.legal_moves()))
+        table = carry_out(table, Play(move, table.number), people[table.on_turn], 1.0)[-1].table
+    return replace(table, phase="over", end="agreement")
+
+
+# What is seen again
+
+
+@each_game
+def test_looking_back_shows_what_was_seen_then(game):
+    moments = (SPACING + 2, 0, 1, SPACING - 1, SPACING, SPACING + 1)  # the last one first, then forward
+    match, seen = played(game, SPACING + 2, moments=moments)
+    replay = Replay(match)
+    for moves in moments:
+        past = replay.at(moves)
+        for viewer, (view, told) in seen[moves].items():
+            assert past.view(viewer) == view
+            assert past.events(viewer) == told
+
+
+@each_game
+def test_an_open_view_shows_what_anybody_knew_and_nothing_else(game):
+    match, seen = played(game, 9, moments=(9,))
+    faces = {}
+    for viewer in range(match.seats):
+        view, _ = seen[9][viewer]
+        faces |= {piece.id: piece.face for zone in view.zones for piece in zone.pieces if piece.face is not None}
+    opened = {piece.id: piece.face for zone in open_view(match, "en").zones for piece in zone.pieces}
+    assert {name: face for name, face in opened.items() if face is not None}.items() <= faces.items()
+    common = {piece.id for zone in match.view(SPECTATOR).zones for piece in zone.pieces}
+    assert all(opened[name] == face for name, face in faces.items() if name in common)
+
+
+def test_an_open_view_opens_hands():
+    match, _ = played(next(game for game in GAMES if game.name == "lexio"), 4)
+    closed, opened = match.view(SPECTATOR), open_view(match, "en")
+    hidden = [piece.face for zone in closed.zones if zone.id == "seat1" for piece in zone.pieces]
+    shown = [piece.face for zone in opened.zones if zone.id == "seat1" for piece in zone.pieces]
+    assert not any(hidden)
+    assert all(shown)
+    assert len(hidden) == len(shown) > 5
+
+
+@each_game
+def test_the_first_moment_is_the_same_in_worlds_that_look_the_same(game):
+    match, _ = played(game, 5)
+    for viewer in range(SPECTATOR, match.seats):
+        other = match.copy()
+        other.first_state = match.first_state.copy()
+        game.kernels.disguise(other.first_state, viewer, new_generator(9))
+        assert Replay(other).at(0).view(viewer) == Replay(match).at(0).view(viewer)
+
+
+def test_points_are_told_where_they_change():
+    match, _ = played(next(game for game in GAMES if game.name == "xe_queo"), 60)
+    points = Replay(match).points()
+    assert points[0] == (0, [0, 0])
+    assert points[-1][1] == match.scores()
+    assert all(one[1] != two[1] for one, two in pairwise(points))
+    assert [moves for moves, _ in points] == sorted({moves for moves, _ in points})
+
+
+# Playing on
+
+
+@each_game
+def test_a_fork_with_the_true_cards_is_the_very_same_game(game):
+    old = stopped_table(game, 11)
+    past = Replay(old.match).at(7)
+    seat = past.to_move
+    events, table = fork_table("new", old, Fork(7, seat, "random", False), Secrets(5, "i"), ANA, 2.0)
+    assert table.match.digest() == past.digest()
+    assert table.seat_of("ana") == seat == table.on_turn
+    assert [each.kind for each in table.seats].count("bot") == len(table.seats) - 1
+    assert rebuilt("new", events).match.digest() == past.digest()
+    for move in old.match.moves[7:]:
+        table.match.play(move)
+    assert table.match.digest() == old.match.digest()
+    assert table.match.record().verify().moves == 11
+
+
+@each_game
+def test_a_fork_with_imagined_cards_looks_the_same_to_its_seat_alone(game):
+    old = stopped_table(game, 11)
+    past = Replay(old.match).at(6)
+    worlds = set()
+    for seed in range(2):
+        events, table = fork_table("new", old, Fork(6, 1, "random", True), Secrets(seed, "i"), ANA, 2.0)
+        assert table.match.sight(1) == past.sight(1)
+        assert int(game.kernels.problems(table.match.state)) == 0
+        assert rebuilt("new", events).match.digest() == table.match.digest()
+        worlds.add(table.match.digest())
+    assert len(worlds) == 2
+    assert past.digest() not in worlds
+
+
+def test_a_fork_of_a_fork_and_forks_that_are_refused():
+    game = GAMES[0]
+    old = stopped_table(game, 8)
+    _, first = fork_table("one", old, Fork(5, 0, "random", True), Secrets(1, "i"), ANA, 2.0)
+    first.match.play(first.match.legal_moves()[0])
+    over = replace(first, phase="over", end="agreement")
+    _, second = fork_table("two", over, Fork(1, 1, "random", False), Secrets(2, "i"), BEN, 3.0)
+    assert second.match.digest() == first.match.digest()
+    for wrong, code in (
+        (Fork(9, 0, "random", False), "not_found"),
+        (Fork(1, 9, "random", False), "no_such_seat"),
+        (Fork(1, 0, "nobody", False), "unknown_bot"),
+    ):
+        with pytest.raises(Refused) as refused:
+            fork_table("x", old, wrong, Secrets(1, "i"), ANA, 2.0)
+        assert refused.value.code == code
+
+
+# Over the network
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("replays") / "tablee.db") as running:
+        yield running
+
+
+@pytest.fixture
+def ana(server):
+    return Guest(server.url, "Ana")
+
+
+def begun(guest, moves=3, **wish):
+    """Make a table with a bot and play some moves at it."""
+    table = guest.make("skyjo", seats=2, bots=["random"], options={"opening": "auto"}, **wish)
+    for _ in range(moves):
+        table = my_turn(guest, table["id"])
+        move = table["view"]["choices"][0]["text"]
+        assert guest.command("play", table["id"], number=table["number"], move=move).status_code == 200
+    return my_turn(guest, table["id"])
+
+
+def my_turn(guest, table):
+    while not (now := guest.get(f"/api/tables/{table}").json())["view"]["choices"]:
+        pass
+    return now
+
+
+def test_before_the_end_one_looks_back_with_ones_own_eyes_only(server, ana):
+    table = begun(ana, is_open=True)
+    address = f"/api/tables/{table['id']}"
+    own = ana.get(f"{address}/moments/2?seat=0").json()
+    assert own["view"]["viewer"] == 0
+    last = ana.get(f"{address}/moments/{own['of']}?seat=0").json()
+    assert last["view"] == table["view"]
+    stranger = Guest(server.url, "Eve")
+    assert stranger.get(f"{address}/moments/2").json()["view"]["viewer"] == SPECTATOR
+    for guest, forbidden in (
+        (ana, "moments/2?seat=1"),
+        (ana, "moments/2?seat=-1"),
+        (ana, "moments/2?seat=0&open=true"),
+        (ana, "points"),
+        (ana, "record"),
+        (stranger, "moments/2?seat=0"),
+        (stranger, "moments/2?open=true"),
+    ):
+        refused = guest.get(f"{address}/{forbidden}")
+        assert (refused.status_code, refused.json()["code"]) == (409, "not_over"), forbidden
+    fork = {"moves": 1, "seat": 0, "bot": "random", "is_imagined": True}
+    assert ana.http.post(f"{address}/forks", json=fork).json()["code"] == "not_over"
+
+
+def test_a_finished_private_game_is_seen_again_by_those_who_may_see_it(server, ana):
+    table = begun(ana)
+    address = f"/api/tables/{table['id']}"
+    assert ana.command("propose_end", table["id"]).status_code == 200
+    moments = [ana.get(f"{address}/moments/2?{eyes}").json() for eyes in ("seat=0", "seat=1", "seat=-1", "open=true")]
+    assert [moment["view"]["viewer"] for moment in moments] == [0, 1, SPECTATOR, SPECTATOR]
+    assert ana.get(f"{address}/points").json()[0] == {"moves": 0, "scores": [0, 0]}
+    eve = Guest(server.url, "Eve")
+    assert eve.get(f"{address}/moments/2").status_code == 404
+    assert eve.get(f"{address}/moments/2", **{"Tablee-Invite": table["invite"]}).status_code == 200
+    assert ana.get(f"{address}/moments/99999").status_code == 404
+    assert ana.get(f"{address}/moments/0?seat=7").json()["code"] == "no_such_seat"
+
+
+def test_a_fork_is_played_on_and_counts_for_nothing(ana):
+    table = begun(ana)
+    ana.command("propose_end", table["id"])
+    past = ana.get(f"/api/tables/{table['id']}/moments/2?seat=0").json()["view"]
+    fork = {"moves": 2, "seat": 0, "bot": "random", "is_imagined": True}
+    new = ana.http.post(f"/api/tables/{table['id']}/forks", json=fork).json()
+    assert (new["source"], new["phase"], new["viewer"]) == ("fork", "playing", 0)
+    assert new["view"]["zones"] == past["zones"] or new["view"]["to_move"] != past["to_move"]
+    now = my_turn(ana, new["id"])
+    move = now["view"]["choices"][0]["text"]
+    assert ana.command("play", new["id"], number=now["number"], move=move).status_code == 200
+    ana.command("propose_end", new["id"])
+    played = [each["table"] for game in ana.get("/api/statistics").json() for each in game["played"]]
+    assert table["id"] in played
+    assert new["id"] not in played
+
+
+# Records that people bring
+
+
+def test_a_record_can_be_brought_and_looked_at(server, ana):
+    match, _ = played(GAMES[0], 12)
+    text = match.record(kinds=["person", "club 1", ""]).text()
+    kept = ana.http.post("/api/records", json={"record": text}).json()
+    address = f"/api/tables/{kept['table']}"
+    assert ana.get(address).status_code == 404
+    invited = {"Tablee-Invite": kept["invite"]}
+    shown = ana.get(address, **invited).json()
+    assert (shown["phase"], shown["source"], shown["viewer"]) == ("over", "record", SPECTATOR)
+    assert [seat["name"] for seat in shown["seats"]] == match.names()
+    assert ana.get(f"{address}/moments/12?open=true", **invited).json()["of"] == 12
+    again = Record.parse(ana.get(f"{address}/record", **invited).text)
+    assert again.moves == Record.parse(text).moves
+    assert [player.kind for player in again.header.players] == ["person", "club 1", ""]
+    fork = {"moves": 4, "seat": 1, "bot": "random", "is_imagined": False}
+    assert ana.http.post(f"{address}/forks", json=fork, headers=invited).json()["viewer"] == 1
+    assert ana.http.post(f"{address}/forks", json=fork).status_code == 404
+
+
+def test_a_whole_game_can_be_brought(ana):
+    match, _ = played(next(game for game in GAMES if game.name == "xe_queo"), 10_000)
+    kept = ana.http.post("/api/records", json={"record": match.record().text()}).json()
+    shown = ana.get(f"/api/tables/{kept['table']}", **{"Tablee-Invite": kept["invite"]}).json()
+    assert shown["result"]["winners"] == list(match.outcome.winners)
+
+
+def test_wrong_records_are_refused_with_line_and_reason(server, ana):
+    match, _ = played(GAMES[0], 12)
+    text = match.record().text()
+    position = Match.from_state(match.game, match.state).record().text()
+    for wrong, reason in (
+        ("rubbish", "line 1: this is not a Tablée record"),
+        (text.replace("seats: 3", "seats: 4"), "line"),
+        (text.replace(match.text(match.moves[0]), "pass", 1), "line"),
+        (position, "the match begins in a position"),
+    ):
+        refused = ana.http.post("/api/records?lang=fr", json={"record": wrong})
+        assert (refused.status_code, refused.json()["code"]) == (422, "bad_record")
+        assert refused.json()["detail"].startswith("Cet enregistrement ne peut pas être rejoué.")
+        assert reason in refused.json()["detail"]
+    assert ana.http.post("/api/records", json={"record": "x" * 600_000}).status_code == 413
+    assert Guest(server.url).http.post("/api/records", json={"record": text}).status_code == 401
