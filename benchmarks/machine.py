@@ -31,8 +31,10 @@ def commit() -> str:
     head = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=here, capture_output=True, text=True, check=False
     )
+    if head.returncode:
+        return "unknown"
     changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "../src"], cwd=here, check=False).returncode
-    return (head.stdout.strip() or "none") + ("+" if changed else "")
+    return head.stdout.strip() + ("+" if changed else "")
 
 
 def processor() -> str:

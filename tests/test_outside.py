@@ -4,12 +4,14 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tablee import Match, find_game
 from tablee.arena.playing import Task, play_game
+from tablee.arena.running import processes
 from tablee.bots import outside
 from tablee.bots.outside import BotFailed, Outside, OutsideBot, parse_outside
 from tablee.bots.roster import NAMES, known_names, make_bot, pin, version_of
@@ -40,6 +42,16 @@ def decide(bot, match):
         return match.text(bot.decide(match.sight(match.to_move), match.legal_moves()).move)
     finally:
         bot.close()
+
+
+def ended(pid):
+    """Whether a process is no more, or will be as soon as somebody asks."""
+    for _ in range(250):
+        state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False)
+        if state.stdout.strip()[:1] in ("", "Z"):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 @pytest.fixture
@@ -153,8 +165,17 @@ def test_what_it_started_ends_with_it(match, tmp_path, monkeypatch):
     monkeypatch.setattr(outside, "START_SECONDS", 1.0)
     with pytest.raises(BotFailed, match="silent"):
         decide(OutsideBot(program(code), 0), match)
-    state = subprocess.run(["ps", "-o", "stat=", "-p", kept.read_text()], capture_output=True, text=True, check=False)
-    assert state.stdout.strip() in ("", "Z", "Zs", "ZN")
+    assert ended(kept.read_text())
+
+
+def test_a_pool_that_is_closed_leaves_no_bot_behind(tmp_path):
+    kept = tmp_path / "pid"
+    others = {"mine": program(f"import os, time; open({str(kept)!r}, 'w').write(str(os.getpid())); time.sleep(60)")}
+    with processes(1) as pool:
+        pool.submit(play_game, Task("x", "skyjo", {}, 1, 0, 0, ("mine", "random"), others, keeps_record=False))
+        while not (kept.exists() and kept.read_text()):
+            time.sleep(0.02)
+    assert ended(kept.read_text())
 
 
 def test_a_bot_that_fails_forfeits_and_the_game_has_a_result():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.connection import wait as wait_for_end
@@ -14,6 +15,7 @@ from threading import Thread
 from typing import Any, Protocol, TypeAlias
 
 from tablee.arena.playing import GameResult, Task, play_game
+from tablee.bots.outside import kill_all
 from tablee.bots.roster import NAMES, make_bot
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
@@ -41,9 +43,12 @@ def play_all(pool: Pool, tasks: Iterable[Task], ahead: int, deadline: float = fl
     while waiting := waiting | {pool.submit(play_game, task) for task in islice(coming, ahead - len(waiting))}:
         seconds = None if deadline == float("inf") else max(0.0, deadline - time.monotonic())
         ended, waiting = wait(waiting, seconds, FIRST_COMPLETED)
-        yield from (future.result() for future in ended)
         if not ended:  # the time is up
             return
+        try:
+            yield from [future.result() for future in ended]
+        except BrokenExecutor:
+            raise TableeError("a process that played was killed; start again to go on where it was") from None
 
 
 @contextmanager
@@ -65,10 +70,17 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
+    signal.signal(signal.SIGTERM, _end_now)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
 
 
 def _watch(sentinel: int) -> None:
     wait_for_end([sentinel])
+    _end_now()
+
+
+def _end_now(*_: object) -> None:
+    kill_all()
     os._exit(1)
 
 

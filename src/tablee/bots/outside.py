@@ -11,6 +11,7 @@ import tomllib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -30,6 +31,9 @@ START_SECONDS = 20.0  # a bot may take longer to start than to move
 MOVE_SECONDS = 10.0
 MOST_SEED = 1 << 31  # so that any language can read it
 SHOWN = 200  # characters of an answer or a complaint that an error repeats
+
+
+_running: set[int] = set()  # ids of the programs of this process
 
 
 class BotFailed(TableeError):
@@ -134,7 +138,7 @@ class OutsideBot:
         # What is set up for Tablée, such as a database with its password, is none of a bot's business.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TABLEE_")}
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 self.outside.words,
                 stdin=pipe,
                 stdout=pipe,
@@ -147,6 +151,8 @@ class OutsideBot:
             )
         except OSError as why:
             raise self._failed(f"cannot be started with {self.outside.command!r}: {why}") from None
+        _running.add(process.pid)
+        return process
 
     def _question(self, sight: Sight, moves: Sequence[int]) -> dict[str, Any]:
         texts = [sight.game.module("moves").move_text(move) for move in moves]
@@ -217,23 +223,27 @@ def _exchange(process: subprocess.Popen[str], line: str) -> str:
     return process.stdout.readline(LONGEST_ANSWER)
 
 
+def kill_all() -> None:
+    """Kill the programs of all bots, for a process that ends without a chance to close them."""
+    for group in tuple(_running):
+        _kill(group)
+
+
+def _kill(group: int) -> None:
+    """Kill a program with all it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
 def _end(process: subprocess.Popen[str]) -> None:
-    """Kill the program with all it started, and forget the pipes."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        process.kill()
+    """Kill the program, and forget the pipes."""
+    _kill(process.pid)
     process.wait()
+    _running.discard(process.pid)
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
-            _close(stream)
-
-
-def _close(stream: IO[str]) -> None:
-    try:
-        stream.close()
-    except OSError:  # what was not written yet cannot be any more
-        return
+            with suppress(OSError):  # what was not written yet cannot be any more
+                stream.close()
 
 
 def _view(sight: Sight, moves: Sequence[int]) -> dict[str, Any]:
