@@ -518,8 +518,12 @@ def arena(
     with Journal(folder / "games.jsonl", contest) as journal:
         holding = Holding(contest, journal, deals, None if every_deal else edge)
         label = common(language).say("arena.playing", title=_title(chosen, language))
-        with pool as players, progress_bar(label) as progress:
-            holding.run(players, 2 * workers, progress)
+        try:
+            with pool as players, progress_bar(label) as progress:
+                holding.run(players, 2 * workers, progress)
+        except KeyboardInterrupt:
+            print(common(language).say("arena.interrupted", path=folder), file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
         _report_arena(holding, folder, language, as_json)
 
 
