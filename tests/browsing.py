@@ -22,7 +22,7 @@ EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
 
 # Plays by itself: picks one of the choices and touches what it concerns, in order, as a person would.
 AUTOPLAY = """
-(preferred) => {
+([preferred, until]) => {
   let state = 1 + Math.floor(performance.now());
   const random = (count) => { state = (state * 48271) % 2147483647; return state % count; };
   const page = () => document.querySelector("table-page");
@@ -41,7 +41,7 @@ AUTOPLAY = """
   };
   const step = async () => {
     const table = page()?.watched?.table;
-    if (!table || table.phase === "over") return;
+    if (!table || table.phase === "over" || table.number >= until) return;
     const choices = table.view?.choices ?? [];
     if (table.phase === "playing" && choices.length && !page().isSending && !table.queued && page().board) {
       const best = choices.filter((choice) => preferred.includes(choice.group));
@@ -152,8 +152,9 @@ class Person:
         self.page.get_by_role("textbox").fill(self.name)
         self.page.locator("name-form button").click()
 
-    def play(self, preferred=()):
-        self.page.evaluate(AUTOPLAY, list(preferred))
+    def play(self, preferred=(), until=1_000_000):
+        """Play by itself, to the end or up to the number of an event."""
+        self.page.evaluate(AUTOPLAY, [list(preferred), until])
 
     # What can be seen
 

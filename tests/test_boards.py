@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import TimeoutError, expect, sync_playwright
 
 from browsing import CHROMIUM, PHONE, Person, Server
 from tablee.core.registry import all_games
@@ -78,6 +78,15 @@ async ([ids, text]) => {
 }
 """
 
+# Whether what was touched could become more, so that the move is still to be confirmed.
+IS_PICKED = """
+async () => {
+  const { board } = document.querySelector("table-page");
+  await board.updateComplete;
+  return board.picked.length > 0;
+}
+"""
+
 # Notes wherever a place of the table begins to stand elsewhere than at first.
 WATCH_PLACES = """
 () => {
@@ -88,7 +97,7 @@ WATCH_PLACES = """
     await page.updateComplete;
     await page.board?.updateComplete;
     if (page.watched?.table?.phase !== "playing") return;
-    for (const place of document.querySelectorAll(".board > .others, .board .strip, .board > .common, .board > .own")) {
+    for (const place of document.querySelectorAll(".board .strip, .board > .common, .board > .own")) {
       const { left, top, width, height } = place.getBoundingClientRect();
       const box = [left + scrollX, top + scrollY, width, height].map(Math.round).join(" ");
       const name = place.getAttribute("aria-label") ?? place.className;
@@ -157,9 +166,8 @@ def by_pointer(press):
     def make(person, choice):
         for target in choice["targets"]:
             press(person.page, person.page.evaluate(POINT, things(target)))
-        shortcut = person.page.evaluate(POINT, [f'.shortcuts [data-move="{choice["text"]}"]:enabled'])
-        if shortcut:  # what was touched could also become more
-            press(person.page, shortcut)
+        if person.page.evaluate(IS_PICKED):
+            press(person.page, person.page.evaluate(POINT, [f'.shortcuts [data-move="{choice["text"]}"]']))
 
     return make
 
@@ -168,7 +176,8 @@ def by_keyboard(person, choice):
     for target in choice["targets"]:
         if tab_to(person, things(target), choice["text"]) == "shortcut":
             return
-    tab_to(person, ["[data-nothing]"], choice["text"])
+    if person.page.evaluate(IS_PICKED):
+        tab_to(person, [f'.shortcuts [data-move="{choice["text"]}"]'], choice["text"])
 
 
 def tab_to(person, selectors, text):
@@ -192,3 +201,42 @@ def test_a_whole_game_by_touch_on_a_phone(game, sit):
     person = sit(game, size=PHONE)
     play_to_the_end(person, game, by_pointer(lambda page, point: page.touchscreen.tap(*point)))
     assert not person.is_wider_than_the_screen
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_keyboard(game, sit):
+    play_to_the_end(sit(game), game, by_keyboard)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_roles_and_names_alone(game, sit):
+    """Nothing but the accessibility tree says what can be done, and nothing else is used to do it."""
+    page = sit(game).page
+    region = page.get_by_role("region", name="What you can do")
+    story = page.get_by_role("log", name="Story")
+    for _ in range(MOST_MOVES):
+        if page.get_by_role("heading", name=re.compile(r" win|^You win")).count():
+            break
+        listen_and_play(region, HASTY.get(game, ""))
+    expect(page.get_by_role("table")).to_contain_text("Ana")
+    assert "Ana" in story.aria_snapshot()
+
+
+def listen_and_play(region, hasty):
+    """Read out what can be done, choose, and press."""
+    try:
+        heard = region.aria_snapshot(timeout=2000)
+        choices = [name for name in re.findall(r'- button "([^"]+)"(?! \[disabled)', heard) if name not in ("Play", "Take back")]
+        lists = [name for name in choices if re.fullmatch(r"All \d+ moves", name)]
+        choices = [name for name in choices if name not in lists]
+        quick = [name for name in choices if hasty and re.search(hasty, name)]
+        if lists and not choices:
+            region.get_by_role("button", name=lists[0]).click(timeout=2000)
+        elif choices:
+            name = (quick or choices)[len(heard) % len(quick or choices)]
+            region.get_by_role("button", name=name, exact=True).click(timeout=2000)
+            region.page.wait_for_timeout(30)
+        else:
+            region.page.wait_for_timeout(60)
+    except TimeoutError:
+        pass  # what was heard was no longer so: listen again

@@ -24,6 +24,7 @@ from tablee.games.skyjo.state import (
     top_discard,
 )
 
+BOARD_WORDS = ("ender", "last_turn", "open_sum", "doubled", "round", "total", "round_over")
 PHASES = ("open_first", "open_second", "choose", "taken", "drawn", "flip")
 
 
@@ -42,7 +43,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         choices=tuple(_choice(sight, move, words) for move in moves),
         end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if is_over else None,
         winners=_winners(sight) if is_over else (),
-        facts=_facts(sight),
+        facts=_facts(sight, words),
     )
 
 
@@ -130,17 +131,28 @@ def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
     return f"{words.say('prompt.last_turn')} {prompt}" if is_last_turn else prompt
 
 
-def _facts(sight: Sight) -> dict[str, Any]:
+def _facts(sight: Sight, words: Words) -> dict[str, Any]:
     state = sight.record
     seats = range(sight.seats)
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
         "phase": PHASES[state.phase],
         "ender": int(state.ender),
+        "last_turns": _last_turns(sight),
+        "open_sums": [sum(value for value in state.grid[seat].tolist() if value >= LOWEST) for seat in seats],
         "round_scores": [int(state.round_scores[seat]) for seat in seats],
         "doubled": int(state.doubled),
         "final": [[int(value) for value in state.final_grid[seat]] for seat in seats] if state.rounds_played else [],
+        "words": {name: words.say(f"board.{name}") for name in BOARD_WORDS},
     }
+
+
+def _last_turns(sight: Sight) -> list[int]:
+    """Return who still has a last turn, from the seat on turn to the one before the ender (R16)."""
+    ender, mover = int(sight.record.ender), sight.to_move
+    if ender == NOBODY or mover == NOBODY:
+        return []
+    return [(mover + step) % sight.seats for step in range((ender - mover) % sight.seats)]
 
 
 # The story of a move
@@ -188,7 +200,8 @@ def _tell_move(before: Sight, move: int | None, after: Sight, event: Any) -> Ite
     else:
         cell = cell_of(move) or 0
         if move < SWAP_FIRST:
-            yield event("opened", cell=CELL_NAMES[cell], value=_laid(before, after, cell))
+            path = (f"seat{mover}.{CELL_NAMES[cell]}",)
+            yield event("opened", path=path, cell=CELL_NAMES[cell], value=_laid(before, after, cell))
         else:
             yield _tell_swap(before, after, cell, event)
         yield from _tell_cleared(mover, _cleared(before, after), event)

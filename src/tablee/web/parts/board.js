@@ -98,7 +98,7 @@ export class Board extends LitElement {
     this.picked = [];
     for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
     this.dataset.others = String(this.others.length);
-    this.news = this.newsOf(this.told) ?? this.news;
+    this.news = this.view.end ? nothing : (this.newsOf(this.told) ?? this.news);
     this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
     this.earlier = this.hasUpdated ? traces(this) : new Map();
     this.hadFocus = this.contains(document.activeElement);
@@ -254,6 +254,26 @@ export class Board extends LitElement {
     >
       ${face ?? pieceFace(piece)}
     </button>`;
+  }
+
+  /**
+   * A piece that is there to be seen.
+   * @param {Piece} piece
+   * @param {Pick<ButtonWishes, "label" | "look" | "face">} [wishes]
+   */
+  picture(piece, { label = piece.label, look = "", face } = {}) {
+    return html`<span class=${`${this.lookOf(piece)} ${look}`} data-id=${piece.id} role="img" aria-label=${label}
+      >${face ?? pieceFace(piece)}</span
+    >`;
+  }
+
+  /**
+   * @param {Piece} piece
+   * @param {string} [id] what touching it means
+   */
+  lookOf(piece, id = piece.id) {
+    const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
+    return `${pieceClass(piece)} ${isLast ? "is-last" : ""}`;
   }
 
   // Making a move

@@ -57,7 +57,7 @@ class TableDock extends LitElement {
         <p class="prompt">
           ${isMine && viewer >= 0 ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}${this.prompt()}
         </p>
-        ${isMine && this.choices.length > MOST_SHOWN_AT_ONCE ? this.opener() : nothing}
+        ${isMine ? this.opener() : nothing}
       </div>
       ${this.queuedLine()} ${isMine ? this.shortcuts() : nothing} ${isMine && this.isOpen ? this.list() : nothing}
     </section>`;
@@ -107,7 +107,7 @@ class TableDock extends LitElement {
         <button class="button small quiet" @click=${this.onPutBack}>${say("table.put_back")}</button>
       </div>`;
     }
-    if (this.choices.length > MOST_SHOWN_AT_ONCE) return nothing;
+    if (this.isOpen || this.choices.length > MOST_SHOWN_AT_ONCE) return nothing;
     return html`<div class="shortcuts">${this.choices.map((choice) => this.choice(choice, true))}</div>`;
   }
 

@@ -8,6 +8,7 @@ import { isStill } from "../settings.js";
 const TRAVEL = 280; // milliseconds
 const TURN = 260;
 const FADE = 200;
+const SWEEP = 850;
 const MOMENT = 950;
 const STAGGER = 40;
 const DEAL = 700; // a whole deal, however many cards
@@ -54,7 +55,9 @@ export function send(board, journeys, before) {
     const start = before.get(journey.from)?.box ?? find(board, journey.from)?.getBoundingClientRect();
     if (!end || !start) return;
     const piece = pieceIn(end);
-    const stops = (journey.via ?? []).map((id) => find(board, id)?.getBoundingClientRect()).filter((box) => box !== undefined);
+    const stops = (journey.via ?? [])
+      .map((id) => find(board, id)?.getBoundingClientRect())
+      .filter((box) => box !== undefined);
     if (isStill()) fade(piece);
     else fly(journey.look ?? copy(piece), [start, ...stops], piece, before.get(journey.to), waits[place]);
   });
@@ -117,6 +120,38 @@ export function deal(board, pile, places) {
         easing: EASE,
         fill: "backwards",
       });
+  });
+}
+
+/**
+ * Things leave together: they lift, gleam once, and slide to a place.
+ * @param {HTMLElement} board
+ * @param {Trace[]} leaving what lay where
+ * @param {string} to
+ */
+export function sweep(board, leaving, to) {
+  const end = find(board, to);
+  if (isStill() || !end) return;
+  const goal = pieceIn(end).getBoundingClientRect();
+  leaving.forEach(({ box, look }, rank) => {
+    const ghost = lay(look, box, "gleaming");
+    const lifted = "translateY(-8px)";
+    ghost
+      .animate(
+        [
+          {},
+          { transform: lifted, offset: 0.2 },
+          { transform: lifted, offset: 0.55 },
+          { transform: between(goal, box) },
+        ],
+        {
+          duration: SWEEP,
+          delay: rank * STAGGER,
+          easing: EASE,
+          fill: "both",
+        },
+      )
+      .finished.finally(() => ghost.remove());
   });
 }
 

@@ -91,3 +91,17 @@ def test_places_keep_their_names_when_cards_leave():
     pieces = next(zone for zone in match.view(1).zones if zone.id == "seat0").pieces
     assert [piece.id for piece in pieces] == [f"seat0.{name}" for name in CELL_NAMES]
     assert [piece.marks for piece in pieces[::4]] == [("empty",)] * 3
+
+
+def test_everybody_after_the_ender_has_a_last_turn():
+    match = position(LAST_IS_D1, OPEN_TWO, OPEN_TWO, draw=(7, 12))
+    match = played(match, *ENDING)
+    assert match.view(0).facts["last_turns"] == [1, 2]
+    for text in ("draw", "discard", "flip c1"):
+        match.play(text)
+    assert match.view(0).facts["last_turns"] == [2]
+
+
+def test_open_cards_are_added_up_for_everybody():
+    match = played(position("7 4 (5) (6) / 7 -2 (9) (10) / (11) 1 (2) (0)", OPEN_TWO))
+    assert match.view(1).facts["open_sums"][0] == 7 + 4 + 7 - 2 + 1

@@ -1,0 +1,54 @@
+"""Take the pictures in docs/screenshots: every board in the middle of a game, on a phone and on a desktop, in both themes.
+
+`python tools/screenshots.py [GAME ...]`; it needs chromium, and what the tests need.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "tests"))
+
+from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server  # noqa: E402
+
+PICTURES = ROOT / "docs" / "screenshots"
+SIZES = {"phone": PHONE, "desktop": DESKTOP}
+THEMES = ("light", "dark")
+MOVES = {"skyjo": 40, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
+PREFERRED = ("swap", "flip", "stock", "wild", "pile")
+
+
+def picture(browser: Browser, server: Server, game: str, size: str, theme: str) -> None:
+    """Play to the middle of a game and take one picture."""
+    person = Person(browser, server, "Ana", size=SIZES[size], theme=theme).introduce()
+    seats = server.get(f"/api/games/{game}")["usual_seats"]
+    person.make_table(game, seats=seats, bots=["greedy"] * (seats - 1))
+    person.wait("table.view && document.querySelector('.board')")
+    person.play(PREFERRED, until=MOVES[game])
+    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1 && table.view.to_move === 0")
+    person.page.wait_for_timeout(1200)  # until nothing moves any more
+    person.page.screenshot(path=PICTURES / f"{game}-{size}-{theme}.png")
+    person.leave()
+
+
+def main() -> None:
+    """Take all pictures, or those of the games named."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder), Path(folder))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for game in sys.argv[1:] or MOVES:
+            for size in SIZES:
+                for theme in THEMES:
+                    picture(browser, server, game, size, theme)
+        browser.close()
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
