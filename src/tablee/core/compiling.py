@@ -33,12 +33,25 @@ def is_interpreted() -> bool:
 
 def kernel(function: Kernel) -> Kernel:
     """Mark a function as a kernel: it gets the record first and makes no Python objects."""
+    return _compiled_with(function)
+
+
+def lean_kernel(function: Kernel) -> Kernel:
+    """Mark a kernel that makes no arrays, nor lets those it calls: it counts no references to those it is given.
+
+    That counting takes longer than a step of a game, where arrays are handed on in each.
+    """
+    return _compiled_with(function, _nrt=False)
+
+
+def _compiled_with(function: Kernel, **options: Any) -> Kernel:
+    """Compile a function when it is first called, unless kernels are interpreted."""
     if is_interpreted():
         return function
     import numba
 
     cache_folder()
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     _compiled.append(dispatcher)
     return dispatcher
 

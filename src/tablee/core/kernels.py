@@ -40,6 +40,7 @@ class Kernels:
     places: Kernel  # (state, out): 1 for the best, equal for a tie
     problems: Kernel  # (state) -> bits: broken invariants
     see: Kernel  # (state, seat, out): the record as that seat knows it
+    glimpse: Kernel  # (state, seat, out): that part of it which `observe` reads
     sees_move: Kernel  # (state, move, seat) -> bool: may the seat know which move was just made?
     imagine: Kernel  # (sight, seat, generator): fill in the unknown, in place
     disguise: Kernel  # (state, seat, generator): change what the seat cannot notice, in place
@@ -72,6 +73,7 @@ def load(game: Game) -> Kernels:
             if not hasattr(module, member):
                 raise BadGame(f"{game.name}: the contract asks for {member!r} in {game.folder / name}.py")
             found[member] = getattr(module, member)
+    found["glimpse"] = getattr(game.module("sight"), "glimpse", found["see"])
     kernels = Kernels(
         state_type=found.pop("STATE"),
         observation=found.pop("OBSERVATION"),
@@ -169,6 +171,11 @@ def problems(state):
 @stub
 def see(state, seat, out):
     """Write what a seat knows."""
+
+
+@stub
+def glimpse(state, seat, out):
+    """Write the part of what a seat knows that `observe` reads."""
 
 
 @stub

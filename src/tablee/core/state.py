@@ -83,12 +83,7 @@ def state_digest(state: Any) -> str:
 @kernel
 def see_head(state, seat, out):
     """Write what every seat knows of the head; the generator is never shown."""
-    out.viewer = seat
-    out.seats = state.seats
-    out.to_move = state.to_move
-    out.end_reason = state.end_reason
-    for place in range(len(state.options)):
-        out.options[place] = state.options[place]
+    glimpse_head(state, seat, out)
     out.generator.stream = 0
     out.generator.counter = 0
     out.generator.left = 0
@@ -96,6 +91,17 @@ def see_head(state, seat, out):
         out.generator.key[word] = 0
     for word in range(16):
         out.generator.block[word] = 0
+
+
+@kernel
+def glimpse_head(state, seat, out):
+    """Write all of the head that means anything to a viewer."""
+    out.viewer = seat
+    out.seats = state.seats
+    out.to_move = state.to_move
+    out.end_reason = state.end_reason
+    for place in range(len(state.options)):
+        out.options[place] = state.options[place]
 
 
 @kernel

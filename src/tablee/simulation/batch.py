@@ -370,7 +370,8 @@ class OnCuda:
         cuda.demand_device()
         self.cuda = cuda
         self.kernels = cuda.kernels_of(game)
-        self.shape = (cuda.blocks(size), cuda.WARP)
+        self.shape = cuda.launch_shape(game, size)
+        self.words: Any = None
 
     def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
         """Make an array."""
@@ -386,17 +387,23 @@ class OnCuda:
         placed = self.cuda.on_device(array)
         return self.place(np.asarray(array, np.int32)) if placed is None else placed
 
+    def _words(self, arrays: Arrays) -> Any:
+        """Return the states' memory as words."""
+        if self.words is None:
+            self.words = self.cuda.words_of(arrays.states)  # they stay where they are
+        return self.words
+
     def fetch(self, array: Any) -> Any:
         """Copy an array from the device."""
         return array.copy_to_host()
 
     def reset(self, arrays: Arrays, renews: bool) -> None:
         """Deal."""
-        self.kernels.reset[self.shape](arrays, renews)
+        self.kernels.reset[self.shape](arrays, self._words(arrays), renews)
 
     def step(self, arrays: Arrays, moves: Any, renews: bool) -> None:
         """Play a move in each game."""
-        self.kernels.step[self.shape](arrays, moves, renews)
+        self.kernels.step[self.shape](arrays, self._words(arrays), moves, renews)
 
     def observe(self, arrays: Arrays, seats: Any, out: Any) -> None:
         """Write what seats observe."""
@@ -408,7 +415,7 @@ class OnCuda:
 
     def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None:
         """Let the others play until one seat is on turn."""
-        self.kernels.answer[self.shape](arrays, policies, seat, way, renews)
+        self.kernels.answer[self.shape](arrays, self._words(arrays), policies, seat, way, renews)
 
     def draw(self, arrays: Arrays, policies: Any, out: Any) -> None:
         """Draw a legal move for each game."""
@@ -416,7 +423,7 @@ class OnCuda:
 
     def roll(self, arrays: Arrays, policies: Any, moves: int, way: int) -> None:
         """Play many moves in each game."""
-        self.kernels.roll[self.shape](arrays, policies, moves, way)
+        self.kernels.roll[self.shape](arrays, self._words(arrays), policies, moves, way)
 
     def decode(self, states: Any, table: Any, out: Any) -> None:
         """Write the fields of the records as numbers."""

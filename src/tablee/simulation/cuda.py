@@ -44,20 +44,22 @@ STEPS = (  # those first that others call
     "roll_game",
 )
 
-WARP = 32  # threads in a block
+WARP = 32  # threads in a block, or fewer where that many records do not fit into its shared memory
+WORD = numba.uint64  # what is copied at once; records are whole numbers of them
+SHARED_BYTES = 48 * 1024  # that a block may have without asking for more
 IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 
 
 class CudaKernels(NamedTuple):
     """The kernels of one game."""
 
-    reset: Any  # (arrays, renews)
-    step: Any  # (arrays, moves, renews)
+    reset: Any  # (arrays, words, renews)
+    step: Any  # (arrays, words, moves, renews)
     observe: Any  # (arrays, seats, out)
     refuse: Any  # (arrays, moves, out)
-    answer: Any  # (arrays, policies, seat, way, renews)
+    answer: Any  # (arrays, words, policies, seat, way, renews)
     draw: Any  # (arrays, policies, out)
-    roll: Any  # (arrays, policies, moves, way)
+    roll: Any  # (arrays, words, policies, moves, way)
     decode: Any  # (records as bytes, table, out)
 
 
@@ -79,9 +81,18 @@ def on_device(array: Any) -> Any:
     return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else None
 
 
-def blocks(games: int) -> int:
-    """Return how many blocks so many games take."""
-    return -(-games // WARP)
+def launch_shape(game: Game, games: int) -> tuple[int, int, int, int]:
+    """Return blocks, threads in each, the stream, and the bytes of shared memory for the records of a block."""
+    record = game.kernels.state_type.itemsize
+    threads = WARP
+    while threads * record > SHARED_BYTES:
+        threads //= 2
+    return -(-games // threads), threads, 0, threads * record
+
+
+def words_of(records: Any) -> Any:
+    """Return the memory of records as words, which neighbouring threads copy side by side."""
+    return records.view(np.uint64)
 
 
 @cache
@@ -120,69 +131,101 @@ def _local_type(dtype: np.dtype[Any]) -> Any:
 
 
 @cuda.jit(device=True)
+def fetch_records(words, staged):
+    """Copy the records of a block's games into its shared memory, neighbours beside neighbours.
+
+    There each thread reads its own record byte by byte at no cost; in the device's memory, a warp that asks for 32
+    places far apart waits for each of them.
+    """
+    first = cuda.blockIdx.x * len(staged)
+    for place in range(cuda.threadIdx.x, min(len(staged), len(words) - first), cuda.blockDim.x):
+        staged[place] = words[first + place]
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def store_records(staged, words):
+    """Copy the records of a block's games back."""
+    cuda.syncthreads()
+    first = cuda.blockIdx.x * len(staged)
+    for place in range(cuda.threadIdx.x, min(len(staged), len(words) - first), cuda.blockDim.x):
+        words[first + place] = staged[place]
+
+
+@cuda.jit(device=True)
 def clear_rows(rows):
-    """Write zeros into the rows of a warp's games, neighbours beside neighbours; all its threads take part."""
-    first = cuda.blockIdx.x * WARP
-    for row in range(first, min(first + WARP, rows.shape[0])):
-        for column in range(cuda.threadIdx.x, rows.shape[1], WARP):
+    """Write zeros into the rows of a block's games, neighbours beside neighbours; all its threads take part."""
+    first = cuda.blockIdx.x * cuda.blockDim.x
+    for row in range(first, min(first + cuda.blockDim.x, rows.shape[0])):
+        for column in range(cuda.threadIdx.x, rows.shape[1], cuda.blockDim.x):
             rows[row, column] = 0.0
     cuda.syncthreads()
 
 
+def _look(game):
+    """Make the function that writes what the seat on turn observes; all threads of a block take part."""
+    record_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
+
+    @cuda.jit(device=True)
+    def look(records, arrays):
+        place = cuda.grid(1)
+        is_played = place < len(arrays.states)
+        sight = cuda.local.array(1, record_type)
+        if is_played:
+            glimpse(records[cuda.threadIdx.x], int(arrays.to_move[place]), sight[0])
+        clear_rows(arrays.observations)
+        if is_played:
+            observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
+
+    return look
+
+
 def _reset_kernel(game, bound_steps):
     """Make the kernel that deals."""
-    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
-    reset_game = bound_steps["reset_game"]
+    record_type, look, reset_game = _local_type(game.kernels.state_type), _look(game), bound_steps["reset_game"]
 
     @cuda.jit
-    def reset(arrays, renews):
-        place = cuda.grid(1)
-        is_wanted = len(arrays.observations) > 0
-        sight = cuda.local.array(1, record_type)
+    def reset(arrays, words, renews):
+        place, lane = cuda.grid(1), cuda.threadIdx.x
+        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
+        fetch_records(words, staged)
         if place < len(arrays.states):
-            reset_game(arrays, place, renews)
-            if is_wanted:
-                see(arrays.states[place], int(arrays.to_move[place]), sight[0])
-        if is_wanted:
-            clear_rows(arrays.observations)
-            if place < len(arrays.states):
-                observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
+            reset_game(records[lane : lane + 1], arrays, place, renews)
+        store_records(staged, words)
+        if len(arrays.observations) > 0:
+            look(records, arrays)
 
     return reset
 
 
 def _step_kernel(game, bound_steps):
     """Make the kernel that plays a move in each game."""
-    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
-    step_game = bound_steps["step_game"]
+    record_type, look, step_game = _local_type(game.kernels.state_type), _look(game), bound_steps["step_game"]
 
     @cuda.jit
-    def step(arrays, moves, renews):
-        place = cuda.grid(1)
-        is_wanted = len(arrays.observations) > 0
-        sight = cuda.local.array(1, record_type)
+    def step(arrays, words, moves, renews):
+        place, lane = cuda.grid(1), cuda.threadIdx.x
+        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
+        fetch_records(words, staged)
         if place < len(arrays.states):
-            step_game(arrays, place, moves[place], renews)
-            if is_wanted:
-                see(arrays.states[place], int(arrays.to_move[place]), sight[0])
-        if is_wanted:
-            clear_rows(arrays.observations)
-            if place < len(arrays.states):
-                observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
+            step_game(records[lane : lane + 1], arrays, place, moves[place], renews)
+        store_records(staged, words)
+        if len(arrays.observations) > 0:
+            look(records, arrays)
 
     return step
 
 
 def _observe_kernel(game):
     """Make the kernel that writes what one seat of each game observes, into rows of zeros."""
-    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
+    record_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
 
     @cuda.jit
     def write(arrays, seats, out):
         place = cuda.grid(1)
         sight = cuda.local.array(1, record_type)
         if place < len(arrays.states):
-            see(arrays.states[place], int(seats[place]), sight[0])
+            glimpse(arrays.states[place], int(seats[place]), sight[0])
             observe(sight[0], int(seats[place]), out[place])
 
     return write
@@ -203,24 +246,22 @@ def _refuse_kernel(game):
 
 def _answer_kernel(game, bound_steps):
     """Make the kernel that lets the others play until one seat is on turn."""
-    record_type, see, observe = _local_type(game.kernels.state_type), game.kernels.see, game.kernels.observe
-    answer_game, most_legal = bound_steps["answer_game"], game.most_legal
+    record_type, look, answer_game = _local_type(game.kernels.state_type), _look(game), bound_steps["answer_game"]
+    most_legal = game.most_legal
 
     @cuda.jit
-    def answer(arrays, policies, seat, way, renews):
-        place = cuda.grid(1)
-        is_wanted = len(arrays.observations) > 0
-        sight = cuda.local.array(1, record_type)
+    def answer(arrays, words, policies, seat, way, renews):
+        place, lane = cuda.grid(1), cuda.threadIdx.x
+        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
         choices = cuda.local.array(most_legal, np.int32)
         ratings = cuda.local.array(most_legal, np.float64)
+        fetch_records(words, staged)
         if place < len(arrays.states):
-            answer_game(arrays, place, seat, policies[place], choices, ratings, way, renews)
-            if is_wanted:
-                see(arrays.states[place], int(arrays.to_move[place]), sight[0])
-        if is_wanted:
-            clear_rows(arrays.observations)
-            if place < len(arrays.states):
-                observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
+            record = records[lane : lane + 1]
+            answer_game(record, arrays, place, seat, policies[place], choices, ratings, way, renews)
+        store_records(staged, words)
+        if len(arrays.observations) > 0:
+            look(records, arrays)
 
     return answer
 
@@ -239,27 +280,27 @@ def _draw_kernel(bound_steps):
 
 
 def _roll_kernel(game, bound_steps):
-    """Make the kernel that plays many moves in each game, with the record in the thread's own memory."""
+    """Make the kernel that plays many moves in each game."""
     most_legal, record_type = game.most_legal, _local_type(game.kernels.state_type)
     generator_type = _local_type(GENERATOR)
     roll_game, list_game, unmark_game = (bound_steps[name] for name in ("roll_game", "list_game", "unmark_game"))
 
     @cuda.jit
-    def roll(arrays, policies, moves, way):
-        place = cuda.grid(1)
+    def roll(arrays, words, policies, moves, way):
+        place, lane = cuda.grid(1), cuda.threadIdx.x
+        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
+        policy = cuda.local.array(1, generator_type)
+        choices = cuda.local.array(most_legal, np.int32)
+        ratings = cuda.local.array(most_legal, np.float64)
+        fetch_records(words, staged)
         if place < len(arrays.states):
-            record = cuda.local.array(1, record_type)
-            policy = cuda.local.array(1, generator_type)
-            choices = cuda.local.array(most_legal, np.int32)
-            ratings = cuda.local.array(most_legal, np.float64)
             unmark_game(arrays, place)
-            record[0] = arrays.states[place]
             policy[0] = policies[place]
-            roll_game(record, arrays, place, policy[0], choices, ratings, moves, way)
-            arrays.states[place] = record[0]
+            roll_game(records[lane : lane + 1], arrays, place, policy[0], choices, ratings, moves, way)
             policies[place] = policy[0]
-            arrays.ended[place] = record[0].to_move == NOBODY
-            list_game(arrays, place)
+            arrays.ended[place] = records[lane].to_move == NOBODY
+            list_game(records[lane], arrays, place)
+        store_records(staged, words)
 
     return roll
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import lean_kernel
 from tablee.core.kernels import deal, legal_moves, places, play, scores
 from tablee.core.randomness import below, start
 from tablee.core.state import NOBODY
@@ -21,7 +21,7 @@ class Batch(NamedTuple):
     ranks: np.ndarray  # (games, seats)
 
 
-@kernel
+@lean_kernel
 def play_games(records, policy, first, moves, batch):
     """Play one random game per row of the batch, numbered from `first`.
 
@@ -40,7 +40,7 @@ def play_games(records, policy, first, moves, batch):
         places(state, batch.ranks[game])
 
 
-@kernel
+@lean_kernel
 def play_out(state, policy, moves):
     """Play legal moves at random to the end of the game; return how many."""
     length = 0

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from tablee.core.compiling import kernel
-from tablee.core.kernels import deal, legal_moves, observe, places, play, rate, refusal, scores, see
+from tablee.core.compiling import lean_kernel
+from tablee.core.kernels import deal, glimpse, legal_moves, observe, places, play, rate, refusal, scores
 from tablee.core.randomness import below, next_word, start
 from tablee.core.state import NOBODY
 
@@ -43,7 +43,7 @@ class Arrays(NamedTuple):
 # One game
 
 
-@kernel
+@lean_kernel
 def deal_game(record, blank, key, stream):
     """Deal into `record[0]` what a match with that key and stream would be dealt."""
     record[0] = blank[0]
@@ -54,10 +54,9 @@ def deal_game(record, blank, key, stream):
     deal(state)
 
 
-@kernel
-def list_game(arrays, game):
+@lean_kernel
+def list_game(state, arrays, game):
     """Write the legal moves, and mark them in the mask."""
-    state = arrays.states[game]
     listed = arrays.legal[game]
     count = legal_moves(state, listed)
     arrays.counts[game] = count
@@ -67,7 +66,7 @@ def list_game(arrays, game):
             arrays.mask[game, listed[index]] = True
 
 
-@kernel
+@lean_kernel
 def unmark_game(arrays, game):
     """Take the listed moves out of the mask: far fewer bytes than to clear its row."""
     if len(arrays.mask) > 0:
@@ -75,7 +74,7 @@ def unmark_game(arrays, game):
             arrays.mask[game, arrays.legal[game, index]] = False
 
 
-@kernel
+@lean_kernel
 def end_game(state, arrays, game):
     """Write the points, places and rewards of a game that is over."""
     scores(state, arrays.points[game])
@@ -87,7 +86,7 @@ def end_game(state, arrays, game):
             arrays.rewards[game, seat] = arrays.utility * arrays.points[game, seat]
 
 
-@kernel
+@lean_kernel
 def lead(ranks, seat, seats):
     """Return the share of the others that are behind, less the share that is ahead: from -1 to 1, and 0 in all."""
     ahead = 0
@@ -99,18 +98,18 @@ def lead(ranks, seat, seats):
     return -ahead / (seats - 1)
 
 
-@kernel
-def renew_game(arrays, game):
+@lean_kernel
+def renew_game(record, arrays, game):
     """Deal anew, from the next of the game's streams."""
     arrays.streams[game] += arrays.stride
-    deal_game(arrays.states[game : game + 1], arrays.blank, arrays.keys[game], arrays.streams[game])
+    deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
 
 
-@kernel
-def step_game(arrays, game, move, renews):
-    """Play a move; a game that is over stays so, unless `renews` deals it anew in the step that ends it."""
+@lean_kernel
+def step_game(record, arrays, game, move, renews):
+    """Play a move in `record[0]`; a game that is over stays so, unless `renews` deals it anew in the same step."""
     unmark_game(arrays, game)
-    state = arrays.states[game]
+    state = record[0]
     was_over = state.to_move == NOBODY
     if not was_over:
         play(state, int(move))
@@ -120,30 +119,30 @@ def step_game(arrays, game, move, renews):
     if arrays.ended[game]:
         end_game(state, arrays, game)
     if renews and state.to_move == NOBODY:
-        renew_game(arrays, game)
-    list_game(arrays, game)
+        renew_game(record, arrays, game)
+    list_game(state, arrays, game)
 
 
-@kernel
-def reset_game(arrays, game, renews):
-    """Deal the game of its stream; with `renews`, the next one, and only where the game is over."""
+@lean_kernel
+def reset_game(record, arrays, game, renews):
+    """Deal the game of its stream into `record[0]`; with `renews`, the next one, and only where the game is over."""
     if renews and arrays.to_move[game] != NOBODY:
         return
     unmark_game(arrays, game)
     if renews:
-        renew_game(arrays, game)
+        renew_game(record, arrays, game)
     else:
-        deal_game(arrays.states[game : game + 1], arrays.blank, arrays.keys[game], arrays.streams[game])
+        deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
     for seat in range(arrays.rewards.shape[1]):
         arrays.rewards[game, seat] = 0.0
     arrays.ended[game] = False
-    list_game(arrays, game)
+    list_game(record[0], arrays, game)
 
 
-@kernel
+@lean_kernel
 def look(state, seat, sight, out):
     """Write what a seat observes (-1: a spectator), from its sight alone."""
-    see(state, seat, sight)
+    glimpse(state, seat, sight)
     out[:] = 0.0
     observe(sight, seat, out)
 
@@ -151,13 +150,12 @@ def look(state, seat, sight, out):
 # Whole games
 
 
-@kernel
+@lean_kernel
 def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
     """Play so many moves in `record[0]`, as `way` says; a game that is over is dealt anew when a move is due."""
     for _ in range(moves):
         if record[0].to_move == NOBODY:
-            arrays.streams[game] += arrays.stride
-            deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
+            renew_game(record, arrays, game)
         state = record[0]
         play_as(state, policy, choices, ratings, way)
         if state.to_move == NOBODY:
@@ -167,7 +165,7 @@ def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
                 arrays.returns[game, seat] += arrays.rewards[game, seat]
 
 
-@kernel
+@lean_kernel
 def play_as(state, policy, choices, ratings, way):
     """Play a move for the seat on turn, chosen as `way` says."""
     count = legal_moves(state, choices)
@@ -175,32 +173,32 @@ def play_as(state, policy, choices, ratings, way):
     play(state, int(choices[chosen]))
 
 
-@kernel
-def answer_game(arrays, game, seat, policy, choices, ratings, way, renews):
+@lean_kernel
+def answer_game(record, arrays, game, seat, policy, choices, ratings, way, renews):
     """Play for all but one seat until that one is on turn; a game that is over is dealt anew, if `renews` says so."""
     unmark_game(arrays, game)
-    while arrays.states[game].to_move != seat:
-        state = arrays.states[game]
+    while record[0].to_move != seat:
+        state = record[0]
         if state.to_move != NOBODY:
             play_as(state, policy, choices, ratings, way)
             if state.to_move == NOBODY:
                 arrays.ended[game] = True
                 end_game(state, arrays, game)
         elif renews:
-            renew_game(arrays, game)
+            renew_game(record, arrays, game)
         else:
             break
-    list_game(arrays, game)
+    list_game(record[0], arrays, game)
 
 
-@kernel
+@lean_kernel
 def draw_move(arrays, game, policy):
     """Return one of the listed moves, each with the same chance; -1 when the game is over."""
     count = arrays.counts[game]
     return arrays.legal[game, below(policy, count)] if count > 0 else -1
 
 
-@kernel
+@lean_kernel
 def choose(state, policy, choices, ratings, count):
     """Draw a place in the list: a move rated 1 higher is e times as likely."""
     rate(state, choices, count, ratings)
@@ -222,55 +220,56 @@ def choose(state, policy, choices, ratings, count):
 # A run of games, on one core of the CPU
 
 
-@kernel
+@lean_kernel
 def reset_games(arrays, sights, renews, first, last):
     """Deal games."""
     for game in range(first, last):
-        reset_game(arrays, game, renews)
+        reset_game(arrays.states[game : game + 1], arrays, game, renews)
         if len(arrays.observations) > 0:
             look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
 
 
-@kernel
+@lean_kernel
 def step_games(arrays, sights, moves, renews, first, last):
     """Play a move in each game."""
     for game in range(first, last):
-        step_game(arrays, game, moves[game], renews)
+        step_game(arrays.states[game : game + 1], arrays, game, moves[game], renews)
         if len(arrays.observations) > 0:
             look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
 
 
-@kernel
+@lean_kernel
 def observe_games(arrays, sights, seats, out, first, last):
     """Write what one seat of each game observes."""
     for game in range(first, last):
         look(arrays.states[game], int(seats[game]), sights[0], out[game])
 
 
-@kernel
+@lean_kernel
 def refuse_games(arrays, moves, out, first, last):
     """Write what speaks against each move: 0 for a legal one."""
     for game in range(first, last):
         out[game] = refusal(arrays.states[game], int(moves[game]))
 
 
-@kernel
+@lean_kernel
 def draw_games(arrays, policies, out, first, last):
     """Draw a legal move for each game."""
     for game in range(first, last):
         out[game] = draw_move(arrays, game, policies[game])
 
 
-@kernel
+@lean_kernel
 def answer_games(arrays, sights, policies, choices, ratings, seat, way, renews, first, last):
     """Let the others play until one seat is on turn."""
     for game in range(first, last):
-        answer_game(arrays, game, seat, policies[game], choices, ratings, way, renews)
+        record = arrays.states[game : game + 1]
+        answer_game(record, arrays, game, seat, policies[game], choices, ratings, way, renews)
         if len(arrays.observations) > 0:
             look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
 
 
-@kernel
+@lean_kernel
 def roll_games(arrays, policies, choices, ratings, moves, way, first, last):
     """Play so many moves in each game, and list what is legal then."""
     for game in range(first, last):
@@ -278,4 +277,4 @@ def roll_games(arrays, policies, choices, ratings, moves, way, first, last):
         record = arrays.states[game : game + 1]
         roll_game(record, arrays, game, policies[game], choices, ratings, moves, way)
         arrays.ended[game] = record[0].to_move == NOBODY
-        list_game(arrays, game)
+        list_game(record[0], arrays, game)

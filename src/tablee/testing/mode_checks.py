@@ -60,7 +60,7 @@ def play_digests(game: Game) -> dict[str, list[str]]:
 
 
 def _digest(match: Match, generator: Any) -> str:
-    """Digest a position; not its observations, whose fractions may be rounded differently."""
+    """Digest a position; now and then with what viewers know, imagine and observe."""
     if len(match.moves) % LOOKED_EVERY:
         return match.digest()
     whole = hashlib.blake2b(match.digest().encode(), digest_size=8)
@@ -68,7 +68,8 @@ def _digest(match: Match, generator: Any) -> str:
         sight = match.sight(seat)
         twin = match.copy().state
         match.game.kernels.disguise(twin, seat, generator)
-        for part in (sight.to_bytes(), sight.imagine(generator).tobytes(), twin.tobytes()):
+        imagined = sight.imagine(generator)
+        for part in (sight.to_bytes(), imagined.tobytes(), twin.tobytes(), sight.observe().tobytes()):
             whole.update(part)
     return whole.hexdigest()
 

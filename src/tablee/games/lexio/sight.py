@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
-from tablee.core.state import imagine_head, see_head
+from tablee.core.state import glimpse_head, imagine_head, see_head
 from tablee.games.lexio.catalogue import TILES, count_of, tiles_of
 from tablee.games.lexio.state import (
     CAP_PAYMENTS,
@@ -29,37 +29,40 @@ from tablee.games.lexio.strength import KINDS, STRAIGHT_FLUSH_FLOOR, kind_of, st
 def see(state, seat, out):
     """Write what `seat` knows: all but the others' hands, which are shown when a round is over (E19)."""
     see_head(state, seat, out)
-    out.deck = state.deck
+    glimpse(state, seat, out)
     out.hand_size = state.hand_size
+    out.to_beat = state.to_beat
+    out.passes = state.passes
+    out.last_winner = state.last_winner
+    for other in range(MAX_SEATS):
+        out.last_hands[other] = state.last_hands[other]
+        for receiver in range(MAX_SEATS):
+            out.paid[other, receiver] = state.paid[other, receiver]
+        for place in range(MOST_PLAYS):
+            out.plays[other, place] = state.plays[other, place]
+
+
+@lean_kernel
+def glimpse(state, seat, out):
+    """Write the part of a sight that `observe` reads: the tiles of this round, what was passed on, and the chips."""
+    glimpse_head(state, seat, out)
+    out.deck = state.deck
     out.rounds_played = state.rounds_played
     out.leader = state.leader
     out.lead_tile = state.lead_tile
     out.table = state.table
-    out.to_beat = state.to_beat
     out.holder = state.holder
-    out.passes = state.passes
-    out.last_winner = state.last_winner
     for other in range(MAX_SEATS):
         is_shown = other == seat or other >= state.seats or state.end_reason != 0
         out.hands[other] = state.hands[other] if is_shown else UNKNOWN
-        see_public(state, other, out)
-
-
-@kernel
-def see_public(state, other, out):
-    """Write what all know of a seat: chips, plays and passes, how many tiles it holds, and the last settlement."""
-    out.played[other] = state.played[other]
-    out.last_hands[other] = state.last_hands[other]
-    out.balances[other] = state.balances[other]
-    out.hand_counts[other] = state.hand_counts[other]
-    out.play_counts[other] = state.play_counts[other]
-    for receiver in range(MAX_SEATS):
-        out.paid[other, receiver] = state.paid[other, receiver]
-    for place in range(MOST_PLAYS):
-        out.plays[other, place] = state.plays[other, place]
-        out.passed_made[other, place] = state.passed_made[other, place]
-        for few in range(3):
-            out.passed_few[other, place, few] = state.passed_few[other, place, few]
+        out.played[other] = state.played[other]
+        out.balances[other] = state.balances[other]
+        out.hand_counts[other] = state.hand_counts[other]
+        out.play_counts[other] = state.play_counts[other]
+        for place in range(MOST_PLAYS):
+            out.passed_made[other, place] = state.passed_made[other, place]
+            for few in range(3):
+                out.passed_few[other, place, few] = state.passed_few[other, place, few]
 
 
 @kernel
@@ -258,7 +261,7 @@ RULE_OPTIONS = (STRAIGHT_TIEBREAK, FLUSH, TWOS, MUST_PLAY, CAP_PAYMENTS)
 STRONGEST = (60, 60, 15, STRAIGHT_FLUSH_FLOOR + 56)  # of 1, 2, 3 and 5 tiles
 
 
-@kernel
+@lean_kernel
 def observe(sight, seat, out):
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
@@ -275,15 +278,15 @@ def observe(sight, seat, out):
         out[SEEN_OPTIONS + place] = sight.options[RULE_OPTIONS[place]]
 
 
-@kernel
+@lean_kernel
 def observe_tiles(tiles, out, start):
-    """Write a set of tiles."""
+    """Write a set of tiles; without a question asked of each, which a processor would guess wrong half the time."""
+    block = out[start : start + TILES]
     for tile in range(TILES):
-        if (tiles >> tile) & 1:
-            out[start + tile] = 1.0
+        block[tile] = (tiles >> tile) & 1
 
 
-@kernel
+@lean_kernel
 def observe_seat(sight, other, relative, out):
     """Write what all know of one seat."""
     observe_tiles(sight.played[other], out, SEEN_PLAYED + relative * TILES)
@@ -300,14 +303,14 @@ def observe_seat(sight, other, relative, out):
     for size in range(4):
         weakest = weakest_passed(sight, other, size)
         if weakest > 0:
-            out[SEEN_PASSED_ON + relative * 4 + size] = 1 - weakest / (STRONGEST[size] + 1)
+            out[SEEN_PASSED_ON + relative * 4 + size] = (STRONGEST[size] + 1 - weakest) / (STRONGEST[size] + 1)
 
 
-@kernel
+@lean_kernel
 def weakest_passed(sight, seat, size):
     """Return the weakest combination that a seat passed on in this round, by place of its size; 0 for none."""
     weakest = 0
-    for period in range(MOST_PLAYS):
+    for period in range(min(int(sight.play_counts[seat]) + 1, MOST_PLAYS)):
         noted = int(sight.passed_made[seat, period] if size == 3 else sight.passed_few[seat, period, size])
         if noted > 0 and (weakest == 0 or noted < weakest):
             weakest = noted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import reseed, shuffle
-from tablee.core.state import imagine_head, see_head
+from tablee.core.state import glimpse_head, imagine_head, see_head
 from tablee.games.skip_bo.moves import CODES, PILES, SERIES
 from tablee.games.skip_bo.rules import STALL_TURNS, TARGET
 from tablee.games.skip_bo.state import (
@@ -20,6 +20,7 @@ from tablee.games.skip_bo.state import (
     NO_DOUBLE_WILD,
     STOCKED,
     UNKNOWN,
+    WILD,
     count_cards,
     count_known,
     ends_in_wild,
@@ -38,41 +39,53 @@ def see(state, seat, out):
     pile is known to all (D18), and with it which cards of a reshuffled pile are still unseen.
     """
     see_head(state, seat, out)
-    see_table(state, out)
+    hide_cards(state, out)
+    glimpse(state, seat, out)
     see_score_sheet(state, out)
-    for other in range(MAX_SEATS):
-        out.hand_counts[other] = state.hand_counts[other]
-        copy_run(state.hand_piles[other], out.hand_piles[other], LARGEST_HAND)
-        if other == seat:
-            copy_run(state.hands[other], out.hands[other], LARGEST_HAND)
-        else:
-            held = int(state.hand_counts[other])
-            fill(out.hands[other], 0, held, UNKNOWN)
-            fill(out.hands[other], held, LARGEST_HAND, NO_CARD)
 
 
 @kernel
-def see_table(state, out):
-    """Write the stocks, of which only the top is open, the series, the discard piles and the size of the draw pile."""
-    fill(out.stocks, 0, STOCKED, NO_CARD)
-    copy_run(state.stock_counts, out.stock_counts, MAX_SEATS)
+def hide_cards(state, out):
+    """Write how many cards lie where, as if all of them were unknown."""
     for seat in range(MAX_SEATS):
-        copy_run(state.pile_counts[seat], out.pile_counts[seat], PILES)
-        copy_run(state.pile_tops[seat], out.pile_tops[seat], PILES)
+        held = int(state.hand_counts[seat])
+        fill(out.hands[seat], 0, held, UNKNOWN)
+        fill(out.hands[seat], held, LARGEST_HAND, NO_CARD)
+        copy_run(state.hand_piles[seat], out.hand_piles[seat], LARGEST_HAND)
+    fill(out.stocks, 0, STOCKED, NO_CARD)
     for seat in range(state.seats):
-        count = int(state.stock_counts[seat])
-        if count > 0:
-            first = seat * state.stock_size
-            fill(out.stocks, first, first + count - 1, UNKNOWN)
-            out.stocks[first + count - 1] = stock_top(state, seat)
+        first = seat * state.stock_size
+        fill(out.stocks, first, first + int(state.stock_counts[seat]), UNKNOWN)
+    fill(out.draw_pile, 0, state.draw_count, UNKNOWN)
+    fill(out.draw_pile, state.draw_count, DECK, NO_CARD)
+    fill(out.discards, state.discard_count, DECK, NO_CARD)
+
+
+@lean_kernel
+def glimpse(state, seat, out):
+    """Write the part of a sight that `observe` reads: the cards that `seat` knows, and what goes with them."""
+    glimpse_head(state, seat, out)
+    out.stock_size = state.stock_size
+    copy_run(state.stock_counts, out.stock_counts, MAX_SEATS)
+    copy_run(state.hand_counts, out.hand_counts, MAX_SEATS)
+    copy_run(state.totals, out.totals, MAX_SEATS)
+    for other in range(MAX_SEATS):
+        copy_run(state.pile_counts[other], out.pile_counts[other], PILES)
+        copy_run(state.pile_tops[other], out.pile_tops[other], PILES)
+    for other in range(state.seats):
+        if state.stock_counts[other] > 0:
+            out.stocks[other * state.stock_size + int(state.stock_counts[other]) - 1] = stock_top(state, other)
+    if seat >= 0:
+        copy_run(state.hands[seat], out.hands[seat], LARGEST_HAND)
     copy_run(state.series, out.series, SERIES)
     copy_run(state.series_wilds, out.series_wilds, SERIES)
     out.draw_count = state.draw_count
     out.discard_count = state.discard_count
-    fill(out.draw_pile, 0, state.draw_count, UNKNOWN)
-    fill(out.draw_pile, state.draw_count, DECK, NO_CARD)
-    copy_run(state.discards, out.discards, DECK)
+    copy_run(state.discards, out.discards, state.discard_count)
     copy_run(state.completed, out.completed, CODES + 1)
+    copy_run(state.deck, out.deck, CODES + 1)
+    copy_run(state.unseen_in_pile, out.unseen_in_pile, CODES + 1)
+    out.stalled = state.stalled
 
 
 @kernel
@@ -91,23 +104,18 @@ def copy_run(places, out, count):
 
 @kernel
 def see_score_sheet(state, out):
-    """Write what lies open to all in any case."""
+    """Write the rest, which lies open to all in any case."""
     out.rounds_played = state.rounds_played
     out.dealer = state.dealer
     out.turns = state.turns
-    out.stalled = state.stalled
     out.passes = state.passes
     out.plays = state.plays
-    out.stock_size = state.stock_size
     out.series_length = state.series_length
     out.last_end = state.last_end
     out.last_winner = state.last_winner
     out.last_points = state.last_points
     out.pile_number = state.pile_number
-    copy_run(state.unseen_in_pile, out.unseen_in_pile, CODES + 1)
     copy_run(state.unseen_held, out.unseen_held, HELD)
-    copy_run(state.deck, out.deck, CODES + 1)
-    copy_run(state.totals, out.totals, MAX_SEATS)
     copy_run(state.lots, out.lots, MAX_SEATS)
     copy_run(state.last_left, out.last_left, MAX_SEATS)
 
@@ -299,8 +307,12 @@ SEEN_NO_DOUBLE_WILD = OBSERVATION.start("no_double_wild")
 SEEN_DRAW_PILE = OBSERVATION.start("draw_pile")
 SEEN_STALLED = OBSERVATION.start("stalled")
 
+# By card, from the code of an unknown one on: one of it in a word of counts. Four bits hold the count of each number,
+# of which there are twelve cards at most, and those above them the wilds'.
+ONES = np.array([0 if card <= NO_CARD else 1 << 4 * (card - 1) for card in range(UNKNOWN, CODES + 1)])
 
-@kernel
+
+@lean_kernel
 def observe(sight, seat, out):
     """Write the numbers of OBSERVATION that are not zero."""
     for relative in range(sight.seats):
@@ -308,7 +320,7 @@ def observe(sight, seat, out):
     if seat >= 0:
         observe_own(sight, seat, out)
     observe_series(sight, out)
-    observe_unseen(sight, out)
+    observe_unseen(sight, seat, out)
     out[SEEN_EDITION + sight.options[EDITION]] = 1.0
     out[SEEN_HAND_SIZES] = first_size(sight) / 5
     out[SEEN_HAND_SIZES + 1] = refill_size(sight) / 5
@@ -317,7 +329,7 @@ def observe(sight, seat, out):
     out[SEEN_STALLED] = sight.stalled / (STALL_TURNS * sight.seats)
 
 
-@kernel
+@lean_kernel
 def observe_seat(sight, other, relative, out):
     """Write what lies before one seat, and its points."""
     top = stock_top(sight, other)
@@ -337,11 +349,12 @@ def observe_seat(sight, other, relative, out):
         out[SEEN_ON_TURN + relative] = 1.0
 
 
-@kernel
+@lean_kernel
 def observe_own(sight, seat, out):
     """Write the viewer's hand, and what lies below the tops of his piles."""
-    for slot in range(sight.hand_counts[seat]):
-        out[SEEN_HAND + int(sight.hands[seat, slot]) - 1] += 1 / LARGEST_HAND
+    counts = count_run(sight.hands[seat], int(sight.hand_counts[seat]))
+    for card in range(1, CODES + 1):
+        out[SEEN_HAND + card - 1] = count_in(counts, card) / LARGEST_HAND
     for pile in range(PILES):
         end = pile_end(sight, seat, pile)
         for below_top in range(min(DEPTH, int(sight.pile_counts[seat, pile]) - 1)):
@@ -349,24 +362,58 @@ def observe_own(sight, seat, out):
             out[SEEN_BELOW_TOPS + (pile * DEPTH + below_top) * CODES + card - 1] = 1.0
 
 
-@kernel
+@lean_kernel
+def count_run(cards, count):
+    """Count the known cards of a run, each in its bits of a word."""
+    counts = 0
+    for place in range(count):
+        counts += ONES[int(cards[place]) - UNKNOWN]
+    return counts
+
+
+@lean_kernel
+def count_in(counts, card):
+    """Return how many of a card were counted."""
+    return (counts >> (4 * (card - 1))) & (15 if card < WILD else 31)
+
+
+@lean_kernel
 def observe_series(sight, out):
-    """Write what the series need."""
+    """Write what the series need, and on how many of them each card could be laid."""
+    playable = 0
     for series in range(SERIES):
         height = int(sight.series[series])
         out[SEEN_NEXT + series * 12 + height] = 1.0
-        out[SEEN_PLAYABLE + height] += 1 / SERIES
+        playable += ONES[height + 1 - UNKNOWN]
         if ends_in_wild(sight, series):
             out[SEEN_ENDS_IN_WILD + series] = 1.0
         if sight.options[NO_DOUBLE_WILD] == 0 or not ends_in_wild(sight, series):
-            out[SEEN_PLAYABLE + CODES - 1] += 1 / SERIES
-
-
-@kernel
-def observe_unseen(sight, out):
-    """Write how many of each card the viewer has not seen, and what was set aside."""
-    count_cards(sight, out[SEEN_UNSEEN - 1 : SEEN_UNSEEN + CODES])  # in place: on CUDA nothing can be allocated
+            playable += ONES[WILD - UNKNOWN]
     for card in range(1, CODES + 1):
-        out[SEEN_UNSEEN + card - 1] = (int(sight.deck[card]) - out[SEEN_UNSEEN + card - 1]) / 18
+        out[SEEN_PLAYABLE + card - 1] = count_in(playable, card) / SERIES
+
+
+@lean_kernel
+def observe_unseen(sight, seat, out):
+    """Write how many of each card the viewer has not seen, and what was set aside."""
+    counts = count_run(sight.discards, sight.discard_count) + count_in_series(sight)
+    for other in range(sight.seats):
+        counts += ONES[stock_top(sight, other) - UNKNOWN]
+    if seat >= 0:
+        counts += count_run(sight.hands[seat], int(sight.hand_counts[seat]))
+    for card in range(1, CODES + 1):
+        seen = count_in(counts, card) + int(sight.completed[card])
+        out[SEEN_UNSEEN + card - 1] = (int(sight.deck[card]) - seen) / 18
         out[SEEN_UNSEEN_IN_PILE + card - 1] = sight.unseen_in_pile[card] / 18
         out[SEEN_COMPLETED + card - 1] = sight.completed[card] / 18
+
+
+@lean_kernel
+def count_in_series(sight):
+    """Count the cards that lie in the series."""
+    counts = 0
+    for series in range(SERIES):
+        wilds = int(sight.series_wilds[series])
+        for number in range(1, int(sight.series[series]) + 1):
+            counts += ONES[(WILD if (wilds >> (number - 1)) & 1 else number) - UNKNOWN]
+    return counts

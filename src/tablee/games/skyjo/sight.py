@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed, shuffle
-from tablee.core.state import imagine_head, see_head
+from tablee.core.state import glimpse_head, imagine_head, see_head
 from tablee.games.skyjo.state import (
     CELLS,
     DECK,
@@ -15,13 +15,13 @@ from tablee.games.skyjo.state import (
     HIGHEST,
     LOWEST,
     MAX_SEATS,
+    NO_CARD,
     OPEN_SECOND,
     STALL_TURNS,
     UNKNOWN,
     VALUES,
     is_gone,
     is_hidden,
-    is_open,
     top_discard,
 )
 
@@ -34,35 +34,42 @@ def see(state, seat, out):
     only his own (B12).
     """
     see_head(state, seat, out)
+    glimpse(state, seat, out)
     see_score_sheet(state, out)
+
+
+@lean_kernel
+def glimpse(state, seat, out):
+    """Write the part of a sight that `observe` reads: the tableaux, the piles, the points and whose turn it is."""
+    glimpse_head(state, seat, out)
     for other in range(MAX_SEATS):
+        out.totals[other] = state.totals[other]
         out.gone[other] = state.gone[other]
         out.opened[other] = state.opened[other] if other == seat or state.phase > OPEN_SECOND else 0
+        known = int(out.opened[other] | out.gone[other])
         for cell in range(CELLS):
-            out.grid[other, cell] = UNKNOWN
-            if is_open(out, other, cell) or is_gone(out, other, cell):
-                out.grid[other, cell] = state.grid[other, cell]
+            out.grid[other, cell] = state.grid[other, cell] if (known >> cell) & 1 else UNKNOWN
     out.held = UNKNOWN if state.phase == DRAWN and state.to_move != seat else state.held
+    out.phase = state.phase
+    out.ender = state.ender
+    out.stalled = state.stalled
     out.draw_count = state.draw_count
     out.discard_count = state.discard_count
     for place in range(DECK):
         out.piles[place] = UNKNOWN if place < state.draw_count else state.piles[place]
+    for value in range(VALUES):
+        out.deck[value] = state.deck[value]
 
 
 @kernel
 def see_score_sheet(state, out):
-    """Write what lies open to all in any case."""
-    out.phase = state.phase
-    out.ender = state.ender
+    """Write the rest, which lies open to all in any case."""
     out.last_ender = state.last_ender
     out.doubled = state.doubled
-    out.stalled = state.stalled
     out.rounds_played = state.rounds_played
     for value in range(VALUES):
-        out.deck[value] = state.deck[value]
         out.recycled[value] = state.recycled[value]
     for seat in range(MAX_SEATS):
-        out.totals[seat] = state.totals[seat]
         out.round_scores[seat] = state.round_scores[seat]
         for cell in range(CELLS):
             out.final_grid[seat, cell] = state.final_grid[seat, cell]
@@ -232,14 +239,27 @@ SEEN_ENDER = OBSERVATION.start("ender")
 SEEN_DRAW_PILE = OBSERVATION.start("draw_pile")
 SEEN_STALLED = OBSERVATION.start("stalled")
 
+# By card, from the code of no card on: its number for learning, and one of its value in a word of counts. Four bits
+# hold each count, because no value is on more than fifteen cards.
+CODED = np.arange(NO_CARD, HIGHEST + 1)
+SHARES = np.where(CODED < LOWEST, 0, CODED / HIGHEST).astype(np.float32)
+ONES = np.array([1 << 4 * (card - LOWEST) if card >= LOWEST else 0 for card in CODED.tolist()])
 
-@kernel
+
+@lean_kernel
 def observe(sight, seat, out):
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
-    for relative in range(MAX_SEATS):
-        other = (me + relative) % sight.seats if relative < sight.seats else relative
-        observe_seat(sight, other, relative, out)
+    for relative in range(sight.seats):
+        other = (me + relative) % sight.seats
+        observe_tableau(sight, other, relative * CELLS, out)
+        out[SEEN_TOTALS + relative] = sight.totals[other] / 100
+    for place in range(SEEN_GONE + sight.seats * CELLS, SEEN_GONE + MAX_SEATS * CELLS):
+        out[place] = 1.0
+    if sight.to_move >= 0:
+        out[SEEN_ON_TURN + (sight.to_move - me) % sight.seats] = 1.0
+    if sight.ender >= 0:
+        out[SEEN_ENDER + (sight.ender - me) % sight.seats] = 1.0
     if sight.discard_count > 0:
         out[SEEN_DISCARD + int(top_discard(sight)) - LOWEST] = 1.0
     if sight.held >= LOWEST:
@@ -250,33 +270,29 @@ def observe(sight, seat, out):
     out[SEEN_STALLED] = sight.stalled / (sight.options[STALL_TURNS] * sight.seats)
 
 
-@kernel
-def observe_seat(sight, other, relative, out):
-    """Write one seat's tableau, points and roles."""
+@lean_kernel
+def observe_tableau(sight, seat, place, out):
+    """Write one seat's cards; without a question asked of each, which a processor would guess wrong half the time."""
+    cards, opened, gone = sight.grid[seat], int(sight.opened[seat]), int(sight.gone[seat])
+    values_out = out[SEEN_VALUES + place : SEEN_VALUES + place + CELLS]
+    opened_out = out[SEEN_OPENED + place : SEEN_OPENED + place + CELLS]
+    gone_out = out[SEEN_GONE + place : SEEN_GONE + place + CELLS]
     for cell in range(CELLS):
-        place = relative * CELLS + cell
-        if is_gone(sight, other, cell):
-            out[SEEN_GONE + place] = 1.0
-        elif is_open(sight, other, cell):
-            out[SEEN_OPENED + place] = 1.0
-            out[SEEN_VALUES + place] = sight.grid[other, cell] / HIGHEST
-    out[SEEN_TOTALS + relative] = sight.totals[other] / 100
-    if sight.to_move == other:
-        out[SEEN_ON_TURN + relative] = 1.0
-    if sight.ender == other:
-        out[SEEN_ENDER + relative] = 1.0
+        values_out[cell] = SHARES[int(cards[cell]) - NO_CARD]
+        opened_out[cell] = (opened >> cell) & 1
+        gone_out[cell] = (gone >> cell) & 1
 
 
-@kernel
+@lean_kernel
 def observe_unseen(sight, out):
     """Count the cards nobody has seen, in the pile or in the tableaux."""
-    for value in range(VALUES):
-        out[SEEN_UNSEEN + value] = sight.deck[value] / 15
+    counts = ONES[int(sight.held) - NO_CARD]
     for seat in range(sight.seats):
+        cards = sight.grid[seat]
         for cell in range(CELLS):
-            if sight.grid[seat, cell] >= LOWEST:
-                out[SEEN_UNSEEN + int(sight.grid[seat, cell]) - LOWEST] -= 1 / 15
+            counts += ONES[int(cards[cell]) - NO_CARD]
     for place in range(DECK - sight.discard_count, DECK):
-        out[SEEN_UNSEEN + int(sight.piles[place]) - LOWEST] -= 1 / 15
-    if sight.held >= LOWEST:
-        out[SEEN_UNSEEN + int(sight.held) - LOWEST] -= 1 / 15
+        counts += ONES[int(sight.piles[place]) - NO_CARD]
+    for value in range(VALUES):
+        seen = (counts >> (4 * value)) & 15
+        out[SEEN_UNSEEN + value] = (int(sight.deck[value]) - seen) / 15

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
-from tablee.core.state import imagine_head, see_head
+from tablee.core.state import glimpse_head, imagine_head, see_head
 from tablee.games.xe_queo.board import DISTANCE, FIELDS
 from tablee.games.xe_queo.moves import PAWNS
 from tablee.games.xe_queo.state import (
@@ -27,11 +27,19 @@ def see(state, seat, out):
     Discs of earlier rounds are known if they were shown (C16).
     """
     see_head(state, seat, out)
-    see_board(state, out)
+    glimpse(state, seat, out)
     see_past_rounds(state, out)
+
+
+@lean_kernel
+def glimpse(state, seat, out):
+    """Write the part of a sight that `observe` reads: all of the present round, and the rings."""
+    glimpse_head(state, seat, out)
     for other in range(SEATS):
         is_secret = other != seat and state.chosen[other] != NO_PAWN
         out.chosen[other] = UNKNOWN if is_secret else state.chosen[other]
+        out.rings[other] = state.rings[other]
+    see_board(state, out)
 
 
 @kernel
@@ -52,10 +60,8 @@ def see_board(state, out):
 
 @kernel
 def see_past_rounds(state, out):
-    """Write the rings and how they were won."""
+    """Write how the rings were won."""
     out.rounds_played = state.rounds_played
-    for seat in range(SEATS):
-        out.rings[seat] = state.rings[seat]
     for number in range(RINGS):
         out.winners[number] = state.winners[number]
         out.endings[number] = state.endings[number]
@@ -133,7 +139,7 @@ SEEN_STARTER = OBSERVATION.start("starter")
 SEEN_PASSES = OBSERVATION.start("passes")
 
 
-@kernel
+@lean_kernel
 def observe(sight, seat, out):
     """Write the numbers of OBSERVATION that are not zero."""
     observe_board(sight, out)
@@ -146,7 +152,7 @@ def observe(sight, seat, out):
     out[SEEN_PASSES] = sight.passes / 2
 
 
-@kernel
+@lean_kernel
 def observe_board(sight, out):
     """Write where the pawns and the ring are."""
     metric = sight.options[METRIC]
@@ -161,7 +167,7 @@ def observe_board(sight, out):
                 out[SEEN_DISTANCE + pawn] = DISTANCE[metric, sight.ring, field] / longest
 
 
-@kernel
+@lean_kernel
 def observe_seat(sight, other, relative, out):
     """Write one seat's rings and roles, and what all have seen of its play."""
     out[SEEN_RINGS + relative] = sight.rings[other] / RINGS_TO_WIN

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, next_word, reseed, shuffle
-from tablee.core.state import NOBODY, imagine_head, see_head
+from tablee.core.state import NOBODY, glimpse_head, imagine_head, see_head
 from tablee.games.xylo.moves import COLOURS, LONGEST_ROW
 from tablee.games.xylo.rules import sort_row
 from tablee.games.xylo.state import (
@@ -44,43 +44,49 @@ def see(state, seat, out):
     While packets are put in order, nobody knows more than his own packet (A16); how far its sorter is, he alone (A24).
     """
     see_head(state, seat, out)
-    see_table(state, out)
-    for place in range(DECK):
+    for place in range(row_count(state) * state.row_size, DECK):
         out.cards[place] = NO_CARD
+    glimpse(state, seat, out)
+    see_past(state, out)
+
+
+@lean_kernel
+def glimpse(state, seat, out):
+    """Write the part of a sight that `observe` reads: the rows, the trick, the points and whose turn it is."""
+    glimpse_head(state, seat, out)
     for row in range(row_count(state)):
-        for position in range(state.row_size):
-            out.cards[row * state.row_size + position] = see_card(state, seat, row, position)
+        see_row(state, seat, row, out)
     is_secret = state.phase == ARRANGE and state.to_move != seat
     out.arranging = UNKNOWN if is_secret else state.arranging
+    see_table(state, out)
 
 
 @kernel
-def see_card(state, seat, row, position):
-    """Return a card as a seat knows it."""
-    card = card_at(state, row, position)
-    if is_sorter(state, seat, row):
-        return card
-    if state.phase == ARRANGE:
-        return UNKNOWN
+def see_row(state, seat, row, out):
+    """Write the cards of a row as a seat knows them."""
+    first = row * state.row_size
+    is_known = is_sorter(state, seat, row)
+    is_hidden = not is_known and state.phase == ARRANGE
     is_own = seat >= 0 and row == row_of(state, seat)
-    if not is_down(state, row, position) or (is_own and is_peeked(state, row, position)):
-        return card
-    return colour_of(card) * 16 + UNKNOWN_VALUE
+    for position in range(state.row_size):
+        card = card_at(state, row, position)
+        if is_hidden:
+            card = UNKNOWN
+        elif not is_known and is_down(state, row, position) and not (is_own and is_peeked(state, row, position)):
+            card = colour_of(card) * 16 + UNKNOWN_VALUE
+        out.cards[first + position] = card
 
 
 @kernel
 def see_table(state, out):
-    """Write what everybody sees in any case, which cards were looked at included (A15)."""
+    """Write what everybody sees of this round in any case, which cards were looked at included (A15)."""
     out.phase = state.phase
     out.rounds_played = state.rounds_played
     out.row_size = state.row_size
     out.trump = state.trump
-    out.first = state.first
     out.leader = state.leader
-    out.last_leader = state.last_leader
     for seat in range(MAX_SEATS):
         out.totals[seat] = state.totals[seat]
-        out.round_scores[seat] = state.round_scores[seat]
     for row in range(MAX_ROWS):
         out.down[row] = state.down[row]
         out.peeks[row, 0] = state.peeks[row, 0]
@@ -88,6 +94,16 @@ def see_table(state, out):
         out.bid_at[row] = state.bid_at[row]
         out.won[row] = state.won[row]
         out.trick[row] = state.trick[row]
+
+
+@kernel
+def see_past(state, out):
+    """Write the last trick, the last round, and what was known from the beginning."""
+    out.first = state.first
+    out.last_leader = state.last_leader
+    for seat in range(MAX_SEATS):
+        out.round_scores[seat] = state.round_scores[seat]
+    for row in range(MAX_ROWS):
         out.last_trick[row] = state.last_trick[row]
         out.last_bids[row] = state.last_bids[row]
         out.last_won[row] = state.last_won[row]
@@ -475,7 +491,7 @@ SEEN_ROUND = OBSERVATION.start("round")
 SEEN_LEFT = OBSERVATION.start("left")
 
 
-@kernel
+@lean_kernel
 def observe(sight, seat, out):
     """Write the numbers of OBSERVATION that are not zero."""
     rows = row_count(sight)
@@ -494,10 +510,10 @@ def observe(sight, seat, out):
         out[SEEN_ARRANGING + (int(sight.arranging) & 15)] = 1.0
         out[SEEN_PACKET + (int(sight.arranging) >> 4)] = 1.0
     out[SEEN_ROUND + min(sight.rounds_played, 3)] = 1.0
-    out[SEEN_LEFT] = 1.0 - played / (sight.row_size - 1)
+    out[SEEN_LEFT] = (sight.row_size - 1 - played) / (sight.row_size - 1)
 
 
-@kernel
+@lean_kernel
 def observe_row(sight, row, relative, out):
     """Write the cards of one row."""
     for position in range(sight.row_size):
@@ -517,7 +533,7 @@ def observe_row(sight, row, relative, out):
         out[SEEN_BIDS + relative * VALUES + value_of(card_at(sight, row, position))] = 1.0
 
 
-@kernel
+@lean_kernel
 def observe_roles(sight, row, relative, out):
     """Write a row's part in the trick, its tricks and its points."""
     out[SEEN_TRICKS + relative] = sight.won[row] / 14
