@@ -153,7 +153,7 @@ class Game:
                 if self.refuses_setup(seats, chosen) is None:
                     yield Setup(seats, chosen)
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """Where the game lives."""
         file = importlib.import_module(self.package).__file__
