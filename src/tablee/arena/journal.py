@@ -72,13 +72,18 @@ def read_journal(path: Path) -> tuple[dict[str, Any], list[GameResult]]:
     return head, list(results.values())
 
 
-def complete_deals(head: Mapping[str, Any], results: Iterable[GameResult]) -> list[list[GameResult]]:
-    """Return the games deal by deal, in order, without deals of which a game is missing."""
+def deals_of(results: Iterable[GameResult]) -> list[list[GameResult]]:
+    """Return the games deal by deal, in order."""
     deals: dict[int, list[GameResult]] = {}
     for result in sorted(results, key=lambda result: result.key):
         deals.setdefault(result.deal, []).append(result)
-    counts = {deal: len(seatings(head["lineups"], head["seed"], deal)) for deal in deals}
-    return [games for deal, games in deals.items() if len(games) == counts[deal]]
+    return list(deals.values())
+
+
+def complete_deals(head: Mapping[str, Any], results: Iterable[GameResult]) -> list[list[GameResult]]:
+    """Return the games deal by deal, in order, without deals of which a game is missing."""
+    deals = deals_of(results)
+    return [games for games in deals if len(games) == len(seatings(head["lineups"], head["seed"], games[0].deal))]
 
 
 def _read(path: Path, lines: list[bytes]) -> tuple[dict[str, Any], dict[tuple[int, int, int], GameResult]]:
