@@ -1,0 +1,180 @@
+"""Statistics: results against people and bots, and ratings, from finished games that count."""
+
+import asyncio
+import random
+
+import pytest
+
+from serving import Guest, serving
+from tablee.server.live import table_addition
+from tablee.server.results import Player, Ratings, Result, result_of
+from tablee.tables.commands import Asker, Claim, Play
+from tablee.tables.decide import carry_out
+from tablee.tables.making import Secrets, Wish, new_table
+
+GAME = "xe_queo"  # short games
+NAMES = ("Ana", "Ben", "Cleo")
+
+
+def finished_game(table_id, one, other, seed, at):
+    """Play a game of two people to its end; return its events and the table after them."""
+    people = [Asker(*one), Asker(*other)]
+    events, table = new_table(table_id, Wish(GAME, is_open=True), Secrets(seed, "invite"), people[0], at)
+    steps = carry_out(table, Claim(), people[1], at)
+    chance = random.Random(seed)
+    while True:
+        events += [step.event for step in steps]
+        table = steps[-1].table
+        if table.phase == "over":
+            return events, table
+        moves = [table.match.text(move) for move in table.match.legal_moves()]
+        ending = [move for move in moves if move.startswith("accuse")]
+        steps = carry_out(
+            table, Play(chance.choice(ending or moves), table.number), people[table.on_turn], at + table.number
+        )
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory):
+    """Three guests who have played three games, and what became of those."""
+    with serving(tmp_path_factory.mktemp("statistics") / "tablee.db") as server:
+        guests = {name: Guest(server.url, name) for name in NAMES}
+        people = {name: (guest.get("/api/me").json()["id"], name) for name, guest in guests.items()}
+        tables = []
+        for number, (one, other) in enumerate((("Ana", "Ben"), ("Ben", "Ana"), ("Ana", "Cleo"))):
+            events, table = finished_game(f"game{number}", people[one], people[other], number, 1000.0 * (number + 1))
+            assert server.do(server.hall.store.append(table_addition(0, events, table)))
+            tables.append(table)
+        yield server, guests, tables
+
+
+def winners(tables):
+    return [table.seats[table.match.outcome.winners[0]].name for table in tables]
+
+
+def test_ones_own_games_are_counted(evening):
+    _, guests, tables = evening
+    (mine,) = guests["Ana"].get("/api/statistics").json()
+    assert (mine["game"], mine["count"], mine["stopped"]) == (GAME, 3, 0)
+    assert mine["won"] == winners(tables).count("Ana")
+    assert [each["table"] for each in mine["played"]] == ["game2", "game1", "game0"]
+    assert [each["others"] for each in mine["played"]] == [["Cleo"], ["Ben"], ["Ben"]]
+    assert mine["played"][0]["score"] == tables[2].match.scores()[0]
+    assert len(mine["history"]) == 3
+
+
+def test_results_are_told_opponent_by_opponent(evening):
+    _, guests, tables = evening
+    (mine,) = guests["Ana"].get("/api/statistics").json()
+    against = {each["name"]: each for each in mine["against"]}
+    won = winners(tables)
+    assert against["Ben"]["ahead"] == won[:2].count("Ana")
+    assert against["Ben"]["behind"] == won[:2].count("Ben")
+    assert against["Cleo"]["ahead"] + against["Cleo"]["behind"] == 1
+    (bens,) = guests["Ben"].get("/api/statistics").json()
+    (ana,) = bens["against"]
+    assert (ana["ahead"], ana["behind"]) == (against["Ben"]["behind"], against["Ben"]["ahead"])
+
+
+def test_ratings_of_people_one_never_met_are_not_shown(evening):
+    _, guests, _ = evening
+    (bens,) = guests["Ben"].get("/api/statistics").json()
+    assert {each["name"] for each in bens["ratings"]} == {"Ana", "Ben"}
+    assert [each["is_you"] for each in bens["ratings"] if each["name"] == "Ben"] == [True]
+    (anas,) = guests["Ana"].get("/api/statistics").json()
+    assert {each["name"] for each in anas["ratings"]} == set(NAMES)
+
+
+def test_nobodys_id_is_told(evening):
+    _, guests, _ = evening
+    ids = [guest.get("/api/me").json()["id"] for guest in guests.values()]
+    text = guests["Ana"].get("/api/statistics").text
+    assert not any(each in text for each in ids)
+
+
+def test_whoever_has_no_name_or_no_game_has_no_statistics(evening):
+    server, _, _ = evening
+    assert Guest(server.url).get("/api/statistics").status_code == 401
+    assert Guest(server.url, "Dan").get("/api/statistics").json() == []
+
+
+def test_a_game_stopped_by_agreement_counts_without_a_place(evening):
+    server, _, _ = evening
+    guest = Guest(server.url, "Eve")
+    table = guest.make("skyjo", seats=2, bots=["random"])
+    guest.command("propose_end", table["id"])
+    (mine,) = guest.get("/api/statistics?lang=fr").json()
+    assert (mine["count"], mine["won"], mine["stopped"]) == (1, 0, 1)
+    assert mine["played"][0]["place"] is None
+    assert (mine["against"], mine["ratings"], mine["history"]) == ([], [], [])
+
+
+# Ratings
+
+
+class Shelf:
+    """Finished tables as a store has them."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    async def finished_since(self, at):
+        return [row for row in self.rows if row.updated_at >= at]
+
+
+def rated(*results):
+    ratings = Ratings()
+    for result in results:
+        ratings._count(result)
+    return ratings.of("toy")
+
+
+def result(places, *players, table="t", at=1.0):
+    seated = tuple(
+        Player(name, name, is_bot=False) if name.istitle() else Player(f"bot {name}", name, is_bot=True)
+        for name in players
+    )
+    return Result(table, "toy", at, seated, (0,) * len(places), places)
+
+
+def test_winning_raises_and_losing_lowers():
+    ratings = rated(result((1, 2), "Ana", "club"))
+    assert ratings["Ana"].shown > 1000 > ratings["bot club"].shown
+    again = rated(*[result((1, 2), "Ana", "club", table=str(n)) for n in range(20)])
+    assert again["Ana"].shown > ratings["Ana"].shown
+    assert again["Ana"].margin < ratings["Ana"].margin
+    assert len(again["Ana"].history) == 20
+
+
+def test_equal_places_leave_equals_equal():
+    ratings = rated(result((1, 1), "Ana", "Ben"))
+    assert ratings["Ana"].mean == pytest.approx(ratings["Ben"].mean)
+
+
+def test_a_bot_in_several_seats_is_one_player():
+    ratings = rated(result((1, 2, 3), "Ana", "club", "club"))
+    assert len(ratings["bot club"].history) == 1
+    assert ratings["bot club"].shown < 1000
+    assert rated(result((1, 2), "club", "club")) == {}
+
+
+def test_games_are_counted_once_and_in_the_order_of_their_ends(evening):
+    _, _, tables = evening
+    rows = [table_addition(0, [], table).row for table in tables]
+    one, two = Ratings(), Ratings()
+    shelf = Shelf(sorted(rows, key=lambda row: row.updated_at))
+    asyncio.run(one.update(shelf))
+    for count in (1, 2, 3, 3):
+        asyncio.run(two.update(Shelf(shelf.rows[:count])))
+    assert {key: rating.mean for key, rating in one.of(GAME).items()} == {
+        key: rating.mean for key, rating in two.of(GAME).items()
+    }
+    assert len(one.of(GAME)) == 3
+
+
+def test_what_was_left_or_forked_is_not_a_result(evening):
+    _, _, tables = evening
+    row = table_addition(0, [], tables[0]).row
+    assert result_of(row).places == tables[0].match.outcome.places
+    unfinished = new_table("new", Wish(GAME), Secrets(1, "i"), Asker("a", "A"), 1.0)[1]
+    assert result_of(table_addition(0, [], unfinished).row) is None
