@@ -462,6 +462,14 @@ def test_an_outside_bot_that_does_not_start_is_an_error_of_input():
 # The ladder of all bots
 
 
+def test_playing_needs_numpy_and_numba_alone():
+    """The machines with many cores have nothing else."""
+    missing = ["typer", "rich", "click", "openskill", "msgspec", "matplotlib", "scipy", "ray"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); import strength; strength.NAMES"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{ROOT / 'benchmarks'}:{ROOT / 'src'}"}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+
+
 @pytest.fixture
 def strength(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
