@@ -24,6 +24,7 @@ import { icon } from "./symbols.js";
  * @property {boolean} [isNext] whether touching it leads on, if not known from the choices
  * @property {boolean} [isPicked] whether it has been touched, if not known from what was picked
  * @property {boolean} [isFirst] whether the tab key stops here although nothing can be done with it
+ * @property {string} [shape] the class of what it is, if it is not drawn as a card
  * @property {string} [look] more classes
  * @property {unknown} [face] what is drawn on it, if not the piece's face
  */
@@ -238,11 +239,11 @@ export class Board extends LitElement {
    * @param {ButtonWishes} [wishes]
    */
   button(piece, wishes = {}) {
-    const { id = piece.id, label = piece.label, isFirst = false, look = "", face } = wishes;
+    const { id = piece.id, label = piece.label, isFirst = false, shape = pieceClass(piece), look, face } = wishes;
     const leadsOn = wishes.isNext ?? this.next.has(id);
     const isPicked = wishes.isPicked ?? this.touched.has(id);
     const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
-    const classes = [pieceClass(piece), look, leadsOn && "is-next", isPicked && "is-picked", isLast && "is-last"];
+    const classes = [shape, look, leadsOn && "is-next", isPicked && "is-picked", isLast && "is-last"];
     return html`<button
       class=${classes.filter(Boolean).join(" ")}
       data-id=${id}
