@@ -22,7 +22,7 @@ h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 table { border-collapse: collapse; margin: .5rem 0 } th, td { padding: .3rem .8rem; border-bottom: 1px solid #ddd }
 td { font-variant-numeric: tabular-nums; white-space: nowrap } th { text-align: left }
 .wide { overflow-x: auto }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(25rem, 100%), 1fr)); gap: 1rem }
 figure { margin: 0 } figcaption { font-weight: 600 } svg { width: 100%; height: auto }
 """
 COLOUR, FAIR = "#1f5a7a", "#b03a2e"
@@ -89,7 +89,8 @@ def percent(share: float) -> str:
 
 def page(holding: Holding, rated: dict[str, Estimate], language: str) -> str:
     """Return the report: one page of HTML with its plots inside."""
-    title = html.escape(heading(holding, language))
+    game = holding.contest.game.words(language).say("title")
+    title = html.escape(common(language).say("arena.title", title=game))
     body = "\n".join(_sections(holding, rated, language))
     return (
         f'<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
@@ -101,6 +102,7 @@ def page(holding: Holding, rated: dict[str, Estimate], language: str) -> str:
 def _sections(holding: Holding, rated: dict[str, Estimate], language: str) -> Iterator[str]:
     words, counted = common(language), holding.standings()
     said = list(sentences(holding, language))
+    yield f"<p>{html.escape(heading(holding, language))}</p>"
     yield f"<p>{html.escape(said[0])}</p>"
     yield _table(bot_heads(language), bot_rows(counted, rated))
     yield '<div class="plots">'
