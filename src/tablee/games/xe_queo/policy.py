@@ -14,6 +14,7 @@ from tablee.games.xe_queo.state import METRIC, RINGS_TO_WIN, SEATS, TURN
 ENTERING = 6.0  # nats for taking the ring: only the other's having chosen the same pawn speaks against it
 CERTAINTY = 12.0  # nats between an accusation that must be wrong and one that must be right
 OPENING_THE_WAY = 4.0  # nats lost by putting a pawn beside the ring that is surely the other's
+BESIDE_THE_RING = 2.0  # nats for standing where only an accusation can stop one's own pawn
 PROGRESS = 3.0  # nats for bringing one's own pawn all the way
 SUSPICION_PER_MOVE = 0.5  # nats by which each move of a pawn makes it more likely to be the mover's
 SUSPICION_IF_DECLINED = 0.1  # factor for a pawn that could have entered the ring and did not
@@ -90,7 +91,7 @@ def rate_pawn(record, pawn, field, share):
     progress = 1.0 - to_ring[field] / to_ring[record.pawns[pawn]]
     rating = PROGRESS * progress if is_own else -PROGRESS * progress * share
     if NEIGHBOURS[record.ring] & BIT[field] != 0:
-        rating -= OPENING_THE_WAY * share
+        rating += BESIDE_THE_RING if is_own else -OPENING_THE_WAY * share
     return rating
 
 
