@@ -1,7 +1,8 @@
 /** Skip-Bo: four series in the middle, a stock to get rid of, four discard piles to plan with, and a hand. */
 
-import { classMap, html, nothing, repeat } from "/vendor/lit.js";
+import { html, nothing, repeat } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
+import { deal } from "/parts/motion.js";
 import { pieceClass, pieceFace } from "/parts/piece.js";
 import { icon } from "/parts/symbols.js";
 import { say } from "/words.js";
@@ -11,9 +12,9 @@ import { say } from "/words.js";
 /** @typedef {import("../../../web/types.js").ToldEvent} ToldEvent */
 
 const PILES = ["a", "b", "c", "d"];
-const TABS_IN_A_COLUMN = 6; // buried cards of a pile that are read one below the other; more stand side by side
+const TABS_IN_A_COLUMN = 4; // buried cards of a pile that are read one below the other; more stand side by side
 const MOST_LAYERS = 4; // edges drawn below the top card of a stock
-const MOMENTS = ["scored", "nobody_scores", "emptied", "completed"];
+const MOMENTS = ["emptied", "completed"];
 
 export default class extends Board {
   constructor() {
@@ -35,6 +36,7 @@ export default class extends Board {
   touch(id) {
     const isAnotherOfThem = this.touched.has(this.meant(id)) && this.isOfHand(id) && this.held !== id;
     if (this.isOfHand(id)) this.held = id;
+    this.news = nothing; // it lies on the series
     if (isAnotherOfThem) this.requestUpdate();
     else super.touch(this.meant(id));
   }
@@ -74,10 +76,9 @@ export default class extends Board {
     const top = zone.pieces[0];
     const next = this.view.facts.next[place];
     const label = [zone.label, top?.label].filter(Boolean).join("; ");
-    const empty = { id: zone.id, label, face: null, colour: null, symbol: null, marks: ["empty"] };
-    const first = html`<span class="numeral awaited">${next}</span>`;
+    const face = top ? undefined : html`<span class="numeral awaited" aria-hidden="true">${next}</span>`;
     return html`<div class="series" role="group" aria-label=${zone.label} data-zone=${zone.id}>
-      ${top ? this.button(top, { id: zone.id, label, isFirst: true }) : this.button(empty, { face: first, isFirst: true })}
+      ${this.button(top ?? emptyPlace(zone), { id: zone.id, label, face, isFirst: true })}
       ${top ? html`<span class="coming" aria-hidden="true">${next}</span>` : nothing}
     </div>`;
   }
@@ -168,25 +169,13 @@ export default class extends Board {
     </span>`;
   }
 
-  /** @param {Zone} zone */
+  /** Touching a pile means its top card, or the pile where a card goes. @param {Zone} zone */
   ownPile(zone) {
-    const top = zone.pieces.at(-1)?.id ?? zone.id;
-    const isNext = this.next.has(top) || this.next.has(zone.id);
-    const isPicked = this.touched.has(top);
-    const isLast = this.lastPlaces.has(zone.id);
-    const look = { fan: true, "is-next": isNext, "is-picked": isPicked, "is-last": isLast };
-    return html`<div data-zone=${zone.id} role="group" aria-label=${zone.label}>
-      <button
-        class=${classMap(look)}
-        data-id=${top}
-        aria-label=${this.inWords(zone)}
-        aria-pressed=${isPicked ? "true" : nothing}
-        aria-disabled=${isNext || isPicked ? nothing : "true"}
-        @click=${() => this.touch(top)}
-      >
-        ${this.fanned(zone)}
-      </button>
-    </div>`;
+    const top = zone.pieces.at(-1) ?? emptyPlace(zone);
+    const isNext = this.next.has(top.id) || this.next.has(zone.id);
+    const look = this.lastPlaces.has(zone.id) ? "is-last" : "";
+    const wishes = { shape: "fan", look, isNext, isFirst: true, label: this.inWords(zone), face: this.fanned(zone) };
+    return html`<div data-zone=${zone.id} role="group" aria-label=${zone.label}>${this.button(top, wishes)}</div>`;
   }
 
   /** The cards of a pile from the top down. @param {Zone} zone */
@@ -243,9 +232,27 @@ export default class extends Board {
     });
   }
 
+  animateMove() {
+    super.animateMove();
+    const stocks = this.seats.map(({ seat }) => `seat${seat}.stock`);
+    if (this.told.some(({ code }) => code === "dealt")) deal(this, "draw", stocks);
+  }
+
   /** Whether a card lies in a place now. @param {string} id */
   isCovered(id) {
     return (this.zoneOf(id)?.pieces.length ?? 0) > 0;
+  }
+
+  /** How a round ended, and what everybody has now. @param {ToldEvent[]} told */
+  newsOf(told) {
+    const end = told.find(({ code }) => code === "scored" || code === "nobody_scores");
+    if (!end || this.view.end) return null;
+    return html`<h2>${end.text}</h2>
+      <table class="scores">
+        <tbody>
+          ${this.view.scores.map((points, seat) => html`<tr class=${seat === this.own ? "you" : ""}><th scope="row">${this.nameOf(seat)}</th><td>${points}</td></tr>`)}
+        </tbody>
+      </table>`;
   }
 
   /** @param {ToldEvent[]} told */
@@ -253,4 +260,9 @@ export default class extends Board {
     const moments = MOMENTS.map((code) => told.find((event) => event.code === code));
     return moments.find((event) => event !== undefined)?.text ?? "";
   }
+}
+
+/** @param {Zone} zone @returns {Piece} */
+function emptyPlace({ id, label }) {
+  return { id, label, face: null, colour: null, symbol: null, marks: ["empty"] };
 }

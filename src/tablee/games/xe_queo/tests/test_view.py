@@ -164,3 +164,8 @@ def test_the_facts_sum_up_the_rounds():
     match = played(position(BESIDE, chosen="red blue"), "red d4")
     wanted = {"winner": 0, "ending": "entered", "pawn": "red", "shown": ["red", None]}
     assert match.view(-1).facts["rounds"] == [wanted]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_c4_the_board_is_told_how_distance_is_measured(metric):
+    assert dealt(metric=metric).view(0).facts["metric"] == metric

@@ -4,6 +4,7 @@ import { classMap, html, nothing, svg } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
 import { symbol } from "/parts/symbols.js";
 import { decided, touch } from "/picking.js";
+import { isStill } from "/settings.js";
 import { say } from "/words.js";
 
 /** @typedef {import("../../../web/types.js").Piece} Piece */
@@ -93,7 +94,7 @@ export default class extends Board {
     const offered = this.zoneOf("discs") ?? (this.own === this.view.to_move ? this.zoneOf("supply") : undefined);
     if (!offered) return this.secret(this.own);
     return html`<div class="offered" role="group" aria-label=${offered.label} data-zone=${offered.id}>
-      ${offered.pieces.map((piece) => this.thing(piece, offered.id === "discs" ? disc(piece) : pawn(piece)))}
+      ${offered.pieces.map((piece) => this.offer(piece, offered.id === "discs" ? disc(piece) : pawn(piece)))}
     </div>`;
   }
 
@@ -127,6 +128,8 @@ export default class extends Board {
       aria-label="${piece.label}. ${say("table.hold_to_look")}"
       title=${say("table.hold_to_look")}
       @pointerdown=${look(true)}
+      @pointerup=${look(false)}
+      @pointercancel=${look(false)}
       @pointerleave=${look(false)}
       @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}
       @keydown=${keys}
@@ -142,29 +145,19 @@ export default class extends Board {
   othersDisc(piece, zone) {
     const face = disc(piece, false, zone.owner ?? 0);
     const canAccuse = this.view.choices.some(({ targets }) => targets[0] === piece.id);
-    if (!canAccuse) return this.thing(piece, face, `${zone.label}: ${piece.label}`);
+    if (!canAccuse) return this.offer(piece, face, `${zone.label}: ${piece.label}`);
     const { accuse } = this.view.facts.words;
-    return this.thing(piece, html`<span class="hint">${accuse}</span>${face}`, `${accuse}: ${zone.label}`);
+    return this.offer(piece, html`<span class="hint">${accuse}</span>${face}`, `${accuse}: ${zone.label}`);
   }
 
   /**
+   * A disc or pawn beside the board.
    * @param {Piece} piece
-   * @param {unknown} drawing
+   * @param {unknown} face
    * @param {string} [label]
    */
-  thing(piece, drawing, label = piece.label) {
-    const isNext = this.next.has(piece.id);
-    const isPicked = this.touched.has(piece.id);
-    return html`<button
-      class=${classMap({ "disc-button": true, "is-next": isNext, "is-picked": isPicked })}
-      data-id=${piece.id}
-      aria-label=${label}
-      aria-pressed=${isPicked ? "true" : nothing}
-      aria-disabled=${isNext || isPicked ? nothing : "true"}
-      @click=${() => this.touch(piece.id)}
-    >
-      ${drawing}
-    </button>`;
+  offer(piece, face, label = piece.label) {
+    return this.button(piece, { shape: "disc-button", face, label, isFirst: true });
   }
 
   // The board
@@ -186,20 +179,9 @@ export default class extends Board {
    * @param {number} place
    */
   field(piece, place) {
-    const isNext = this.next.has(piece.id);
-    const isPicked = this.touched.has(piece.id);
-    const classes = { hole: true, "is-next": isNext, "is-picked": isPicked, "has-pawn": piece.colour !== null };
-    return html`<button
-      class=${classMap(classes)}
-      data-id=${piece.id}
-      aria-label=${piece.label}
-      aria-pressed=${isPicked ? "true" : nothing}
-      aria-disabled=${isNext || isPicked ? nothing : "true"}
-      tabindex=${isNext || isPicked || place === 0 ? 0 : -1}
-      @click=${() => this.touch(piece.id)}
-    >
-      ${piece.marks.includes("ring") ? brassRing() : nothing} ${piece.colour ? pawn(piece) : nothing}
-    </button>`;
+    const face = html`${piece.marks.includes("ring") ? brassRing() : nothing} ${piece.colour ? pawn(piece) : nothing}`;
+    const look = piece.colour ? "has-pawn" : "";
+    return this.button(piece, { shape: "hole", look, face, isFirst: place === 0 });
   }
 
   /** The rings that are still to be won hang at the corner. */
@@ -263,7 +245,7 @@ export default class extends Board {
 
   /** Those who listen hear it with the rest of the story. @param {{discs: ShownDisc[], words: string[]}} reveal */
   revealed({ discs, words }) {
-    return html`<div class="reveal" aria-hidden="true">
+    return html`<div class=${classMap({ reveal: true, still: isStill() })} aria-hidden="true">
       <div class="reveal-discs">
         ${discs.map(({ seat, colour }) => html`<figure class="reveal-disc">
           ${disc({ id: "", label: "", face: "", colour, symbol: this.symbolOf(colour), marks: [] }, true, seat)}

@@ -119,10 +119,19 @@ def test_the_end_names_the_winner():
 def test_what_a_sorter_is_told():
     match = dealt(4)
     text = match.view(0).choices[1].label
-    assert text.startswith("Put the ")
+    assert text.startswith("Next: ")
     match.play(match.view(0).choices[1].move)
     assert match.events(0)[0].code == "arranged"
     spread_rows(match)
     codes = [event.code for event in match.events(1)]
     assert codes == ["arranged_unseen", "spread", "begins"]
     assert name(card_at(match.state, 1, 0)) in row(match.state, 1)
+
+
+def test_r16_r17_the_board_is_told_whose_card_would_take_the_trick():
+    match = small(*LIMERICK)
+    assert match.view(SPECTATOR).facts["winning"] is None
+    lay(match, "O2", "O1")
+    assert match.view(SPECTATOR).facts["winning"] == "seat0"
+    lay(match, "O3")
+    assert match.view(SPECTATOR).facts["winning"] == "seat2"

@@ -2,7 +2,7 @@
 
 import { classMap, html, nothing } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
-import { copy, find } from "/parts/motion.js";
+import { copy, deal, find } from "/parts/motion.js";
 import { pieceClass } from "/parts/piece.js";
 import { icon, symbol } from "/parts/symbols.js";
 import { note } from "/sounds.js";
@@ -77,17 +77,24 @@ export default class extends Board {
     </section>`;
   }
 
-  /** The tricks won, and beside them the announcement, turned sideways. @param {string} row */
-  tally(row) {
+  /**
+   * The tricks won, and beside them the announcement, turned sideways.
+   * @param {string} row
+   * @param {boolean} [hasWords]
+   */
+  tally(row, hasWords = false) {
+    const { words } = this.view.facts;
     const tricks = /** @type {Zone} */ (this.zoneOf(`${row}.tricks`));
     const bid = /** @type {Zone} */ (this.zoneOf(`${row}.bid`));
     const [card] = bid.pieces;
     const isMet = card?.face === String(tricks.count);
     return html`<div class=${classMap({ tally: true, met: isMet })}>
       <span class="tricks" role="img" aria-label="${tricks.label}, ${tricks.count}" data-zone=${tricks.id}>${tricks.count}</span>
+      ${hasWords ? html`<span class="tally-word" aria-hidden="true">${words.tricks}</span>` : nothing}
       <span class="bid" role="group" aria-label=${bid.label} data-zone=${bid.id}>
         ${card ? html`<span class="xylo-bid ${pieceClass(card)}" role="img" aria-label=${card.label}>${symbol(card.symbol)}${card.face}</span>` : html`<span class="no-bid">?</span>`}
       </span>
+      ${hasWords ? html`<span class="tally-word" aria-hidden="true">${words.bid}</span>` : nothing}
     </div>`;
   }
 
@@ -209,7 +216,7 @@ export default class extends Board {
     const shown = this.packet ?? row;
     return html`
       <div class="own-head">
-        ${this.packet ? html`<strong class="packet-name">${this.packet.label}</strong>` : this.tally(this.ownRow)}
+        ${this.packet ? html`<strong class="packet-name">${this.packet.label}</strong>` : this.tally(this.ownRow, true)}
         <span class="bar-space"></span>
         ${this.wholeChoice()}
       </div>
@@ -250,8 +257,13 @@ export default class extends Board {
 
   animateMove() {
     super.animateMove();
+    if (this.told.some(({ code }) => code === "spread")) deal(this, "trick", this.barIds());
     const struck = this.told.filter(({ code }) => code === "played").map(({ path }) => rowOf(path[0]));
     struck.forEach((row, place) => note(this.valueOf(row), place * BETWEEN_NOTES));
+  }
+
+  barIds() {
+    return this.view.facts.rows.flatMap((/** @type {string} */ row) => this.zoneOf(row)?.pieces.map(({ id }) => id) ?? []);
   }
 
   /** The value of the card that a row has just played. @param {string} row */
