@@ -1,6 +1,6 @@
 """Batches on a CUDA device: equal to the CPU's, how fast, and what bounds them; one JSON line per figure.
 
-    PYTHONPATH=src python benchmarks/gpu.py [--game NAME ...] [--size 65536] [--picture gpu.png]
+    PYTHONPATH=src python benchmarks/gpu.py [--game NAME ...] [--size 65536 ...] [--picture gpu.png]
 
 Rates are moves per second of the device's clock. A bound of a step is what its bytes alone would take at the rate of a
 copy measured in the same run; a rollout is also run with one game in every thread: that shows what divergence costs.
@@ -32,6 +32,8 @@ from tablee.simulation.cuda import IS_SIMULATED, cuda
 
 EQUAL_GAMES, EQUAL_MOVES, EQUAL_STEPS = 4096, 1000, 20
 SECTOR = 32  # bytes: what a device moves at least
+SIZES = (1 << 16, 1 << 18, 1 << 20)  # games in a batch
+MOST_BYTES = 16 << 30  # of a batch that is measured
 RUNS = 3  # the best counts
 
 # Moves per second on an H200: whole random games inside the kernel; a step with mask and observation.
@@ -57,9 +59,10 @@ def main() -> None:
     for name in arguments.game or [game.name for game in all_games()]:
         if not check_equality(name, arguments.games, arguments.moves, arguments.steps):
             failures.append(f"{name}: states differ")
+        sizes = arguments.size or fitting_sizes(name)
         with alone():
-            copied = copy_rate(arguments.size)
-            figures[name] = measure(name, arguments.size, arguments.length, copied)
+            copied = copy_rate(sizes)
+            figures[name] = measure(name, sizes, arguments.length, copied)
         failures += missed(name, figures[name])
     share_with_torch()
     tell(peer="Pgx", measured=False, why="jax and pgx are not installed here") if find_spec("pgx") is None else pgx()
@@ -79,9 +82,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--moves", type=int, default=EQUAL_MOVES, help="moves after which they are")
     parser.add_argument("--steps", type=int, default=EQUAL_STEPS, help="steps whose masks and observations are")
     parser.add_argument("--picture", help="a file to draw the figures into")
-    arguments = parser.parse_args()
-    arguments.size = arguments.size or [1 << 16, 1 << 18]
-    return arguments
+    return parser.parse_args()
 
 
 def tell(**figure: Any) -> None:
@@ -138,6 +139,11 @@ def same_step(here: Batch, there: Batch) -> bool:
 
 
 # Speed
+
+
+def fitting_sizes(name: str) -> list[int]:
+    """Return the usual sizes, without those that would take too much memory."""
+    return [size for size in SIZES if size * bytes_per_game(name) <= MOST_BYTES]
 
 
 @contextmanager
