@@ -19,6 +19,7 @@ SURFACES = {
     "test_kill",
     "test_leaks_on_the_wire",
     "test_pages",
+    "test_plain",
     "test_replays",
     "test_rulebooks",
     "test_server",
