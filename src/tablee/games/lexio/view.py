@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from tablee.core.sight import Sight
+from tablee.core.state import copy_state
 from tablee.core.view import Choice, Event, Piece, View, Zone
 from tablee.core.words import Words
-from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of
+from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of, tiles_of
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
-from tablee.games.lexio.rules import REASONS, doubling
+from tablee.games.lexio.rules import REASONS, doubling, legal_moves
 from tablee.games.lexio.state import HIGHEST_NUMBER, NOTHING, ROUNDS, UNKNOWN
 from tablee.games.lexio.strength import KINDS, STRAIGHT, STRAIGHT_FLUSH, kind_of
 
@@ -18,6 +21,20 @@ SUIT_NAMES = ("cloud", "star", "moon", "sun")
 SUIT_COLOURS = ("blue", "yellow", "green", "red")
 CHIP_VALUES = (25, 5, 1)
 CHIP_COLOURS = {25: "red", 5: "green", 1: "yellow"}
+BOARD_WORDS = (
+    "beats",
+    "too_weak",
+    "no_combination",
+    "more",
+    "hint",
+    "why",
+    "by_number",
+    "by_suit",
+    "pass",
+    "passed",
+    "flow",
+    "weaker_to_stronger",
+)
 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
@@ -34,7 +51,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         choices=tuple(_choices(sight, moves, words)),
         end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if state.end_reason else None,
         winners=_winners(sight) if state.end_reason else (),
-        facts=_facts(sight),
+        facts=_facts(sight, moves, words),
     )
 
 
@@ -132,9 +149,7 @@ def _written(move: int) -> str:
 def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choice]:
     if not moves:
         return
-    rack = {
-        tile: f"seat{sight.seat}.{place + 1}" for place, tile in enumerate(tiles_in(sight.record.hands[sight.seat]))
-    }
+    rack = _places(sight)
     for move in moves:
         if move == PASS:
             yield Choice(move, move_text(move), words.say("moves.pass"), ("table",), "pass")
@@ -169,7 +184,7 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
     return words.say("prompt.beat" if len(moves) > 1 else "prompt.only_pass", combination=combination)
 
 
-def _facts(sight: Sight) -> dict[str, Any]:
+def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
     state = sight.record
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
@@ -184,7 +199,33 @@ def _facts(sight: Sight) -> dict[str, Any]:
         "plays": [[_written(move) for move in moves if move != PASS] for moves in state.plays[: sight.seats].tolist()],
         "chips": [list(chips_of(balance).values()) for balance in state.balances[: sight.seats].tolist()],
         "last_round": _last_round(sight) if state.rounds_played else None,
+        "too_weak": _too_weak(sight, moves, words),
+        "suits": list(SUIT_NAMES),
+        "words": {name: words.say(f"board.{name}") for name in BOARD_WORDS},
     }
+
+
+def _too_weak(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, str]:
+    """Name the combinations that the viewer holds and that have the right size, but do not beat the table (R14)."""
+    if not moves or sight.record.table == NOTHING:
+        return {}
+    leading = copy_state(sight.record)
+    leading.table = NOTHING
+    held = np.zeros(sight.game.most_legal, np.int32)
+    count = legal_moves(leading, held)
+    size, possible = size_of(int(sight.record.table)), set(moves)
+    weak = [move for move in held[:count].tolist() if size_of(move) == size and move not in possible]
+    places = _places(sight)
+    return {
+        " ".join(places[tile] for tile in tiles_in(tiles_of(move))): _combination(sight.record, move, words)
+        for move in weak
+    }
+
+
+def _places(sight: Sight) -> dict[int, str]:
+    """Return where each of the viewer's tiles stands in the rack."""
+    hand = tiles_in(sight.record.hands[sight.seat])
+    return {tile: f"seat{sight.seat}.{place + 1}" for place, tile in enumerate(hand)}
 
 
 def _last_round(sight: Sight) -> dict[str, Any]:

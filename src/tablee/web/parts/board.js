@@ -23,6 +23,7 @@ import { icon } from "./symbols.js";
  * @property {string} [label]
  * @property {boolean} [isNext] whether touching it leads on, if not known from the choices
  * @property {boolean} [isPicked] whether it has been touched, if not known from what was picked
+ * @property {boolean} [isOpenToTouch] whether it may be touched although that does not lead on
  * @property {boolean} [isFirst] whether the tab key stops here although nothing can be done with it
  * @property {string} [shape] the class of what it is, if it is not drawn as a card
  * @property {string} [look] more classes
@@ -242,15 +243,17 @@ export class Board extends LitElement {
     const { id = piece.id, label = piece.label, isFirst = false, shape = pieceClass(piece), look, face } = wishes;
     const leadsOn = wishes.isNext ?? this.next.has(id);
     const isPicked = wishes.isPicked ?? this.touched.has(id);
+    const isUseful = leadsOn || isPicked || wishes.isOpenToTouch;
     const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
     const classes = [shape, look, leadsOn && "is-next", isPicked && "is-picked", isLast && "is-last"];
     return html`<button
       class=${classes.filter(Boolean).join(" ")}
       data-id=${id}
+      data-face=${piece.face ?? nothing}
       aria-label=${label}
       aria-pressed=${isPicked ? "true" : nothing}
-      aria-disabled=${leadsOn || isPicked ? nothing : "true"}
-      tabindex=${leadsOn || isPicked || isFirst ? 0 : -1}
+      aria-disabled=${isUseful ? nothing : "true"}
+      tabindex=${isUseful || isFirst ? 0 : -1}
       @click=${() => this.touch(id)}
     >
       ${face ?? pieceFace(piece)}
@@ -263,7 +266,12 @@ export class Board extends LitElement {
    * @param {Pick<ButtonWishes, "label" | "look" | "face">} [wishes]
    */
   picture(piece, { label = piece.label, look = "", face } = {}) {
-    return html`<span class=${`${this.lookOf(piece)} ${look}`} data-id=${piece.id} role="img" aria-label=${label}
+    return html`<span
+      class=${`${this.lookOf(piece)} ${look}`}
+      data-id=${piece.id}
+      data-face=${piece.face ?? nothing}
+      role="img"
+      aria-label=${label}
       >${face ?? pieceFace(piece)}</span
     >`;
   }

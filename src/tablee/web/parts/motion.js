@@ -124,6 +124,26 @@ export function deal(board, pile, places) {
 }
 
 /**
+ * Things that stand elsewhere now slide there.
+ * @param {HTMLElement} board
+ * @param {string[]} ids
+ * @param {Map<string, Trace>} before
+ */
+export function slide(board, ids, before) {
+  for (const id of ids) {
+    const thing = find(board, id);
+    const start = before.get(id)?.box;
+    if (!thing || !start) continue;
+    if (isStill()) fade(thing);
+    else
+      thing.animate([{ transform: between(start, thing.getBoundingClientRect()) }, {}], {
+        duration: TRAVEL,
+        easing: EASE,
+      });
+  }
+}
+
+/**
  * Things leave together: they lift, gleam once, and slide to a place.
  * @param {HTMLElement} board
  * @param {Trace[]} leaving what lay where

@@ -90,14 +90,14 @@ class RuleExample extends LitElement {
       ? this.picking.complete
       : choices.filter(({ targets }) => !targets.length);
     const listed = choices.filter((choice) => !ready.includes(choice));
-    return html`<div class="shortcuts">
+    return html`<div class="page-actions">
         ${ready.map(({ text, label }) => html`<button class="button primary small" data-move=${text} @click=${() => this.play(text)}>${label}</button>`)}
       </div>
       ${
         listed.length
           ? html`<details>
               <summary>${say("table.choices", { n: choices.length })}</summary>
-              <div class="shortcuts">
+              <div class="page-actions">
                 ${listed.map(({ text, label }) => html`<button class="button small" data-move=${text} @click=${() => this.play(text)}>${label}</button>`)}
               </div>
             </details>`

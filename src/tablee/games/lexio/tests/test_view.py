@@ -112,3 +112,12 @@ def test_problems_are_found(how, bit):
     assert broken(state) == []
     break_record(state, how)
     assert PROBLEMS[bit] in broken(state)
+
+
+def test_combinations_that_are_too_weak_are_named_for_the_seat_on_turn_alone():
+    match = match_of("3N 9S 9N", "4N 7E 7L", "5N 9L 6N")
+    match.play("play 9N 9S")
+    assert match.view(1).facts["too_weak"] == {"seat1.2 seat1.3": "pair of 7s"}
+    assert match.view(0).facts["too_weak"] == {}
+    match.play("pass")
+    assert match.view(2).facts["too_weak"] == {}
