@@ -253,7 +253,7 @@ class ReplayPage extends LitElement {
   controls({ moves, of, told, view }) {
     const isLast = moves >= of;
     const known = this.isRevealed || !this.isOver ? of : this.reach;
-    return html`<section class="dock" aria-label=${say("replay.controls")}>
+    return html`<section class="replay-dock" aria-label=${say("replay.controls")}>
       <p class="prompt">${told.length ? told.map(({ text }) => text).join(" ") : view.prompt}</p>
       <div class="replay-line">
         ${this.button("first", say("replay.first"), moves > 0, () => this.step(0))}
@@ -272,7 +272,7 @@ class ReplayPage extends LitElement {
         />
         <span class="replay-place">${this.place(moves, of)}</span>
       </div>
-      <div class="shortcuts">
+      <div class="page-actions">
         ${this.isOver && !isLast ? html`<button class="button primary" aria-expanded=${this.isForking} @click=${this.openFork}>${say("replay.fork")}</button>` : nothing}
         ${this.isOver && !this.isRevealed ? html`<button class="button" @click=${this.reveal}>${say("replay.reveal")}</button>` : nothing}
         <button class="button" @click=${this.copyLink}>${say("replay.link")}</button>

@@ -1,0 +1,252 @@
+"""Replays, rulebooks, statistics and the installed app in a real browser; nobody's browser may complain."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
+from tablee import Match
+
+pytestmark = [
+    pytest.mark.xdist_group("pages"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: apt-get install chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "games").mkdir()
+    running = Server(folder, folder / "games")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def meet(browser, server):
+    """Make people; when all is done, nothing may have gone wrong in anybody's browser."""
+    people = []
+
+    def make(name="", **wishes):
+        people.append(Person(browser, server, name, **wishes))
+        return people[-1]
+
+    yield make
+    for person in people:
+        person.leave()
+
+
+def check(person):
+    """See that a page is one that everybody can use and that fits its screen."""
+    found = Axe().run(person.page).response["violations"]
+    assert [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]] == []
+    assert not person.is_wider_than_the_screen
+
+
+def finished_table(person, game="lexio", **wishes):
+    """Play a few moves against bots, then stop; return the table."""
+    table = person.make_table(
+        game, bots=["random"] * (wishes.get("seats", 3) - 1), **{"seats": 3, "is_open": False, **wishes}
+    )
+    person.wait("table.view?.choices.length")
+    person.play()
+    person.wait("table.number > 12 || table.phase === 'over'")
+    person.page.evaluate("document.querySelector('table-page').ask('propose_end')")
+    person.wait("table.phase === 'over'")
+    return table
+
+
+# Replays
+
+
+def test_a_replay_is_stepped_through_forked_and_played_on(meet):
+    ana = meet("Ana", size=PHONE).introduce()
+    table = finished_table(ana)
+    page = ana.page
+    page.get_by_role("link", name="Watch it again").click()
+    place = page.locator(".replay-place")
+    expect(place).to_have_text("Move 0")  # and not of how many
+    expect(page.locator(".game-over, .chart")).to_have_count(0)
+    page.get_by_role("button", name="One move on").click()
+    page.get_by_role("button", name="One move on").click()
+    expect(place).to_have_text("Move 2")
+    expect(page.locator("#announcements")).not_to_be_empty()
+    page.get_by_role("slider", name="Move").press("ArrowLeft")
+    expect(place).to_have_text("Move 1")
+    page.get_by_role("button", name="As far as seen").click()
+    expect(place).to_have_text("Move 2")
+    assert page.evaluate("location.hash").startswith(f"#replay/{table['id']}/2/0/")
+
+    page.get_by_label("Seen with the eyes of").select_option(label="all of them together")
+    expect(page.locator("[data-zone='seat1'] .numeral").first).to_be_visible()
+    check(ana)
+    page.get_by_role("button", name="Play on from here").click()
+    page.get_by_label("I play for").select_option("1")
+    page.get_by_label("How good the bots are").select_option("random")
+    page.get_by_label("others that fit").check()
+    check(ana)
+    page.get_by_role("button", name="Play", exact=True).click()
+    ana.wait("table.source === 'fork' && table.viewer === 1")
+    ana.wait("table.view.choices.length || table.phase === 'over'")
+    before = ana.table["number"]
+    ana.play()
+    ana.wait(f"table.number > {before} && watched.log.some((line) => line.seat === 1)")
+
+
+def test_a_moment_has_a_link_and_the_end_is_shown_when_asked_for(meet):
+    ana, ben = meet("Ana", language="fr").introduce(), meet("Ben", theme="dark")
+    table = finished_table(ana, "skyjo", seats=2, options={"opening": "auto"})
+    ben.visit(f"#replay/{table['id']}/3/open/{table['invite']}")
+    page = ben.page
+    expect(page.locator(".replay-place")).to_have_text("Move 3")
+    page.get_by_role("button", name="Show how it ends").click()
+    expect(page.locator(".replay-place")).to_have_text(re.compile("Move 3 of \\d+"))
+    page.get_by_role("button", name="Play by itself").click()
+    expect(page.locator(".replay-place")).to_have_text(re.compile("Move [56] of"))
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="As far as seen").click()
+    expect(page.locator(".game-over")).to_be_visible()
+    check(ben)
+    ben.visit(f"#replay/{table['id']}/3/open")
+    expect(page.locator(".empty-state")).to_contain_text("There is no such table")
+
+
+def test_while_a_game_goes_on_one_looks_back_with_ones_own_eyes(meet):
+    ana = meet("Ana").introduce()
+    ana.make_table("skyjo", seats=2, bots=["random"], options={"opening": "auto"})
+    ana.wait("table.view?.choices.length")
+    ana.page.get_by_role("button", name="More").click()
+    ana.page.get_by_role("button", name="Look back").click()
+    expect(ana.page.get_by_label("Seen with the eyes of").locator("option")).to_have_text(["Ana"])
+    assert ana.page.get_by_role("button", name="Play on from here").count() == 0
+    ana.page.get_by_role("link", name="Back to the table").click()
+    ana.wait("table.phase === 'playing'")
+
+
+# Rulebooks
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_an_example_is_played_and_a_refusal_leads_to_its_clause(size, meet):
+    ana = meet("Ana", size=size)
+    page = ana.visit("#rules/skyjo/R14")
+    expect(page.locator("#clause-R14")).to_be_in_viewport()
+    expect(page.locator(".is-cited")).to_have_count(1)
+    example = page.locator("#clause-R14 + rule-example")
+    example.get_by_role("button", name="Try it").click()
+    expect(example).to_contain_text("Two nines lie in column b")
+    example.locator("summary").click()
+    example.locator("[data-move='take']").click()
+    expect(example.locator(".quiet").last).to_contain_text("takes")
+    check(ana)
+    page.evaluate("document.querySelector('#clause-R14 + rule-example').play('discard')")
+    page.locator(".notice").get_by_role("button", name="Rule R9").click()
+    expect(page.locator("#clause-R9")).to_have_class(re.compile("is-cited"))
+    page.evaluate("document.querySelector('#clause-R14 + rule-example').play('swap b2')")
+    expect(example.locator(".example-seen")).to_contain_text("Three equal cards leave the column")
+    example.get_by_role("button", name="Once more").click()
+    expect(example.locator(".example-seen")).to_have_count(0)
+
+
+# Statistics, and records from elsewhere
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone", "desktop"])
+def test_statistics_are_pictures_and_tables(size, theme, meet):
+    ana = meet("Ana", size=size, theme=theme).introduce()
+    ana.make_table("xe_queo", seats=2, bots=["random"])
+    ana.wait("table.view")
+    ana.play(["accuse"])
+    ana.wait("table.phase === 'over'")
+    page = ana.page
+    ana.visit()
+    page.get_by_role("link", name="My games").click()
+    expect(page.get_by_role("heading", name="Xe Queo!")).to_be_visible()
+    expect(page.get_by_role("img", name="Ratings, with the interval")).to_be_visible()
+    check(ana)
+    for summary in page.locator("summary").all():
+        summary.click()
+    check(ana)
+    expect(page.get_by_role("row", name="Random")).to_have_count(3)  # results, ratings, games
+    page.locator("details a").first.click()
+    expect(page.locator(".replay-place")).to_have_text("Move 0")
+
+
+def test_a_record_is_looked_at_and_a_wrong_one_is_refused_with_its_line(meet, tmp_path):
+    match = Match("skyjo", seats=2, seed=4, options={"opening": "auto"}, players=["Zoé", "Max"])
+    for _ in range(8):
+        match.play(match.legal_moves()[0])
+    record, wrong = tmp_path / "game.tablee", tmp_path / "wrong.tablee"
+    match.record().save(record)
+    wrong.write_text(record.read_text(encoding="utf-8").replace("seats: 2", "seats: two"), encoding="utf-8")
+    ana = meet("Ana").introduce()
+    page = ana.visit("#statistics")
+    page.locator("input[type=file]").set_input_files(wrong)
+    expect(page.get_by_role("alert")).to_contain_text("line 4")
+    ana.troubles.clear()  # the browser notes that the server has refused
+    page.locator("input[type=file]").set_input_files(record)
+    expect(page.locator(".replay-place")).to_have_text("Move 0")
+    expect(page.get_by_label("Seen with the eyes of")).to_contain_text("Zoé")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the record").click()
+    assert download.value.suggested_filename.startswith("skyjo-")
+
+
+# The installed app
+
+
+def test_the_app_can_be_installed_and_says_when_there_is_no_network(meet):
+    ana = meet("Ana")
+    page = ana.visit()
+    page.wait_for_selector(".game-card")
+    manifest = ana.server.get("/manifest.webmanifest")
+    for icon in manifest["icons"]:
+        assert page.request.get(f"{ana.server.url}{icon['src']}").headers["content-type"] == icon["type"]
+    session = ana.context.new_cdp_session(page)
+    errors = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert {error["errorId"] for error in errors} <= {"in-incognito"}
+
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    ana.context.set_offline(True)
+    page.reload()
+    expect(page.get_by_text("There is no connection to the table.")).to_be_visible()
+    check(ana)
+    ana.context.set_offline(False)
+    page.get_by_role("link", name="Try again").click()
+    page.wait_for_selector(".game-card")
+
+
+def test_an_old_file_is_never_served_while_there_is_a_network(meet):
+    ana = meet("Ana")
+    page = ana.visit()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    kept = page.evaluate(
+        """async () => {
+          const [name] = await caches.keys();
+          const cache = await caches.open(name);
+          const files = (await cache.keys()).map(({ url }) => new URL(url).pathname);
+          for (const file of [...files, "/", "/app.js"]) await cache.put(file, new Response("old"));
+          return files;
+        }"""
+    )
+    assert sorted(kept) == sorted(json.loads(re.search(r"FILES = (\[.*?\])", worker())[1]))
+    page.reload()
+    page.wait_for_selector(".game-card")
+    assert page.evaluate("fetch('/styles/base.css').then((answer) => answer.text())") != "old"
+
+
+def worker():
+    from tablee.server.files import WEB
+
+    return (WEB / "worker.js").read_text(encoding="utf-8")
