@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, seed_test
 
 from tablee import all_games
 from tablee.adapters.pettingzoo import TableEnv
@@ -20,6 +20,26 @@ IDS = [f"tablee/{game.name}-v{game.version}" for game in GAMES]
 def test_its_own_tests_pass(name: str) -> None:
     api_test(pettingzoo.make("aec", name), num_cycles=30)
     seed_test(lambda: pettingzoo.make("aec", name), num_cycles=10)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_its_own_test_passes_where_all_act_at_once(name: str) -> None:
+    """Its parallel_seed_test cannot be run: it plays without looking at masks."""
+    parallel_api_test(pettingzoo.make("parallel", name), num_cycles=10)
+
+
+def test_where_all_act_at_once_only_the_move_of_the_seat_on_turn_counts() -> None:
+    alone, together = TableEnv("skyjo", seats=3), pettingzoo.make("parallel", "tablee/skyjo-v1", seats=3)
+    alone.reset(seed=4)
+    seen, _ = together.reset(seed=4)
+    for _ in range(12):
+        on_turn = alone.agent_selection
+        move = int(np.flatnonzero(seen[on_turn]["action_mask"])[-1])
+        others = dict.fromkeys(together.agents, 0)
+        seen, _, _, _, infos = together.step({**others, on_turn: move})
+        alone.step(move)
+        assert infos[on_turn]["active_agent"] == alone.agent_selection
+        assert together.unwrapped.match.digest() == alone.match.digest()
 
 
 def test_the_mask_goes_to_the_seat_on_turn_alone() -> None:

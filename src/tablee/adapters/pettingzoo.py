@@ -1,4 +1,7 @@
-"""Every game as a PettingZoo environment, where the seats act in turn: `pettingzoo.make("aec", "tablee/<game>-v1")`."""
+"""Every game as a PettingZoo environment, where the seats act in turn: `pettingzoo.make("aec", "tablee/<game>-v1")`.
+
+`pettingzoo.make("parallel", ...)` gives the same table to programs that want an action from every agent at each step.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo import AECEnv, aec_registry, register
+from pettingzoo import AECEnv, ParallelEnv, aec_registry, register
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from tablee.adapters.drawing import as_picture, as_text
 from tablee.adapters.playing import legal_mask, rewards
@@ -106,13 +110,23 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         """Nothing is held open."""
 
 
+def parallel_table(game: Game | str, **wishes: Any) -> ParallelEnv[str, Any, Any]:
+    """Return a table at which all agents act at once, and only the action of the one on turn counts.
+
+    The rules have every decision made in turn, also those that people make at the same time: they are hidden until
+    all have chosen. So a step of all agents is still one move; the info says whose (`active_agent`).
+    """
+    return turn_based_aec_to_parallel(TableEnv(game, **wishes))
+
+
 @cache
 def register_games() -> None:
-    """Make every game known to PettingZoo."""
+    """Make every game known to PettingZoo, in both of its ways."""
     for game in all_games():
         name = f"tablee/{game.name}-v{game.version}"
         if name not in aec_registry:
-            register("aec", name, entry_point="tablee.adapters.pettingzoo:TableEnv", kwargs={"game": game.name})
+            register("aec", name, entry_point=f"{__name__}:TableEnv", kwargs={"game": game.name})
+            register("parallel", name, entry_point=f"{__name__}:parallel_table", kwargs={"game": game.name})
 
 
 register_games()
