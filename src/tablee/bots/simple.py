@@ -63,8 +63,14 @@ class GreedyBot:
         sight.game.kernels.rate(sight.record, np.array(moves, np.int32), len(moves), ratings)
         rated = [Candidate(int(m), 0, float(r)) for m, r in zip(moves, ratings, strict=True)]
         rated.sort(key=lambda candidate: -candidate.value)
-        weights = [self._weight(candidate, rated[0]) for candidate in rated]
-        return Decision(rated[draw(generator_for(self.seed, sight), weights)].move, tuple(rated))
+        shares = self.shares(rated)
+        chosen = list(shares)[draw(generator_for(self.seed, sight), list(shares.values()))]
+        return Decision(chosen, tuple(rated))
+
+    def shares(self, rated: Sequence[Candidate]) -> dict[int, float]:
+        """Return with which chance each move is played, from how all are rated (best first)."""
+        weights = {candidate.move: self._weight(candidate, rated[0]) for candidate in rated}
+        return {move: weight / sum(weights.values()) for move, weight in weights.items() if weight}
 
     def _weight(self, candidate: Candidate, best: Candidate) -> float:
         if candidate.move in self.mixed_moves and best.move in self.mixed_moves:
