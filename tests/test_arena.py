@@ -439,6 +439,9 @@ def test_rows_are_best_first(played):
         (["--bots", "greedy,greedy"], "'greedy' is named twice"),
         (["--bots", "greedy,random", "--seats", "9"], "cannot be played by 9"),
         (["--bots", "greedy,mine", "--outside", "mine"], "NAME=COMMAND"),
+        (["--bots", "greedy,random", "--outside", "mine=true"], "'mine' is not among those that play"),
+        (["--bots", "greedy,random", "--outside", "greedy=true"], "cannot be called 'greedy'"),
+        (["--bots", "greedy,mine", "--outside", "mine=false"], "'mine' ended with exit code 1; nothing was played"),
     ],
 )
 def test_wrong_use_is_explained_and_nothing_is_left(monkeypatch, tmp_path, capsys, arguments, message):

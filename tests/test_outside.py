@@ -14,7 +14,7 @@ from tablee.arena.playing import Task, play_game
 from tablee.arena.running import processes
 from tablee.bots import outside
 from tablee.bots.outside import BotFailed, Outside, OutsideBot, parse_outside
-from tablee.bots.roster import NAMES, known_names, make_bot, pin, version_of
+from tablee.bots.roster import NAMES, known_names, make_bot, outside_bots, pin, version_of
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import Record
 from tablee.server.describing import bot_infos
@@ -203,6 +203,8 @@ def test_settings_list_outside_bots(tmp_path, monkeypatch):
     monkeypatch.setenv(outside.LISTED_IN, str(listed))
     assert known_names() == (*NAMES, "first")
     assert version_of("first") == 3
+    assert set(outside_bots(["random", "first"], [])) == {"first"}
+    assert outside_bots(["random", "greedy"], []) == {}
     game = find_game("skyjo")
     assert pin("first", game).version == 3
     bot = make_bot("first", game, 0, seconds=5)

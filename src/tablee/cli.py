@@ -501,15 +501,14 @@ def arena(
     from tablee.arena.journal import Journal
     from tablee.arena.lineups import balanced
     from tablee.arena.running import processes, ray_cluster
-    from tablee.bots.outside import parse_outside
+    from tablee.bots.roster import outside_bots
     from tablee.simulation.running import usable_threads
     from tablee.terminal.printing import progress_bar
 
     chosen = find_game(game)
     setup = _setup(chosen, seats, option)
-    lineups = balanced([name.strip() for name in bots.split(",")], setup.seats)
-    others = {bot.name: bot for bot in map(parse_outside, outside or ())}
-    contest = Contest("arena", chosen, setup, lineups, seed, others)
+    names = [name.strip() for name in bots.split(",")]
+    contest = Contest("arena", chosen, setup, balanced(names, setup.seats), seed, outside_bots(names, outside or ()))
     demand_playable(contest)
     _warm(chosen, "tablee.arena.running", "CONTESTING", language)
     folder = into or Path(f"arena-{chosen.name}-{setup.seats}-seed{seed}")

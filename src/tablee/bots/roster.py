@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from tablee.bots.bot import Bot
 from tablee.bots.outside import Outside, OutsideBot
 from tablee.bots.search import SearchBot, Strength
 from tablee.bots.simple import GreedyBot, RandomBot
-from tablee.core.errors import TableeError, did_you_mean
+from tablee.core.errors import BadSetup, TableeError, did_you_mean
 from tablee.core.game import Game
 
 SEARCHERS = {
@@ -62,6 +62,19 @@ def dismiss(bot: Bot) -> None:
 def known_names() -> tuple[str, ...]:
     """Return the names of all bots here, weakest first, outside bots last."""
     return (*NAMES, *outside.listed())
+
+
+def outside_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, Outside]:
+    """Return the outside bots among some names: from `NAME=COMMAND` texts, else from the settings."""
+    given = {bot.name: bot for bot in map(outside.parse_outside, texts)}
+    known = {**outside.listed(), **given}
+    for name in known:
+        if name in NAMES:
+            raise BadSetup(f"an outside bot cannot be called {name!r}: that is one of ours")
+    for name in given:
+        if name not in names:
+            raise BadSetup(f"the outside bot {name!r} is not among those that play: {', '.join(names)}")
+    return {name: known[name] for name in names if name in known}
 
 
 def version_of(name: str, others: Mapping[str, Outside] | None = None) -> int:
