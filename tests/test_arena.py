@@ -226,6 +226,12 @@ def test_killed_at_any_instant_it_goes_on_and_ends_the_same(tmp_path, played):
     assert "<svg" in (tmp_path / "report.html").read_text()
 
 
+def test_a_worker_that_dies_is_explained(monkeypatch):
+    monkeypatch.setattr(running, "play_game", os._exit)
+    with running.processes(1) as pool, pytest.raises(TableeError, match="was killed; start again to go on"):
+        list(running.play_all(pool, [1], ahead=1))
+
+
 def test_on_ray_the_same_games_are_played(played, tmp_path):
     pytest.importorskip("ray")
     with Journal(tmp_path / "games.jsonl", contest()) as journal:
