@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-NORMAL_95 = 1.959963984540054  # half the width of a 95 % interval, in standard deviations
+from tablee.simulation.results import NORMAL_95
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ import random
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from tablee.arena.estimates import NORMAL_95, Estimate
+from tablee.arena.estimates import Estimate
 from tablee.arena.standings import Deal
 from tablee.core.errors import TableeError
+from tablee.simulation.results import NORMAL_95
 
 RESAMPLES = 50
 # Bots do not learn, so nothing is added to the uncertainty from game to game.
