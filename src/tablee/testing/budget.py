@@ -95,8 +95,8 @@ BRIEF = Budget(
     usual_stride=23,
     picture_stride=97,
     usual_picture_stride=53,
-    walked=200,
-    played=200,
+    walked=100,
+    played=100,
     moves=60,
 )
 

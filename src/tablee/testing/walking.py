@@ -401,9 +401,11 @@ def fault_of_leak(desk, law, seat, count):
 @kernel
 def mark_reach(desk):
     """Mark the bytes that are hidden in the sight, and those of them that `disguise` has changed."""
-    is_hidden = (desk.raw[STATE] != desk.raw[SIGHT]) & ~desk.label
-    desk.hidden[:] = desk.hidden | is_hidden
-    desk.reached[:] = desk.reached | (is_hidden & (desk.raw[WORLD] != desk.raw[STATE]))
+    for byte in range(len(desk.label)):
+        if desk.raw[STATE, byte] != desk.raw[SIGHT, byte] and not desk.label[byte]:
+            desk.hidden[byte] = True
+            if desk.raw[WORLD, byte] != desk.raw[STATE, byte]:
+                desk.reached[byte] = True
 
 
 @kernel

@@ -82,9 +82,7 @@ def hope_for_lead(tiles, unseen, size, fewest):
     highest = tiles
     while highest & (highest - 1):
         highest &= highest - 1
-    stronger = count_of(unseen & ~((highest << 1) - 1))
-    if size > 1:
-        stronger /= size  # of pairs, triples and fives there are fewer
+    stronger = count_of(unseen & ~((highest << 1) - 1)) / size  # of pairs, triples and fives there are fewer
     hope = math.exp(-stronger / STRONGER_TILES)
     turns = CONTROL * hope
     if size == 1 and fewest == 1:
