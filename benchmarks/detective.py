@@ -1,6 +1,6 @@
 """How far Xe Queo! bots can be seen through: a detective who knows the bot tries to find out its secret pawn.
 
-    python benchmarks/detective.py [--iterations 200] [--games 20] [--minutes 5]
+    python benchmarks/detective.py [--iterations 200] [--games 20] [--minutes 5] [--bot "search plain" ...]
 
 The detective knows how the bot decides, not its seed. It begins with the chances with which the bot chooses each pawn,
 and after every move asks what the bot would have done with each of the seven discs (Bayes). As soon as a pawn is more
@@ -41,12 +41,13 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=200, help="of the bots that search")
     parser.add_argument("--games", type=int, default=20, help="per kind of bot, at most")
     parser.add_argument("--minutes", type=float, default=5.0, help="for all kinds together")
+    parser.add_argument("--bot", action="append", help="only this kind (may be repeated)")
     arguments = parser.parse_args()
     print(json.dumps({"run": datetime.now(UTC).isoformat(timespec="seconds"), **description()}), flush=True)
     kinds = kinds_of_bots(arguments.iterations)
-    for name, (suspect, twin) in kinds.items():
-        seconds = 60 * arguments.minutes / len(kinds)
-        won = list(rounds_won(suspect, twin, arguments.games, seconds))
+    chosen = arguments.bot or list(kinds)
+    for name in chosen:
+        won = list(rounds_won(*kinds[name], arguments.games, 60 * arguments.minutes / len(chosen)))
         print(json.dumps({"suspect": name, **summary(won)}), flush=True)
 
 

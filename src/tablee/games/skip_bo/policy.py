@@ -33,6 +33,8 @@ CARDS_PER_NAT = 2.5  # in the stock: with so many fewer a round is e times as li
 POINTS_PER_ROUND = 45.0  # how far one round moves a lead
 TARGET_SHARE = 0.6  # of the others' cards that will still be there when the round is won
 
+SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks tell how one stands
+
 
 @kernel
 def rate(record, moves, count, out):

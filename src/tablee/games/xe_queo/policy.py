@@ -16,7 +16,7 @@ CERTAINTY = 12.0  # nats between an accusation that must be wrong and one that m
 OPENING_THE_WAY = 4.0  # nats lost by putting a pawn beside the ring that is surely the other's
 BESIDE_THE_RING = 2.0  # nats for standing where only an accusation can stop one's own pawn
 PROGRESS = 3.0  # nats for bringing one's own pawn all the way
-SUSPICION_PER_MOVE = 0.5  # nats by which each move of a pawn makes it more likely to be the mover's
+SUSPICION_PER_MOVE = 1.0  # nats by which each move of a pawn makes it likelier the mover's: right if 3 in 10 are
 SUSPICION_IF_DECLINED = 0.1  # factor for a pawn that could have entered the ring and did not
 
 # Who always moves what is best gives his pawn away: rings, discs and pawns are drawn, accusations are not. In half of
