@@ -29,6 +29,9 @@ SURFACES = {
     "test_statistics",
     "test_storage",
     "test_tables",
+    "test_terminal",
+    "test_terminal_app",
+    "test_terminal_server",
     "test_web",
 }
 

@@ -44,23 +44,20 @@ class Block:
     """Lines of equal width."""
 
     lines: tuple[Line, ...]
+    width: int  # in columns
 
     @classmethod
     def of(cls, lines: Iterable[Sequence[Run]]) -> Block:
         """Make a block of lines, each filled up to the longest."""
         rows = [tuple(line) for line in lines]
-        width = max((line_width(line) for line in rows), default=0)
-        return cls(tuple(_filled(line, width) for line in rows))
+        widths = [sum(run.width for run in line) for line in rows]
+        width = max(widths, default=0)
+        return cls(tuple(_filled(line, width - own) for line, own in zip(rows, widths, strict=True)), width)
 
     @classmethod
     def text(cls, text: str, role: str = "", identity: str = "") -> Block:
         """Make a block of one line."""
-        return cls(((Run(text, role, identity),),))
-
-    @property
-    def width(self) -> int:
-        """How many columns it takes."""
-        return line_width(self.lines[0]) if self.lines else 0
+        return cls(((Run(text, role, identity),),), cell_len(text))
 
     @property
     def height(self) -> int:
@@ -83,16 +80,10 @@ class Block:
         return "\n".join("".join(run.text for run in line).rstrip() for line in self.lines)
 
 
-EMPTY = Block(())
+EMPTY = Block((), 0)
 
 
-def line_width(line: Sequence[Run]) -> int:
-    """Return how many columns a line takes."""
-    return sum(run.width for run in line)
-
-
-def _filled(line: Line, width: int) -> Line:
-    missing = width - line_width(line)
+def _filled(line: Line, missing: int) -> Line:
     return (*line, Run(" " * missing)) if missing else line
 
 
@@ -112,26 +103,28 @@ def shortened(text: str, width: int) -> str:
 
 def below(blocks: Iterable[Block], gap: int = 0) -> Block:
     """Put blocks below each other."""
+    parts = [block for block in blocks if block.height]
+    width = max((block.width for block in parts), default=0)
     lines: list[Line] = []
-    for block in blocks:
-        if lines and block.height:
-            lines.extend(() for _ in range(gap))
-        lines.extend(block.lines)
-    return Block.of(lines)
+    for block in parts:
+        if lines:
+            lines.extend((Run(" " * width),) for _ in range(gap))
+        lines.extend(_filled(line, width - block.width) for line in block.lines)
+    return Block(tuple(lines), width)
 
 
 def beside(blocks: Sequence[Block], gap: int = 1) -> Block:
     """Put blocks beside each other, their tops in one line."""
-    height = max((block.height for block in blocks), default=0)
+    parts = [block for block in blocks if block.width]
+    between: Line = (Run(" " * gap),) if gap else ()
     rows = []
-    for y in range(height):
-        row: list[Run] = []
-        for place, block in enumerate(blocks):
-            if place and gap:
-                row.append(Run(" " * gap))
-            row.extend(block.lines[y] if y < block.height else (Run(" " * block.width),))
+    for y in range(max((block.height for block in parts), default=0)):
+        row: Line = ()
+        for place, block in enumerate(parts):
+            line = block.lines[y] if y < block.height else (Run(" " * block.width),)
+            row = (*row, *between, *line) if place else line
         rows.append(row)
-    return Block.of(rows)
+    return Block(tuple(rows), sum(block.width for block in parts) + gap * max(len(parts) - 1, 0))
 
 
 def flowing(blocks: Sequence[Block], width: int, gap: int = 1, row_gap: int = 0) -> Block:
@@ -154,7 +147,9 @@ def _rows(blocks: Sequence[Block], width: int, gap: int) -> Iterator[list[Block]
 
 def indented(block: Block, columns: int) -> Block:
     """Move a block to the right."""
-    return Block(tuple((Run(" " * columns), *line) for line in block.lines)) if columns > 0 else block
+    if columns <= 0:
+        return block
+    return Block(tuple((Run(" " * columns), *line) for line in block.lines), block.width + columns)
 
 
 def centred(block: Block, width: int) -> Block:

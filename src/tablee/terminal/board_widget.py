@@ -71,6 +71,8 @@ class BoardWidget(ScrollView, can_focus=True):
 
     def show_view(self, view: View, names: Sequence[str], moved: Iterable[str] = ()) -> None:
         """Draw another view; the cursor stays where it can."""
+        if (view, names, frozenset(moved)) == (self.view, self.names, self.moved):
+            return
         is_same = self.view is not None and self.view.choices == view.choices
         self.view, self.names, self.moved = view, names, frozenset(moved)
         self.picking = follow(view, self.picking.picked if is_same else ())
@@ -184,9 +186,10 @@ class BoardWidget(ScrollView, can_focus=True):
         self.post_message(self.Chosen(text))
 
     def _pick(self, picking: Picking) -> None:
+        """Go on with what was picked; the cursor leads to what is still missing."""
         self.picking = picking
-        if self.cursor not in self._things() and picking.next:
-            self.cursor = self._first()
+        if self.cursor not in picking.next and not picking.complete:
+            self.cursor = self._first() or self.cursor
         self._draw()
         self.post_message(self.Picked())
 

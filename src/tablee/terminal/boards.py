@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tablee.core.state import SPECTATOR
@@ -44,9 +44,11 @@ PLANS = (
 def draw_board(view: View, names: Sequence[str], language: str, marks: Marks, room: tuple[int, int]) -> Block:
     """Draw as generously as the room (columns, lines) allows; what does not fit even tightly is longer than it."""
     columns, lines = room
+    pen = Pen(common(language), frozenset(unclear_faces(view)), marks)
+    board = _Board(view, names, pen, columns)
     drawn = EMPTY
     for plan in PLANS:
-        drawn = _Board(view, names, common(language), marks, columns).draw(plan)
+        drawn = board.draw(plan)
         if drawn.width <= columns and drawn.height <= lines:
             return drawn
     return drawn
@@ -54,30 +56,49 @@ def draw_board(view: View, names: Sequence[str], language: str, marks: Marks, ro
 
 @dataclass(frozen=True)
 class _Board:
-    """A view being drawn."""
+    """A view being drawn; what was drawn for one plan serves the next."""
 
     view: View
     names: Sequence[str]
-    words: Words
-    marks: Marks
+    pen: Pen
     columns: int
+    _players: dict[tuple[int, Size], Block] = field(default_factory=dict)
+    _commons: dict[Size, list[Block]] = field(default_factory=dict)
+
+    @property
+    def words(self) -> Words:
+        """The words that belong to no game."""
+        return self.pen.words
+
+    @property
+    def marks(self) -> Marks:
+        """What stands out."""
+        return self.pen.marks
 
     def draw(self, plan: Plan) -> Block:
         """Draw everything."""
         viewer = self.view.viewer
         first = 0 if viewer == SPECTATOR else viewer + 1
         seats = [(first + step) % self.view.seats for step in range(self.view.seats)]
+        if plan.middle not in self._commons:
+            self._commons[plan.middle] = self._zones(None, plan.middle)
+        common_zones = self._commons[plan.middle]
         others = flowing([self._player(seat, plan.others) for seat in seats if seat != viewer], self.columns, gap=3)
-        middle = flowing(self._zones(None, plan.middle), self.columns, gap=3)
         own = self._player(viewer, plan.own) if viewer != SPECTATOR else EMPTY
         gap = 0 if plan.own is Size.SMALL else 1
         if plan.is_beside:
-            return below([others, beside([own, flowing(self._zones(None, plan.middle), BESIDE_COLUMNS)], gap=6)])
-        return below([part for part in (others, centred(middle, self.columns), own) if part.height], gap)
+            return below([others, beside([own, flowing(common_zones, BESIDE_COLUMNS)], gap=6)])
+        middle = centred(flowing(common_zones, self.columns, gap=3), self.columns)
+        return below([others, middle, own], gap)
 
     # People
 
     def _player(self, seat: int, size: Size) -> Block:
+        if (seat, size) not in self._players:
+            self._players[seat, size] = self._drawn_player(seat, size)
+        return self._players[seat, size]
+
+    def _drawn_player(self, seat: int, size: Size) -> Block:
         """Draw what belongs to somebody, under his name."""
         zones, head = self._zones(seat, size), self._head(seat)
         if all(zone.height == 1 for zone in zones):
@@ -89,7 +110,7 @@ class _Board:
         name = shortened(self.names[seat], LONGEST_LABEL)
         points = self.words.say("terminal.points", n=self.view.scores[seat])
         turn = Run("▶ " if is_on_turn else "", "accent")
-        return Block(((turn, Run(name, "turn" if is_on_turn else "name"), Run(f" {points}", "quiet")),))
+        return Block.of([[turn, Run(name, "turn" if is_on_turn else "name"), Run(f" {points}", "quiet")]])
 
     # Zones
 
@@ -107,9 +128,8 @@ class _Board:
 
     def _zone(self, zone: Zone, size: Size, label: str) -> Block:
         """Draw a zone with its label: above it, or before it in the smallest size."""
-        pen = Pen(self.words, frozenset(unclear_faces(self.view)), self.marks)
         is_inline = size is Size.SMALL and zone.kind not in ("grid", "board")
-        body = self._body(zone, size, pen)
+        body = self._body(zone, size)
         title = Block.text(shortened(label, LONGEST_LABEL), "quiet", zone.id)
         if zone.kind == "counter":
             return beside([title, Block.text(str(zone.count), "strong"), body])
@@ -119,17 +139,17 @@ class _Board:
             return body
         return below([title, body])
 
-    def _body(self, zone: Zone, size: Size, pen: Pen) -> Block:
+    def _body(self, zone: Zone, size: Size) -> Block:
         if zone.kind in ("grid", "board") and zone.columns:
-            return self._grid(zone, size, pen)
+            return self._grid(zone, size)
         if zone.kind == "counter":
-            return self._pieces(zone, Size.SMALL, pen) if zone.pieces and size is not Size.SMALL else EMPTY
+            return self._pieces(zone, Size.SMALL) if zone.pieces and size is not Size.SMALL else EMPTY
         if zone.kind == "stack":
-            return self._stack(zone, size, pen)
+            return self._stack(zone, size)
         if self._is_closed(zone):
             backs = BACK * min(len(zone.pieces), MOST_BACKS)
-            return Block(((Run(backs, "back", zone.id), Run(f" {len(zone.pieces)}")),))
-        return self._pieces(zone, size, pen)
+            return Block.of([[Run(backs, "back", zone.id), Run(f" {len(zone.pieces)}")]])
+        return self._pieces(zone, size)
 
     def _is_closed(self, zone: Zone) -> bool:
         """Whether nothing of somebody else's hand is known or can be touched."""
@@ -138,13 +158,13 @@ class _Board:
         shown = {piece.id for piece in zone.pieces} & {*self.marks.picking.next, *self.marks.picking.picked}
         return bool(zone.pieces) and not shown and all(piece.face is None and not piece.colour for piece in zone.pieces)
 
-    def _pieces(self, zone: Zone, size: Size, pen: Pen) -> Block:
+    def _pieces(self, zone: Zone, size: Size) -> Block:
         """Draw pieces beside each other; a row's have their numbers below if they are named by them."""
         if not zone.pieces:
-            return self._nothing(zone, size, pen)
-        size, width = self._fitting(zone, size, pen)
+            return self._nothing(zone, size)
+        size, width = self._fitting(zone, size)
         last = zone.pieces[-1].id
-        blocks = [pen.piece(piece, size, width, zone.id if piece.id == last else "") for piece in zone.pieces]
+        blocks = [self.pen.piece(piece, size, width, zone.id if piece.id == last else "") for piece in zone.pieces]
         numbers = [piece.id.rpartition(".")[2] for piece in zone.pieces]
         is_typed = size is not Size.SMALL or zone.owner == self.view.viewer
         if zone.kind == "row" and is_typed and all(number.isdecimal() for number in numbers):
@@ -152,38 +172,38 @@ class _Board:
             blocks = [below([block, Block.text(number.center(width), "quiet")]) for block, number in named]
         return flowing(blocks, self.columns)
 
-    def _fitting(self, zone: Zone, size: Size, pen: Pen) -> tuple[Size, int]:
+    def _fitting(self, zone: Zone, size: Size) -> tuple[Size, int]:
         """Return the largest size, up to the one asked for, in which the pieces fit into one line, and their width."""
-        least = pen.least_width(zone.pieces)
+        least = self.pen.least_width(zone.pieces)
         for smaller in [smaller for smaller in reversed(Size) if smaller <= size]:
-            for width in (pen.width(zone.pieces, smaller), least):
+            for width in (self.pen.width(zone.pieces, smaller), least):
                 if len(zone.pieces) * (width + 1) <= self.columns + 1:
                     return smaller, width
         return Size.SMALL, least
 
-    def _nothing(self, zone: Zone, size: Size, pen: Pen) -> Block:
+    def _nothing(self, zone: Zone, size: Size) -> Block:
         is_needed = zone.kind != "row" or zone.id in self.marks.picking.next
         if not is_needed:
             return Block.text(GAP, "quiet")
-        return pen.block(zone.id, GAP, "slot", size, pen.width((), size))
+        return self.pen.block(zone.id, GAP, "slot", size, self.pen.width((), size))
 
-    def _stack(self, zone: Zone, size: Size, pen: Pen) -> Block:
+    def _stack(self, zone: Zone, size: Size) -> Block:
         """Draw the top of a stack and how many lie in it."""
         count = len(zone.pieces) if zone.count is None else zone.count
         if zone.pieces:
-            top = pen.piece(zone.pieces[-1], size, pen.width(zone.pieces[-1:], size), zone.id)
+            top = self.pen.piece(zone.pieces[-1], size, self.pen.width(zone.pieces[-1:], size), zone.id)
         elif count:
-            top = pen.block(zone.id, BACK * 2, "back", size, pen.width((), size))
+            top = self.pen.block(zone.id, BACK * 2, "back", size, self.pen.width((), size))
         else:
-            top = self._nothing(zone, size, pen)
+            top = self._nothing(zone, size)
         number = Block.text(f"×{count}", "quiet", zone.id)
         return beside([top, number]) if size is Size.SMALL else beside([top, below([Block.text(" "), number])])
 
-    def _grid(self, zone: Zone, size: Size, pen: Pen) -> Block:
+    def _grid(self, zone: Zone, size: Size) -> Block:
         """Draw a grid between its letters and numbers."""
-        width = pen.width(zone.pieces, size)
+        width = self.pen.width(zone.pieces, size)
         rows = [zone.pieces[start : start + zone.columns] for start in range(0, len(zone.pieces), zone.columns)]
-        drawn = [beside([pen.piece(piece, size, width) for piece in row]) for row in rows]
+        drawn = [beside([self.pen.piece(piece, size, width) for piece in row]) for row in rows]
         heads = coordinates(zone)
         if heads is None:
             return below(drawn)

@@ -103,9 +103,12 @@ class LobbyScreen(Screen[None]):
 
     # What the person does
 
-    async def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
+    async def on_option_list_option_highlighted(self) -> None:
         """Look at another game."""
-        game = self.games[message.option_index]
+        await self._look_at_game()
+
+    async def _look_at_game(self) -> None:
+        game = self.games[self.query_one("#games", OptionList).highlighted or 0]
         if game is not self.wish.game:
             self.wish = replace(self.wish, game=game, setup=game.setup(), seat=0)
             await self._show_wishes()
@@ -139,6 +142,7 @@ class LobbyScreen(Screen[None]):
 
     async def action_play(self) -> None:
         """Begin, if it can be played so."""
+        await self._look_at_game()  # Enter may come before the list has said that it moved
         try:
             self.wish = self._wished()
         except BadSetup as why:

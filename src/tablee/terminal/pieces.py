@@ -128,17 +128,17 @@ class Pen:
         role = f"{role}{self.marks.roles(marked)}"
         middle: Line = (Run(f"{left}{_centred(face, width - 2)}{right}", role, identity),)
         if size is Size.SMALL:
-            return Block((middle,))
+            return Block((middle,), width)
         edges = "  " if role.startswith("gap") else "▄▀"
         top, bottom = ((Run(edge * width, f"{role} edge", identity),) for edge in edges)
         if size is Size.MEDIUM:
-            return Block((top, middle, bottom))
+            return Block((top, middle, bottom), width)
         picture = SYMBOLS.get(symbol or "", " ")
         inner = f" {picture}{' ' * (width - 2)}" if role.partition(" ")[0] != "back" else BACK * width
         around = role.replace(" cursor", "")  # so that the colour of the piece stays visible
         above: Line = (Run(inner, around, identity),)
         under: Line = (Run(inner[::-1], around, identity),)
-        return Block((top, above, middle, under, bottom))
+        return Block((top, above, middle, under, bottom), width)
 
 
 def _centred(text: str, width: int) -> str:

@@ -11,7 +11,7 @@ from textual import events, getters
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
 from tablee.core.errors import TableeError
 from tablee.core.view import Choice
@@ -28,7 +28,9 @@ from tablee.terminal.text import score_line
 WIDE = 110  # columns from which there is room beside the board
 TAIL = 2  # lines of the story where there is no room beside the board
 MOST_LISTED = 400
+MOST_HINTED = 24
 LONGEST_STORY = 500
+FRAME = 0.02  # seconds; the eye does not see more than one picture in that time
 
 
 class TableScreen(KeepingScreen):
@@ -49,6 +51,7 @@ class TableScreen(KeepingScreen):
         self.words = common(language)
         self.host: Host | None = None
         self.story: list[str] = []
+        self.is_due = False  # whether there is something new to be drawn
         self._open_host = open_host
         self._scene = Scene(title, notice=self.words.say("terminal.laying"))
         self._answer = ""  # what the person is told about his last wish
@@ -82,7 +85,7 @@ class TableScreen(KeepingScreen):
     async def _keep_going(self) -> None:
         try:
             self.host = await asyncio.to_thread(self._open_host)
-            self.host.listener.changed = self.show
+            self.host.listener.changed = self.show_soon
             self.host.listener.told = self.tell
             self.host.listener.answered = self.answer
             await self.host.run()
@@ -108,8 +111,15 @@ class TableScreen(KeepingScreen):
         """Go on with the story."""
         self.story = [*self.story, *lines][-LONGEST_STORY:]
 
+    def show_soon(self) -> None:
+        """Draw everything anew, once for all that happens until then."""
+        if not self.is_due:
+            self.is_due = True
+            self.set_timer(FRAME, self.show)
+
     def show(self) -> None:
         """Draw everything anew."""
+        self.is_due = False
         if not self.is_mounted:
             return
         if self.host is not None:
@@ -184,7 +194,10 @@ class TableScreen(KeepingScreen):
 
     def _few(self, choices: Sequence[Choice]) -> str:
         colon = self.words.say("colon")
-        return " · ".join(f"{choice.text}{colon} {choice.label}" for choice in choices[:12])
+        return " · ".join(
+            choice.text if choice.label.lower() == choice.text.lower() else f"{choice.text}{colon} {choice.label}"
+            for choice in choices[:MOST_HINTED]
+        )
 
     # Resizing
 
@@ -218,9 +231,10 @@ class TableScreen(KeepingScreen):
         line.insert_text_at_cursor(event.character or "")
         event.stop()
 
-    def on_input_changed(self) -> None:
-        """Show what fits."""
-        self._answer = ""
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Show what fits; an emptied line leaves the answer to it in sight."""
+        if message.value:
+            self._answer = ""
         self._show_hint()
 
     async def on_input_submitted(self) -> None:

@@ -1,0 +1,78 @@
+"""The terminal application in a test: sit down, press keys, read the screen."""
+
+import asyncio
+import random
+from contextlib import asynccontextmanager
+
+from tablee import Match, find_game
+from tablee.terminal.app import TableeApp
+from tablee.terminal.local import LocalHost
+from tablee.terminal.sitting import Sitting
+from tablee.terminal.table_screen import TableScreen
+
+SMALL, LARGE = (80, 24), (140, 40)
+PATIENCE = 30  # seconds; generous, the machine may be busy
+
+# Setups that are over soon, of each game.
+SHORT = {
+    "lexio": (3, {"rounds": 1}),
+    "skip_bo": (2, {"single_round": True, "edition": "pocket"}),
+    "skyjo": (2, {"opening": "auto", "stall_turns": 1}),
+    "xe_queo": (2, {}),
+    "xylo": (2, {}),
+}
+
+
+def sitting(name, language="en", start=None, seed=3, **wishes):
+    """A person called Ana against bots that answer at once."""
+    game = find_game(name)
+    seats, options = SHORT[name] if start is None else (start.seats, start.setup.options)
+    return Sitting(game, game.setup(seats, options), language, 0, ("greedy",), "Ana", seed, start=start, **wishes)
+
+
+def middle_of(name, moves=40, seed=3):
+    """A match that has come so far, by random moves, with seat 0 on turn."""
+    chooser = random.Random(1)
+    match = Match(name, seed=seed, players=["Ana", "Bo", "Cleo", "Dan"][: find_game(name).usual_seats])
+    while len(match.moves) < moves or match.to_move != 0:
+        match.play(chooser.choice(match.legal_moves()))
+    return match
+
+
+def table(wish):
+    return TableScreen(wish.title, wish.language, lambda: LocalHost(wish, pause=0))
+
+
+@asynccontextmanager
+async def running(screen, size=SMALL):
+    """Run the application with a first screen."""
+    app = TableeApp(lambda: screen)
+    async with app.run_test(size=size) as pilot:
+        yield app, pilot
+
+
+def shown(app):
+    """The text on the screen."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+async def until(condition, pilot):
+    """Wait until something is so."""
+    for _ in range(PATIENCE * 100):
+        if condition():
+            await pilot.pause()
+            return
+        await pilot.pause(0.01)
+    raise AssertionError(f"not so after {PATIENCE} seconds: {shown(pilot.app)}")
+
+
+def is_our_turn(screen):
+    """Whether the person can do something, or the game is over."""
+    scene, host = screen._scene, screen.host
+    is_asked = host is not None and host._turn is not None and not host._turn.done()
+    return not screen.is_due and (bool(scene.end) or (is_asked and scene.view is not None))
+
+
+def play(coroutine):
+    return asyncio.run(coroutine)

@@ -1,0 +1,242 @@
+"""The terminal without a screen: blocks, boards of any view, picking, and what typed lines mean."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from tablee import Match, all_games
+from tablee.bots.roster import NAMES
+from tablee.core.randomness import new_generator
+from tablee.core.state import copy_state
+from tablee.core.view import COLOURS, Choice, Piece, View, Zone
+from tablee.core.words import LANGUAGES, common
+from tablee.terminal.addresses import Address
+from tablee.terminal.blocks import Block, Run, below, beside, flowing, shortened
+from tablee.terminal.boards import draw_board
+from tablee.terminal.fields import bot_choices
+from tablee.terminal.listening import matching, numbered, understood
+from tablee.terminal.palette import PIECES, THEMES, style_of
+from tablee.terminal.picking import follow, guessed_text, touch
+from tablee.terminal.pieces import SYMBOLS, Marks
+
+WEB = Path(__file__).resolve().parents[1] / "src" / "tablee" / "web"
+GAMES = [game.name for game in all_games()]
+
+
+# Blocks
+
+
+def test_blocks_beside_and_below_each_other_are_rectangles():
+    tall = below([Block.text("a"), Block.text("bcd")])
+    both = beside([tall, Block.text("x", identity="here")])
+    assert both.plain() == "a   x\nbcd"
+    assert (both.width, both.height) == (5, 2)
+    assert both.places()["here"] == (4, 0, 1, 1)
+
+
+def test_what_does_not_fit_beside_goes_below():
+    blocks = [Block.text(letter * 3) for letter in "abc"]
+    assert flowing(blocks, 7).plain() == "aaa bbb\nccc"
+
+
+def test_wide_characters_take_two_columns():
+    assert Run("日本").width == 4
+    assert shortened("日本語", 5) == "日本…"
+
+
+# Boards
+
+
+def positions(name, count, seed=5):
+    """Yield positions of random games, each with every seat that could look."""
+    chooser = random.Random(seed)
+    match = Match(name, seed=seed)
+    for _ in range(count):
+        for _ in range(chooser.randrange(1, 12)):
+            if match.is_over:
+                match = Match(name, seed=chooser.randrange(1000))
+            match.play(chooser.choice(match.legal_moves()))
+        yield match
+
+
+def drawn(match, viewer, room, language="en", picked=()):
+    view = match.view(viewer, language)
+    return draw_board(view, match.names(language), language, Marks(follow(view, picked)), room)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_board_fits_into_80_columns_and_shows_everything_that_can_be_touched(name):
+    for match in positions(name, 12):
+        seat = max(match.to_move, 0)
+        board = drawn(match, seat, (80, 17))
+        assert board.width <= 80
+        assert {target for choice in match.view(seat).choices for target in choice.targets} <= board.places().keys()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_more_room_is_used(name):
+    match = Match(name, seed=3)
+    small, large = (drawn(match, match.to_move, room) for room in ((80, 17), (96, 36)))
+    assert large.height > small.height
+    assert large.height <= 36
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_board_shows_nothing_that_its_seat_cannot_know(name):
+    generator = new_generator(9)
+    for match in positions(name, 4, seed=8):
+        other = copy_state(match.state)
+        match.game.kernels.disguise(other, 0, generator)
+        twin = Match.from_state(match.game, other, match.players)
+        if twin.to_move == match.to_move:
+            assert drawn(match, 0, (96, 36)) == drawn(twin, 0, (96, 36))
+
+
+def view_of(*zones, choices=(), seats=2):
+    return View("toy", 0, seats, 0, "", zones, (0,) * seats, tuple(choices))
+
+
+def test_colour_is_never_alone():
+    hand = Zone("hand", "row", "Hand", (Piece("h.x", "", "3", "red"), Piece("h.y", "", "3", "sky")), owner=0)
+    board = draw_board(view_of(hand), ["Ana", "Bo"], "fr", Marks(), (80, 20)).plain()
+    assert "R3" in board
+    assert "C3" in board  # sky blue is "bleu ciel"
+
+
+def test_what_can_be_touched_was_picked_or_is_under_the_cursor_has_marks():
+    pieces = tuple(Piece(f"h.{letter}", "", letter) for letter in "abcd")
+    hand = Zone("hand", "fan", "Hand", pieces, owner=0)
+    view = view_of(hand, choices=[Choice(0, "ab", "", ("h.a", "h.b")), Choice(1, "ac", "", ("h.a", "h.c"))])
+    board = draw_board(view, ["Ana", "Bo"], "en", Marks(follow(view, ("h.a",)), "h.b"), (80, 1)).plain()
+    assert "«a» [b] ‹c›  d" in board
+
+
+def test_a_label_is_not_repeated():
+    piles = [Zone(f"pile{letter}", "stack", f"Bo's pile {letter}", owner=1) for letter in "ab"]
+    board = draw_board(view_of(*piles), ["Ana", "Bo"], "en", Marks(), (80, 4)).plain()
+    assert board.count("Pile") == 1
+    assert "Bo's" not in board
+
+
+def test_colours_and_symbols_are_those_of_the_browser():
+    tokens = (WEB / "styles" / "tokens.css").read_text(encoding="utf-8").lower()
+    assert set(PIECES) == set(COLOURS)
+    assert all(colour.lower() in tokens for colour, _ in PIECES.values())
+    for language in LANGUAGES:
+        letters = json.loads((WEB / "words" / f"{language}.json").read_text(encoding="utf-8"))["letters"]
+        assert letters == {colour: common(language).say(f"letters.{colour}") for colour in COLOURS}
+    assert all(len(symbol) == Run(symbol).width == 1 for symbol in SYMBOLS.values())
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_piece_can_be_read(theme):
+    for colour in COLOURS:
+        style = style_of(f"piece-{colour}", theme)
+        assert _contrast(style.color.triplet, style.bgcolor.triplet) >= 4.5, colour
+
+
+def _contrast(*colours):
+    """The contrast of two colours, as WCAG counts it."""
+
+    def light(share):
+        return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+
+    dark, bright = sorted(
+        sum(weight * light(part / 255) for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
+        for colour in colours
+    )
+    return (bright + 0.05) / (dark + 0.05)
+
+
+# Picking
+
+
+PAIRS = Zone("hand", "fan", "Hand", tuple(Piece(f"h.{n}", "", str(n)) for n in range(4)), owner=0)
+PILE = Zone("pile", "stack", "Pile", (Piece("pile.top", "", "9"),))
+PICKS = view_of(
+    PAIRS,
+    PILE,
+    choices=[
+        Choice(0, "one", "", ("h.0",)),
+        Choice(1, "pair", "", ("h.0", "h.1")),
+        Choice(2, "lay 2", "", ("h.2", "pile")),
+    ],
+)
+
+
+def test_cards_of_a_hand_may_be_touched_in_any_order():
+    picking = touch(PICKS, ("h.1",), "h.0")
+    assert picking.decided.text == "pair"
+
+
+def test_a_choice_that_could_become_another_waits():
+    picking = touch(PICKS, (), "h.0")
+    assert picking.decided is None
+    assert [choice.text for choice in picking.complete] == ["one"]
+    assert picking.next == {"h.1"}
+
+
+def test_a_piece_stands_for_its_zone_and_what_is_picked_can_be_put_back():
+    assert touch(PICKS, ("h.2",), "pile.top").decided.text == "lay 2"
+    assert touch(PICKS, ("h.2",), "h.2").picked == ()
+    assert touch(PICKS, ("h.2",), "h.0").picked == ("h.0",)
+    assert touch(PICKS, (), "h.3") is None
+
+
+def test_the_text_of_an_impossible_move_is_guessed():
+    cells = Zone("grid", "grid", "", tuple(Piece(f"s.{name}", "") for name in ("a1", "b1")), columns=2)
+    view = view_of(cells, choices=[Choice(0, "flip a1", "", ("s.a1",))])
+    assert guessed_text(view, (), "s.b1") == "flip b1"
+    assert guessed_text(PICKS, (), "h.3") is None
+
+
+# Typed lines
+
+
+def test_typed_lines_mean_what_they_mean_in_plain_mode():
+    match = Match("skyjo", seats=2, seed=3)
+    choices = match.view(0).choices
+    assert understood("FLIP b2", choices, match, "en") == match.parse("flip b2")
+    assert understood("6", choices, match, "en") == match.parse("flip b2")
+    assert "(R3)" in understood("draw", choices, match, "en")
+    assert numbered("13", choices, common("en")).startswith("There is no number 13")
+
+
+def test_what_fits_a_beginning():
+    choices = Match("skyjo", seats=2, seed=3).view(0).choices
+    assert [choice.text for choice in matching("flip b", choices)] == ["flip b1", "flip b2", "flip b3"]
+    assert [choice.text for choice in matching("b3", choices)] == ["flip b3"]
+
+
+def test_the_lobby_offers_the_whole_roster():
+    for language in LANGUAGES:
+        assert tuple(name for name, _ in bot_choices(common(language))) == NAMES
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "parts"),
+    [
+        ("http://localhost:8000/#table/k3v/secret", ("http://localhost:8000", "k3v", "secret")),
+        ("https://play.example/#table/k3v", ("https://play.example", "k3v", "")),
+        ("localhost:8000/#table/k3v/x", ("http://localhost:8000", "k3v", "x")),
+    ],
+)
+def test_an_invite_link_names_server_table_and_invite(url, parts):
+    address = Address.parse(url)
+    assert (address.server, address.table, address.invite) == parts
+    assert Address.parse(str(address)) == address
+
+
+@pytest.mark.parametrize("url", ["", "http://localhost:8000", "ftp://x/#table/a/b", "http://x/#rules/a"])
+def test_other_addresses_are_refused_with_an_example(url):
+    with pytest.raises(Exception, match="looks like http"):
+        Address.parse(url)
+
+
+def test_a_socket_is_beside_its_server():
+    assert Address.parse("https://a.example/#table/x").socket("fr") == "wss://a.example/api/socket?lang=fr"

@@ -1,0 +1,405 @@
+"""The terminal application, played by pressing keys: tables, lobby, saved games, and what every board looks like.
+
+The pictures are texts in tests/snapshots/terminal; TABLEE_WRITE_SNAPSHOTS=1 writes them anew (read the diff).
+"""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from tablee import Match, Record, all_games, find_game
+from tablee.bots.simple import RandomBot
+from tablee.core.words import LANGUAGES, common
+from tablee.terminal.board_widget import BoardWidget
+from tablee.terminal.lobby import LobbyScreen
+from tablee.terminal.move_line import MoveLine
+from tablee.terminal.replay_screen import OPEN, Fork, ReplayScreen, forked
+from tablee.terminal.sheet import Sheet
+from tablee.terminal.sitting import Sitting
+from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, play, running, shown, sitting, table, until
+
+MOST_KEYS = 400  # of a whole game
+SNAPSHOTS = Path(__file__).parent / "snapshots" / "terminal"
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def saved():
+    """The one record in this folder."""
+    (path,) = Path().glob("*.tablee")
+    return Record.load(path)
+
+
+# Whole games
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_whole_game_is_played_by_keyboard_alone(name):
+    async def test():
+        screen = table(sitting(name))
+        async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            for _ in range(MOST_KEYS):
+                if screen._scene.end:
+                    break
+                await pilot.press("enter")
+                await until(lambda: is_our_turn(screen), pilot)
+            assert "The game is over." in shown(app)
+            assert "The record of the game is in" in " ".join(shown(app).split())
+        return screen.host.match
+
+    match = play(test())
+    record = saved()
+    assert record.replay().digest() == match.digest()
+    assert record.outcome == match.outcome
+    assert record.header.players[0].kind == "person"
+    assert record.header.players[1].kind.startswith("greedy ")
+
+
+# What every board looks like
+
+
+def compare(name, text):
+    path = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("TABLEE_WRITE_SNAPSHOTS"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="utf-8")
+    assert text + "\n" == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_the_board_of_each_game_in_both_sizes(name):
+    async def test():
+        screen = table(sitting(name, start=middle_of(name, 17 if name == "xe_queo" else 40)))
+        async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            compare(f"{name}-80x24", shown(app))
+            await pilot.resize_terminal(*LARGE)
+            await pilot.pause()
+            compare(f"{name}-140x40", shown(app))
+
+    play(test())
+
+
+def test_the_lobby_looks_like_this():
+    async def test():
+        async with running(lobby("fr")) as (app, pilot):
+            await until(lambda: len(app.screen.query("Field")) > 2, pilot)
+            compare("lobby-80x24", shown(app))
+
+    play(test())
+
+
+# At the table
+
+
+def at_skyjo(keys, language="en", size=SMALL, start=None):
+    """Press keys at a table of Skyjo; return the screen's text and the match."""
+
+    async def test():
+        screen = table(
+            sitting("skyjo", language, start=start or Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"]))
+        )
+        async with running(screen, size) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            await pilot.press(*keys)
+            await until(lambda: is_our_turn(screen), pilot)
+            return shown(app), screen.host.match
+
+    return play(test())
+
+
+def typed(text):
+    return ["space" if letter == " " else letter for letter in text]
+
+
+def test_a_typed_move_is_played():
+    _, match = at_skyjo([*typed("flip b2"), "enter"])
+    assert match.text(match.moves[0]) == "flip b2"
+
+
+def test_a_number_means_the_place_in_the_list():
+    _, match = at_skyjo([*typed("6"), "enter"])
+    assert match.text(match.moves[0]) == "flip b2"
+
+
+def test_tab_completes_and_arrows_browse():
+    _, match = at_skyjo([*typed("f"), "tab", *typed("c"), "down", "down", "enter"])
+    assert match.text(match.moves[0]) == "flip c2"
+
+
+def test_arrows_walk_to_what_can_be_touched():
+    _, match = at_skyjo(["right", "down", "enter"])
+    assert match.text(match.moves[0]) == "flip b2"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "answer"),
+    [
+        ("draw", "en", "(R3)."),
+        ("flop", "en", "'flop' is not a move here. Possible: flip"),
+        ("99", "en", "There is no number 99 in the list"),
+        ("draw", "fr", "« draw » n'est pas possible"),
+        ("score", "en", "Points: Ana 0, Bo 0."),
+    ],
+)
+def test_what_is_wrong_is_explained_and_changes_nothing(text, language, answer):
+    screen, match = at_skyjo([*typed(text), "enter"], language)
+    assert answer in " ".join(screen.split())
+    assert match.moves == []
+
+
+def test_touching_what_cannot_be_touched_says_why():
+    match = Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"])
+    match.play("flip a1")
+    while match.to_move != 0:
+        match.play(match.legal_moves()[0])
+
+    async def test():
+        screen = table(sitting("skyjo", start=match))
+        async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            board = screen.board
+            place = board._places["seat0.a1"]
+            await pilot.click(BoardWidget, offset=(place.x + 1, place.y))
+            await pilot.pause()
+            return shown(app)
+
+    assert match.why_not("flip a1") in " ".join(play(test()).split())
+
+
+def test_the_mouse_plays():
+    async def test():
+        screen = table(sitting("skyjo", start=Match("skyjo", seats=2, seed=3)))
+        async with running(screen) as (_, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            place = screen.board._places["seat0.c3"]
+            await pilot.click(BoardWidget, offset=(place.x + 1, place.y))
+            await until(lambda: screen.host.match.moves and is_our_turn(screen), pilot)
+            return screen.host.match
+
+    match = play(test())
+    assert match.text(match.moves[0]) == "flip c3"
+
+
+def test_rules_and_keys_are_at_hand():
+    async def test():
+        screen = table(sitting("lexio", "fr"))
+        async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            await pilot.press("question_mark")
+            await until(lambda: isinstance(app.screen, Sheet), pilot)
+            assert find_game("lexio").rulebook("fr") in app.screen.markdown
+            assert "Échap" in app.screen.markdown
+            await pilot.press("escape")
+            assert app.screen is screen
+
+    play(test())
+
+
+def test_resizing_and_light_or_dark_lose_nothing():
+    async def test():
+        screen = table(sitting("skyjo"))
+        async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            before = app.theme
+            await pilot.press(*typed("sw"), "f3")
+            await pilot.resize_terminal(*LARGE)
+            await pilot.resize_terminal(60, 20)
+            await pilot.pause()
+            assert screen.query_one(MoveLine).value == "sw"
+            assert app.theme != before
+            await pilot.resize_terminal(*SMALL)
+            await pilot.pause()
+            assert "Ana" in shown(app)
+
+    play(test())
+
+
+def test_ctrl_c_keeps_the_record_and_says_where():
+    async def test():
+        screen = table(sitting("skyjo"))
+        async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            await pilot.press("enter")
+            await pilot.press("ctrl+c")
+        return app
+
+    app = play(test())
+    assert app.return_code == 130
+    assert saved().replay().moves
+    assert str(next(Path().glob("*.tablee"))) in app.farewells[0]
+
+
+def test_a_bot_that_thinks_is_named_and_the_screen_stays_alive(monkeypatch):
+    """While a bot thinks, the theme can be changed, and a move is refused with the name of whose turn it is."""
+    thinking = asyncio.Event()
+
+    async def test():
+        loop = asyncio.get_running_loop()
+
+        def decide(self, sight, moves):
+            return asyncio.run_coroutine_threadsafe(slowly(moves), loop).result()
+
+        async def slowly(moves):
+            await thinking.wait()
+            return type("Decision", (), {"move": moves[0]})
+
+        monkeypatch.setattr("tablee.bots.simple.GreedyBot.decide", decide)
+        match = Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"])
+        while match.to_move == 0:
+            match.play(match.legal_moves()[0])
+        screen = table(sitting("skyjo", start=match))
+        async with running(screen) as (app, pilot):
+            await until(lambda: "Bo is thinking" in shown(app), pilot)
+            before = app.theme
+            await pilot.press("f3", *typed("draw"), "enter")
+            assert app.theme != before
+            assert "It is Bo's turn." in shown(app)
+            thinking.set()
+            await until(lambda: is_our_turn(screen), pilot)
+
+    play(test())
+
+
+def test_the_first_compilation_is_said_in_words(monkeypatch):
+    def warm(game, rehearsal, progress):
+        progress(0, rehearsal.steps)
+        return True
+
+    monkeypatch.setattr("tablee.terminal.local.warm", warm)
+    heard = []
+
+    async def test():
+        screen = table(sitting("skyjo", "fr"))
+        async with running(screen) as (_, pilot):
+            screen.query_one("#prompt").update = heard.append
+            await until(lambda: is_our_turn(screen), pilot)
+
+    play(test())
+    once = common("fr").say("compiling.once", title="Skyjo")
+    assert any(line.startswith(f"{once}: 0/") for line in heard)
+
+
+# The lobby
+
+
+def lobby(language="en"):
+    games = all_games()
+    return LobbyScreen(games, Sitting(games[0], games[0].setup(), language, bots=("greedy",), name="Ana"), table)
+
+
+def test_the_lobby_leads_to_a_table_and_back():
+    async def test():
+        screen = lobby()
+        async with running(screen) as (app, pilot):
+            await until(lambda: len(screen.query("Field")) > 2, pilot)
+            place = [game.name for game in screen.games].index("xe_queo")
+            await pilot.press(*["down"] * place, "tab", "tab", "tab", "right", "enter")
+            await until(lambda: is_our_turn(app.screen), pilot)
+            wish = app.screen.host.sitting
+            assert (wish.game.name, wish.bots, wish.setup.options["allow_pass"]) == ("xe_queo", ("greedy",), True)
+            await pilot.press("f10")
+            await until(lambda: app.screen is screen, pilot)
+
+    play(test())
+    assert saved().header.game == "xe_queo"
+
+
+def test_a_setup_that_cannot_be_is_refused_and_another_language_can_be_chosen():
+    async def test():
+        screen = lobby()
+        async with running(screen) as (app, pilot):
+            await until(lambda: len(screen.query("Field")) > 2, pilot)
+            await pilot.press("tab", "left", "left", "enter")
+            await pilot.pause()
+            assert "cannot be played by 2" in shown(app)
+            screen.query("Field").last().action_turn(1)
+            await until(lambda: "Tablée · quel jeu ?" in shown(app), pilot)
+            assert screen.wish.language == LANGUAGES[1]
+
+    play(test())
+
+
+# Saved games
+
+
+def finished():
+    match = Match("skyjo", seats=2, seed=4, options={"opening": "auto", "stall_turns": 1}, players=["Ana", "Bo"])
+    bots = [RandomBot(seat) for seat in range(2)]
+    while not match.is_over:
+        match.play(bots[match.to_move].decide(match.sight(match.to_move), match.legal_moves()).move)
+    return match
+
+
+def test_a_saved_game_is_stepped_scrubbed_and_seen_from_any_seat():
+    match = finished()
+
+    async def test():
+        screen = ReplayScreen("en", lambda: match, table)
+        async with running(screen) as (app, pilot):
+            await until(lambda: screen.replay is not None, pilot)
+            await pilot.press("right", "right", "right", "left")
+            assert screen.place == 2
+            await pilot.press("pagedown")
+            assert screen.place == 12
+            assert f"12/{len(match.moves)}" in shown(app)
+            assert "As Spectator saw it" in shown(app)
+            await pilot.press("s", "s")
+            assert "As Bo saw it" in shown(app)
+            await pilot.press("s")
+            assert screen.viewer == OPEN
+            assert "With what anybody knew" in shown(app)
+            await pilot.press("end")
+            assert "The game is over." in shown(app)
+            await pilot.press("f")
+            assert "The game is over." in shown(app)
+            await pilot.click("#scrubber", offset=(0, 0))
+            assert screen.place == 0
+
+    play(test())
+
+
+def test_a_fork_with_true_cards_is_the_same_game_and_its_record_replays():
+    from tablee.tables.replaying import Replay
+
+    match = finished()
+    replay = Replay(match)
+    start = forked(replay, 9, Fork(1, "greedy", is_imagined=False), "en").begin()
+    assert start.digest() == replay.at(9).digest()
+    assert start.record().replay().moves == match.moves[:9]
+
+
+def test_a_fork_into_a_fresh_world_fits_what_the_seat_knew():
+    from tablee.tables.replaying import Replay
+
+    replay = Replay(finished())
+    past = replay.at(9)
+    starts = [forked(replay, 9, Fork(1, "greedy", is_imagined=True), "en").begin() for _ in range(5)]
+    assert all(start.sight(1) == past.sight(1) for start in starts)
+    assert len({start.digest() for start in starts} | {past.digest()}) > 2
+
+
+def test_one_plays_on_from_a_saved_game():
+    match = finished()
+
+    async def test():
+        screen = ReplayScreen("fr", lambda: match, table, viewer=0)
+        async with running(screen) as (app, pilot):
+            await until(lambda: screen.replay is not None, pilot)
+            await pilot.press("pagedown", "f")
+            await until(lambda: "Continuer d'ici" in shown(app), pilot)
+            await pilot.press("right", "down", "left", "left", "enter")
+            await until(lambda: is_our_turn(app.screen), pilot)
+            wish = app.screen.host.sitting
+            assert (wish.seat, wish.bots, wish.start.seed) == (0, ("greedy",), None)
+            await pilot.press("f10")
+            await until(lambda: app.screen is screen, pilot)
+
+    play(test())
+    assert saved().replay(trust_start=True).setup.seats == 2
