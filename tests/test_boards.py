@@ -227,7 +227,7 @@ def listen_and_play(region, hasty):
     try:
         heard = region.aria_snapshot(timeout=2000)
         choices = [name for name in re.findall(r'- button "([^"]+)"(?! \[disabled)', heard) if name not in ("Play", "Take back")]
-        lists = [name for name in choices if re.fullmatch(r"All \d+ moves", name)]
+        lists = [name for name in choices if re.fullmatch(r"(All )?\d+ moves?", name)]
         choices = [name for name in choices if name not in lists]
         quick = [name for name in choices if hasty and re.search(hasty, name)]
         if lists and not choices:

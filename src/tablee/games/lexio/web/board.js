@@ -127,12 +127,13 @@ export default class LexioBoard extends Board {
     if (!this.view.choices.length) return html`<p class="verdict"></p>`;
     if (!this.picked.length) return html`<p class="verdict quiet">${words.hint}</p>`;
     const [choice] = this.picking.complete;
-    if (choice) return html`<p class="verdict is-good" role="status">✓ ${nameIn(choice.label)}${this.beats()}</p>`;
+    if (choice)
+      return html`<p class="verdict is-good" role="status"><span>✓ ${nameIn(choice.label)}${this.beats()}</span></p>`;
     const weak = this.view.facts.too_weak[this.pickedPlaces().join(" ")];
     const text = weak ? `${weak} · ${words.too_weak}` : this.next.size ? words.more : words.no_combination;
     const why =
       weak || !this.next.size ? html`<button class="why" @click=${this.explain}>${words.why}</button>` : nothing;
-    return html`<p class="verdict" role="status">✗ ${text} ${why}</p>`;
+    return html`<p class="verdict" role="status"><span>✗ ${text}</span> ${why}</p>`;
   }
 
   beats() {
