@@ -40,61 +40,65 @@ SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks tell how one s
 def rate(record, moves, count, out):
     """Rate each move by itself; what the hand and the piles can do for the stock is looked at together."""
     seat = record.to_move
-    ways = find_ways(record, seat)
+    ready = ready_cards(record, seat)
+    ways = find_ways(record, stock_top(record, seat), ready)
     for index in range(count):
         move = int(moves[index])
         if move == PASS:
             out[index] = 0.0
         elif move >= DISCARD_FIRST:
             card, pile = (move - DISCARD_FIRST) // PILES + 1, (move - DISCARD_FIRST) % PILES
-            out[index] = rate_discard(record, seat, card, pile)
+            out[index] = rate_discard(record, seat, card, pile, ready)
         elif move >= HAND_FIRST:
-            out[index] = rate_play(record, seat, move, ways)
+            out[index] = rate_play(record, seat, move, ready, ways)
         else:
             out[index] = FROM_STOCK + presents(record, seat, move)
 
 
-# The way to the stock card
+# What lies ready: cards of the hand and the tops of the piles
 
 
 @kernel
-def find_ways(record, seat):
-    """Return how many wilds each series needs to come to the stock card, in eight bits per series; NO_WAY if it cannot.
+def ready_cards(record, seat):
+    """Count each card that lies ready, four bits per card."""
+    ready = 0
+    for slot in range(record.hand_counts[seat]):
+        ready += 1 << (4 * int(record.hands[seat, slot]))
+    for pile in range(PILES):
+        if record.pile_tops[seat, pile] != NO_CARD:
+            ready += 1 << (4 * int(record.pile_tops[seat, pile]))
+    return ready
 
-    Only cards of the hand and the tops of the piles count.
-    """
+
+@kernel
+def count_ready(ready, card):
+    """Return how often a card lies ready."""
+    return (ready >> (4 * card)) & 15
+
+
+@kernel
+def find_ways(record, target, ready):
+    """Return how many wilds each series needs to come to the stock card, eight bits each; NO_WAY if it cannot."""
     ways = 0
     for series in range(SERIES):
-        ways |= wilds_needed(record, seat, series) << (8 * series)
+        ways |= wilds_needed(record, series, target, ready) << (8 * series)
     return ways
 
 
 @kernel
-def wilds_needed(record, seat, series):
+def wilds_needed(record, series, target, ready):
     """Return how many wilds a series needs to come to the stock card, NO_WAY if there are not so many."""
-    target = stock_top(record, seat)
     if target == WILD:
         return NO_WAY
-    wilds, needed = count_ready(record, seat, WILD), 0
+    wilds, needed = count_ready(ready, WILD), 0
     number = int(record.series[series]) + 1
     while number != target:
-        if count_ready(record, seat, number) == 0:
+        if count_ready(ready, number) == 0:
             needed += 1
             if needed > wilds:
                 return NO_WAY
         number = number + 1 if number < record.series_length else 1
     return needed
-
-
-@kernel
-def count_ready(record, seat, card):
-    """Count a card in the hand and on top of the piles."""
-    ready = 0
-    for slot in range(record.hand_counts[seat]):
-        ready += 1 if record.hands[seat, slot] == card else 0
-    for pile in range(PILES):
-        ready += 1 if record.pile_tops[seat, pile] == card else 0
-    return ready
 
 
 @kernel
@@ -110,7 +114,7 @@ def fewest_wilds(ways):
 
 
 @kernel
-def rate_play(record, seat, move, ways):
+def rate_play(record, seat, move, ready, ways):
     """Rate laying a card of the hand or of a pile on a series."""
     is_of_hand = move < PILE_FIRST
     series = (move - HAND_FIRST) % SERIES
@@ -122,7 +126,7 @@ def rate_play(record, seat, move, ways):
     if is_of_hand and record.hand_counts[seat] == 1:
         rating += LAST_OF_HAND
     if needed != NO_WAY and needed == fewest_wilds(ways):
-        is_called_for = card != WILD or count_ready(record, seat, int(record.series[series]) + 1) == 0
+        is_called_for = card != WILD or count_ready(ready, int(record.series[series]) + 1) == 0
         if is_called_for:
             return rating + ON_THE_WAY - PER_WILD * needed
     return rating - WASTED_WILD if card == WILD else rating
@@ -148,12 +152,12 @@ def presents(record, seat, series):
 
 
 @kernel
-def rate_discard(record, seat, card, pile):
+def rate_discard(record, seat, card, pile, ready):
     """Rate laying a card on a discard pile: equal or falling piles stay useful."""
     if card == WILD:
         return -WASTED_WILD
     rating = HIGH * card + rate_pile(int(record.pile_tops[seat, pile]), card)
-    if count_ready(record, seat, card) > 1:
+    if count_ready(ready, card) > 1:
         rating += SPARE
     if is_needed(record, seat, card):
         rating -= NEEDED
