@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events, getters
@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from tablee.core.errors import TableeError
 from tablee.core.view import Choice
@@ -195,7 +196,7 @@ class TableScreen(KeepingScreen):
     def _few(self, choices: Sequence[Choice]) -> str:
         colon = self.words.say("colon")
         return " · ".join(
-            choice.text if choice.label.lower() == choice.text.lower() else f"{choice.text}{colon} {choice.label}"
+            f"{choice.text}{colon} {choice.label}" if _says_more(choice) else choice.text
             for choice in choices[:MOST_HINTED]
         )
 
@@ -319,8 +320,12 @@ class TableScreen(KeepingScreen):
         self.app.leave()
 
 
-def _listed(choice: Choice, number: int | None) -> Any:
-    from textual.widgets.option_list import Option
+def _says_more(choice: Choice) -> bool:
+    """Whether the label of a choice says more than its text."""
+    return choice.label.lower() != choice.text.lower()
 
+
+def _listed(choice: Choice, number: int | None) -> Option:
     place = f"{number:>3}. " if number else ""
-    return Option(Text.assemble((place, "dim"), (choice.text, "bold"), f"  {choice.label}"), id=choice.text)
+    label = f"  {choice.label}" if _says_more(choice) else ""
+    return Option(Text.assemble((place, "dim"), (choice.text, "bold"), label), id=choice.text)

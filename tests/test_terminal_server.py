@@ -1,0 +1,165 @@
+"""The terminal at a real server, with people who came by other doors."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from serving import Guest, serving
+from tablee import Record
+from tablee.terminal.addresses import Visitor
+from tablee.terminal.starting import joined
+from terminals import play, running, shown, until
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("server") / "tables.db") as running_server:
+        yield running_server
+
+
+def link(server, table):
+    return f"{server.url}/#table/{table['id']}/{table['invite']}"
+
+
+def on_turn(screen):
+    view = screen._scene.view
+    return view is not None and bool(view.choices)
+
+
+def made(server, **wish):
+    """A table of Bo's, and Bo."""
+    bo = Guest(server.url, "Bo")
+    return bo.make("skyjo", seats=2, **wish), bo
+
+
+def answer(bo, table):
+    """Let Bo play, if it is his turn."""
+    state = bo.get(f"/api/tables/{table['id']}").json()
+    while state["view"]["to_move"] == 0:
+        assert bo.command(
+            "play", table["id"], number=state["number"], move=state["view"]["choices"][0]["text"]
+        ).is_success
+        state = bo.get(f"/api/tables/{table['id']}").json()
+
+
+async def typing(pilot, text):
+    await pilot.press(*("space" if letter == " " else letter for letter in text), "enter")
+
+
+def test_a_person_in_a_terminal_and_one_elsewhere_play_and_agree_to_stop(server):
+    table, bo = made(server)
+
+    async def test():
+        screen = joined(link(server, table), "en", "Ana", sits=True)
+        async with running(screen) as (app, pilot):
+            await until(lambda: on_turn(screen), pilot)
+            await typing(pilot, "draw")
+            await until(lambda: "(R3)" in shown(app), pilot)
+            await typing(pilot, "flip b2")
+            await until(lambda: "Ana" in " ".join(screen.story[-1:]), pilot)
+            answer(bo, table)
+            await typing(pilot, "say well met")
+            await until(lambda: "Ana: well met" in screen.story, pilot)
+            await typing(pilot, "stop")
+            await until(lambda: "Ana would like to stop here." in shown(app), pilot)
+            assert bo.command("answer_end", table["id"], agrees=True).is_success
+            await until(lambda: list(Path().glob("*.tablee")), pilot)
+            await until(lambda: "Ended by agreement." in shown(app), pilot)
+
+    play(test())
+    (path,) = Path().glob("*.tablee")
+    assert Record.load(path).replay().players == ["Bo", "Ana"]
+
+
+def test_a_lost_connection_comes_back_with_what_was_missed(server):
+    table, bo = made(server)
+
+    async def test():
+        screen = joined(link(server, table), "en", "Ana", sits=True)
+        async with running(screen) as (_, pilot):
+            await until(lambda: on_turn(screen), pilot)
+            lost = screen.host._socket
+            await lost.close()
+            assert bo.command("chat", table["id"], text="still there?").is_success
+            answer(bo, table)
+            await typing(pilot, "flip b2")
+            await until(lambda: screen.host._socket not in (None, lost), pilot)
+            await until(lambda: any("Ana" in line and "b2" in line for line in screen.story), pilot)
+
+    play(test())
+
+
+def test_a_seat_is_still_ours_tomorrow(server):
+    table, _ = made(server)
+
+    async def sit():
+        screen = joined(link(server, table), "fr", "Ana", sits=True)
+        async with running(screen) as (app, pilot):
+            await until(lambda: on_turn(screen), pilot)
+            await pilot.press("ctrl+c")
+        return screen.host._table.viewer, app.farewells
+
+    first, second = play(sit()), play(sit())
+    assert first[0] == second[0] == 1
+    assert f"tablee join '{link(server, table)}'" in first[1][0]
+    (kept,) = Path("state").rglob("servers.json")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_people_gather_and_a_bot_fills_the_last_seat(server):
+    bo = Guest(server.url, "Bo")
+    table = bo.make("skyjo", seats=3)
+
+    async def test():
+        screen = joined(link(server, table), "en", "Ana", sits=True)
+        async with running(screen) as (app, pilot):
+            await until(lambda: "One seat is free." in shown(app), pilot)
+            assert "1. Bo" in shown(app)
+            assert "2. Ana" in shown(app)
+            await typing(pilot, "bot random")
+            await until(lambda: screen._scene.view is not None, pilot)
+            assert "(bot)" in shown(app)
+
+    play(test())
+
+
+def test_one_can_look_at_an_open_table_and_not_at_a_private_one(server):
+    table, _ = made(server, is_open=True, bots=["random"])
+    private, _ = made(server)
+
+    async def look(where):
+        screen = joined(f"{server.url}/#table/{where['id']}", "en", "", sits=False)
+        async with running(screen) as (app, pilot):
+            await until(lambda: screen._scene.view is not None or "no such table" in shown(app), pilot)
+            return screen._scene.view, shown(app)
+
+    view, _ = play(look(table))
+    assert view.viewer == -1
+    assert not view.choices
+    view, text = play(look(private))
+    assert view is None
+    assert "There is no such table, or you are not invited." in text
+
+
+def test_a_server_that_is_not_there_is_said_in_a_sentence():
+    async def test():
+        screen = joined("http://127.0.0.1:9/#table/x/y", "en", "Ana", sits=True)
+        async with running(screen) as (app, pilot):
+            await until(lambda: "refused" in shown(app).lower(), pilot)
+
+    play(test())
+
+
+def test_what_the_server_refuses_is_its_own_sentence(server):
+    from tablee.core.errors import TableeError
+    from tablee.terminal.addresses import Address
+
+    with pytest.raises(TableeError, match="1 to 24 characters"):
+        Visitor(Address(server.url, "x")).introduce("x" * 60)
