@@ -89,15 +89,27 @@ export class Board extends LitElement {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if (!this.view) return;
-    if (changed.has("view")) this.receive();
+    if (changed.has("view")) {
+      if (!this.canKeepPicked(/** @type {View | null} */ (changed.get("view") ?? null))) this.picked = [];
+      this.receive();
+    }
     const { next, picked } = this.picking;
     this.next = next;
     this.touched = new Set(picked);
   }
 
-  /** A new view: what was picked is put back, and what lies on the table is remembered. */
+  /**
+   * Whether what was picked early still lies there and still leads somewhere: then it stays picked.
+   * @param {View | null} old
+   */
+  canKeepPicked(old) {
+    const { next, complete } = this.picking;
+    if (!old || !(next.size || complete.length)) return false;
+    return this.picked.every((id) => labelOf(old, id) === labelOf(this.view, id));
+  }
+
+  /** A new view: what lies on the table is remembered. */
   receive() {
-    this.picked = [];
     for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
     this.dataset.others = String(this.others.length);
     this.news = this.view.end ? nothing : (this.newsOf(this.told) ?? this.news);
@@ -109,6 +121,7 @@ export class Board extends LitElement {
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     if (changed.has("told") && this.told.length && this.earlier.size) this.animateMove();
+    if (changed.has("view") && this.picked.length) this.pick(this.picking);
     if (changed.has("view") && this.hadFocus && !this.contains(document.activeElement)) this.refocus();
   }
 
@@ -405,6 +418,16 @@ export class Board extends LitElement {
   momentOf(_told) {
     return "";
   }
+}
+
+/**
+ * What lies in a place, in words.
+ * @param {View} view
+ * @param {string} id
+ */
+function labelOf(view, id) {
+  const zone = zonesOfIds(view).get(id);
+  return zone?.pieces.find((piece) => piece.id === id)?.label ?? zone?.label;
 }
 
 /**
