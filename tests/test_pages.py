@@ -2,6 +2,7 @@
 
 import json
 import re
+import urllib.request
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -9,6 +10,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
 from tablee import Match
+from tablee.server.files import WEB
 
 pytestmark = [
     pytest.mark.xdist_group("pages"),
@@ -54,6 +56,13 @@ def check(person):
     assert not person.is_wider_than_the_screen
 
 
+def forgive(person, status):
+    """Browsers note every refusal of a server as trouble; it is none if it was meant."""
+    assert person.troubles
+    assert all(str(status) in trouble for trouble in person.troubles)
+    person.troubles.clear()
+
+
 def finished_table(person, game="lexio", **wishes):
     """Play a few moves against bots, then stop; return the table."""
     table = person.make_table(
@@ -89,7 +98,10 @@ def test_a_replay_is_stepped_through_forked_and_played_on(meet):
     assert page.evaluate("location.hash").startswith(f"#replay/{table['id']}/2/0/")
 
     page.get_by_label("Seen with the eyes of").select_option(label="all of them together")
-    expect(page.locator("[data-zone='seat1'] .numeral").first).to_be_visible()
+    faces = """[...document.querySelector("replay-page").moment.view.zones.find(({ id }) => id === "seat1").pieces]
+      .map(({ face }) => face)"""
+    page.wait_for_url(re.compile("/2/open/"))
+    assert all(page.evaluate(faces))
     check(ana)
     page.get_by_role("button", name="Play on from here").click()
     page.get_by_label("I play for").select_option("1")
@@ -120,6 +132,7 @@ def test_a_moment_has_a_link_and_the_end_is_shown_when_asked_for(meet):
     check(ben)
     ben.visit(f"#replay/{table['id']}/3/open")
     expect(page.locator(".empty-state")).to_contain_text("There is no such table")
+    forgive(ben, 404)
 
 
 def test_while_a_game_goes_on_one_looks_back_with_ones_own_eyes(meet):
@@ -152,6 +165,7 @@ def test_an_example_is_played_and_a_refusal_leads_to_its_clause(size, meet):
     check(ana)
     page.evaluate("document.querySelector('#clause-R14 + rule-example').play('discard')")
     page.locator(".notice").get_by_role("button", name="Rule R9").click()
+    forgive(ana, 409)
     expect(page.locator("#clause-R9")).to_have_class(re.compile("is-cited"))
     page.evaluate("document.querySelector('#clause-R14 + rule-example').play('swap b2')")
     expect(example.locator(".example-seen")).to_contain_text("Three equal cards leave the column")
@@ -194,7 +208,7 @@ def test_a_record_is_looked_at_and_a_wrong_one_is_refused_with_its_line(meet, tm
     page = ana.visit("#statistics")
     page.locator("input[type=file]").set_input_files(wrong)
     expect(page.get_by_role("alert")).to_contain_text("line 4")
-    ana.troubles.clear()  # the browser notes that the server has refused
+    forgive(ana, 422)
     page.locator("input[type=file]").set_input_files(record)
     expect(page.locator(".replay-place")).to_have_text("Move 0")
     expect(page.get_by_label("Seen with the eyes of")).to_contain_text("Zoé")
@@ -246,7 +260,29 @@ def test_an_old_file_is_never_served_while_there_is_a_network(meet):
     assert page.evaluate("fetch('/styles/base.css').then((answer) => answer.text())") != "old"
 
 
-def worker():
-    from tablee.server.files import WEB
+def test_modules_are_announced_before_they_are_found():
+    """Each module that imports another would cost a journey to the server; the page names them all at once."""
+    needed, found = ["app.js"], []
+    while needed:
+        name = needed.pop()
+        found.append(name)
+        text = (WEB / name).read_text(encoding="utf-8")
+        imports = re.findall(r'^import [^;]*?"(\..+?)"', text, re.MULTILINE)
+        others = {str((WEB / name).parent.joinpath(path).resolve().relative_to(WEB)) for path in imports}
+        needed += sorted(others - {*found, *needed})
+    announced = re.findall(r'modulepreload" href="/(.+?)"', (WEB / "index.html").read_text(encoding="utf-8"))
+    assert sorted(announced) == sorted(set(found) - {"app.js"})
 
+
+@pytest.mark.parametrize(
+    ("path", "is_compressed"),
+    [("/app.js", True), ("/api/games", True), ("/fonts/inter.woff2", False), ("/api/tables", False)],
+)
+def test_only_what_is_public_is_compressed(path, is_compressed, server):
+    request = urllib.request.Request(server.url + path, headers={"Accept-Encoding": "gzip"})
+    with urllib.request.urlopen(request) as answer:
+        assert (answer.headers.get("Content-Encoding") == "gzip") == is_compressed
+
+
+def worker():
     return (WEB / "worker.js").read_text(encoding="utf-8")

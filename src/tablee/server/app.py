@@ -12,7 +12,7 @@ from starlette.responses import Response
 from tablee.core.words import LANGUAGES
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
 from tablee.server.desk import is_foreign
-from tablee.server.files import SafeHeaders, serve_files
+from tablee.server.files import Compressed, SafeHeaders, serve_files
 from tablee.server.hall import Hall
 from tablee.server.logs import note, write_logs_to_stderr
 from tablee.server.measures import Measures
@@ -49,6 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.hall = hall
     app.add_middleware(SafeHeaders)
+    app.add_middleware(Compressed)
     handle_problems(app)
     app.include_router(routes(settings, hall, doorman))
     _add_health(app, hall)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.datastructures import MutableHeaders
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,6 +29,8 @@ HEADERS = {
 }
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 TYPES |= {".webmanifest": "application/manifest+json", ".webp": "image/webp"}
+PUBLIC = ("/api/games", "/api/bots")
+COMPRESSED = (".woff2", ".png", ".webp")
 
 
 class SafeHeaders:
@@ -51,6 +54,26 @@ class SafeHeaders:
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+
+class Compressed:
+    """Compresses what is the same for everybody; never what belongs to one person: its length could tell a secret."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._compressing = GZipMiddleware(app, minimum_size=500)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        is_public = scope["type"] == "http" and is_compressible(scope["path"])
+        await (self._compressing if is_public else self._app)(scope, receive, send)
+
+
+def is_compressible(path: str) -> bool:
+    """Whether an answer is public, and not compressed already."""
+    if path.startswith("/api/"):
+        return path.startswith(PUBLIC)
+    return not path.endswith(COMPRESSED)
 
 
 def serve_files(app: FastAPI) -> None:

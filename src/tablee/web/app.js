@@ -163,7 +163,9 @@ class App extends LitElement {
 
 /** Makes the app installable, and says something better than the browser when there is no network. */
 function serveOffline() {
-  navigator.serviceWorker?.register("/worker.js").catch(() => {}); // the app works as well without
+  const register = () => navigator.serviceWorker?.register("/worker.js").catch(() => {}); // the app works as well without
+  if (document.readyState === "complete") register();
+  else addEventListener("load", register); // nobody waits for it
 }
 
 showTheme();
