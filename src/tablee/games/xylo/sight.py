@@ -196,6 +196,8 @@ class Worlds(NamedTuple):
     targets: Any  # (capacity,) int64: per edge, the state it leads to
     run_weights: Any  # (capacity,) float64: per edge, the product of 1 / n! over its runs
     reach: Any  # (MAX_ROWS + 1,) int64: a bit per colour that this row or one after it could take now
+    ways: Any  # (MAX_ROWS + 1, 3) int64: per row of the way being tried, its fill, wanted colours, length of its run
+    way_weights: Any  # (MAX_ROWS + 1,) float64
     counts: Any  # (3,) int64: STATES, EDGES, and LEVEL, the first state of the level being made
 
 
@@ -225,6 +227,8 @@ def new_worlds(capacity):
         np.empty(capacity, np.int64),
         np.empty(capacity, np.float64),
         np.zeros(MAX_ROWS + 1, np.int64),
+        np.empty((MAX_ROWS + 1, 3), np.int64),
+        np.empty(MAX_ROWS + 1, np.float64),
         np.zeros(3, np.int64),
     )
 
@@ -245,7 +249,7 @@ def find_worlds(sight, worlds):
         for number in range(first, counts[LEVEL]):
             worlds.first_edges[number] = counts[EDGES]
             find_reach(sight, worlds, worlds.fills[number], value, wanted)
-            add_runs(sight, worlds, 0, worlds.fills[number], value, wanted, 1.0)
+            add_runs(sight, worlds, worlds.fills[number], value, wanted)
             if counts[EDGES] == len(worlds.targets):
                 return False
         first = counts[LEVEL]
@@ -268,28 +272,48 @@ def find_reach(sight, worlds, fill, value, wanted):
 
 
 @kernel
-def add_runs(sight, worlds, row, fill, value, wanted, weight):
-    """Let a row and those after it take runs of a value that use up the wanted colours; each way is an edge."""
-    if wanted & ~worlds.reach[row] != 0:
-        return
-    if row == row_count(sight):
-        add_edge(worlds, fill, weight)
-        return
-    position = (fill >> (4 * row)) & 15
-    length = 0
-    while True:
+def add_runs(sight, worlds, fill, value, wanted):
+    """Let the rows take runs of a value that use up the wanted colours; each way is an edge.
+
+    Row by row, shortest runs first, with a stack instead of a recursion: Numba cannot load a recursive kernel from its
+    cache (it calls address 0).
+    """
+    enter_row(worlds, 0, fill, wanted, 1.0)
+    row, may_end = 0, True
+    while row >= 0:
+        fill, wanted, length = worlds.ways[row]
+        weight = worlds.way_weights[row]
+        is_hopeless = may_end and length == 0 and wanted & ~worlds.reach[row] != 0
+        if is_hopeless or row == row_count(sight):
+            if not is_hopeless:
+                add_edge(worlds, fill, weight)
+            row, may_end = row - 1, False
+            continue
+        position = (fill >> (4 * row)) & 15
         card = card_at(sight, row, position) if position < sight.row_size else NO_CARD
-        is_known = card == NO_CARD or value_of(card) != UNKNOWN_VALUE
-        is_taken = is_known and card != NO_CARD and value_of(card) == value
-        if not is_taken:
-            add_runs(sight, worlds, row + 1, fill, value, wanted, weight)
-        if (is_known and not is_taken) or (wanted >> colour_of(card)) & 1 == 0:
-            return
-        wanted ^= 1 << colour_of(card)
-        position += 1
-        length += 1
-        fill += 1 << (4 * row)
-        weight /= length
+        is_taken = card != NO_CARD and value_of(card) == value
+        if may_end and not is_taken:
+            row += 1
+            enter_row(worlds, row, fill, wanted, weight)
+            continue
+        is_possible = card != NO_CARD and (is_taken or value_of(card) == UNKNOWN_VALUE)
+        if is_possible and (wanted >> colour_of(card)) & 1:
+            worlds.ways[row, 0] = fill + (1 << (4 * row))
+            worlds.ways[row, 1] = wanted ^ (1 << colour_of(card))
+            worlds.ways[row, 2] = length + 1
+            worlds.way_weights[row] = weight / (length + 1)
+            may_end = True
+        else:
+            row, may_end = row - 1, False
+
+
+@kernel
+def enter_row(worlds, row, fill, wanted, weight):
+    """Begin with a row that has taken nothing yet."""
+    worlds.ways[row, 0] = fill
+    worlds.ways[row, 1] = wanted
+    worlds.ways[row, 2] = 0
+    worlds.way_weights[row] = weight
 
 
 @kernel
