@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tablee.core.compiling import kernel
 from tablee.core.kernels import evaluate_lead, evaluate_places
-from tablee.games.xylo.moves import BID_LEFT, PASS, PEEK_FIRST, PLAY_FIRST
+from tablee.games.xylo.moves import BID_LEFT, LONGEST_ROW, PASS, PEEK_FIRST, PLAY_FIRST
 from tablee.games.xylo.rules import ROUNDS
 from tablee.games.xylo.state import (
     ARRANGE,
     BID,
     HIGHEST,
     NO_CARD,
+    PLAY,
     card_at,
     colour_of,
     has_bid,
@@ -42,20 +45,21 @@ def rate(record, moves, count, out):
         for index in range(count):
             out[index] = 1.0 if index == 0 else 0.0
         return
-    seat = record.to_move
-    row = row_of(record, seat)
-    expected = expected_tricks(record, row)
+    row = row_of(record, record.to_move)
+    worths = np.empty(LONGEST_ROW)
+    guess_row(record, row, worths)
+    want = wanted(record, row)
+    expected = 0.0 if record.phase == PLAY else expected_tricks(record, row, worths)
     for index in range(count):
         move = int(moves[index])
         if record.phase == BID:
-            card = card_at(record, row, int(record.peeks[row, move - BID_LEFT]))
-            out[index] = -EXACT * abs(value_of(card) - expected)
+            out[index] = -EXACT * abs(worths[record.peeks[row, move - BID_LEFT]] - expected)
         elif move == PASS:
             out[index] = 0.0
         elif move >= PEEK_FIRST:
-            out[index] = rate_peek(record, row, move - PEEK_FIRST, expected)
+            out[index] = rate_peek(record, row, move - PEEK_FIRST, worths, expected)
         else:
-            out[index] = rate_card(record, row, move - PLAY_FIRST)
+            out[index] = rate_card(record, row, move - PLAY_FIRST, worths[move - PLAY_FIRST], want)
 
 
 # Guesses at one's own cards
@@ -68,19 +72,23 @@ def is_known(record, row, position):
 
 
 @kernel
-def guess(record, row, position):
-    """Return what a card of one's own row is about worth: between the known ones beside it, and within its colour."""
-    if is_known(record, row, position):
-        return float(value_of(card_at(record, row, position)))
+def guess_row(record, row, worths):
+    """Write what each card of one's own row is about worth: known ones, and between them what falls evenly."""
     left, high = -1, HIGHEST + 0.5
-    right, low = int(record.row_size), -0.5
-    for other in range(record.row_size):
-        if is_known(record, row, other):
-            if other < position:
-                left, high = other, float(value_of(card_at(record, row, other)))
-            elif other < right:
-                right, low = other, float(value_of(card_at(record, row, other)))
-    share = (position - left) / (right - left)
+    for right in range(record.row_size + 1):
+        is_end = right == record.row_size
+        if is_end or is_known(record, row, right):
+            low = -0.5 if is_end else float(value_of(card_at(record, row, right)))
+            for position in range(left + 1, right):
+                worths[position] = guess(record, row, position, (position - left) / (right - left), high, low)
+            if not is_end:
+                worths[right] = low
+            left, high = right, low
+
+
+@kernel
+def guess(record, row, position, share, high, low):
+    """Return what a card is about worth that lies so far on the way between two values, within its colour."""
     if high > HIGHEST:  # the highest values are rare: a row falls steeply at first
         share = math.sqrt(share)
     most = float(record.sizes[colour_of(card_at(record, row, position))] - 1)
@@ -98,45 +106,47 @@ def hope(record, card_colour, worth):
 
 
 @kernel
-def expected_tricks(record, row):
+def expected_tricks(record, row, worths):
     """Return how many tricks a row will have won at the end of the round."""
-    hopes, cards = 0.0, 0
+    hopes, cards = 0.0, count_down(record, row)
     for position in range(record.row_size):
         if is_down(record, row, position):
-            cards += 1
-            hopes += hope(record, colour_of(card_at(record, row, position)), guess(record, row, position))
+            hopes += hope(record, colour_of(card_at(record, row, position)), worths[position])
     tricks = cards if has_bid(record, row) else max(0, cards - 1)
-    share = tricks / row_count(record)
-    hopes *= tricks / max(1, cards)
-    return int(record.won[row]) + 0.5 * (hopes + share)
+    return int(record.won[row]) + 0.5 * tricks * (hopes / max(1, cards) + 1 / row_count(record))
+
+
+@kernel
+def count_down(record, row):
+    """Count the cards of a row that lie face down."""
+    cards, down = 0, int(record.down[row])
+    while down:
+        down &= down - 1
+        cards += 1
+    return cards
 
 
 # Announcing
 
 
 @kernel
-def rate_peek(record, row, position, expected):
+def rate_peek(record, row, position, worths, expected):
     """Rate looking at a card and its right neighbour: the better one would be announced, unless there is time."""
     right = position + 1
     while not is_down(record, row, right):
         right += 1
-    off = min(abs(guess(record, row, position) - expected), abs(guess(record, row, right) - expected))
-    cards = 0
-    for place in range(record.row_size):
-        cards += 1 if is_down(record, row, place) else 0
-    return EXACT - EXACT * off - PATIENCE * (cards - LATEST)
+    off = min(abs(worths[position] - expected), abs(worths[right] - expected))
+    return EXACT - EXACT * off - PATIENCE * (count_down(record, row) - LATEST)
 
 
 # Playing a card
 
 
 @kernel
-def rate_card(record, row, position):
+def rate_card(record, row, position, worth, want):
     """Rate a card by whether it wins the trick and whether that is wanted."""
     colour = colour_of(card_at(record, row, position))
-    worth = guess(record, row, position)
     chance = hope(record, colour, worth) if is_trick_empty(record) else chance_to_win(record, row, colour, worth)
-    want = wanted(record, row)
     return want * chance + (LOW_FIRST if want < 0 else -LOW_FIRST) * worth
 
 
@@ -146,18 +156,9 @@ def wanted(record, row):
     if not has_bid(record, row):
         return FREE_TRICK
     need = value_of(card_at(record, row, int(record.bid_at[row]))) - int(record.won[row])
-    if need < 0 or need > tricks_left(record, row):
+    if need < 0 or need > count_down(record, row):
         return FREE_TRICK
     return WANTED if need > 0 else -WANTED
-
-
-@kernel
-def tricks_left(record, row):
-    """Return how many tricks a row that has announced will still play."""
-    left = 0
-    for position in range(record.row_size):
-        left += 1 if is_down(record, row, position) else 0
-    return left
 
 
 @kernel
