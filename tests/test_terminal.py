@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -213,6 +215,14 @@ def test_what_fits_a_beginning():
 def test_the_lobby_offers_the_whole_roster():
     for language in LANGUAGES:
         assert tuple(name for name, _ in bot_choices(common(language))) == NAMES
+
+
+def test_the_first_screen_is_drawn_before_the_compiler_is_loaded():
+    script = (
+        "import sys, tablee.terminal.starting; print({'numpy', 'numba', 'msgspec', 'markdown_it'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 # Addresses

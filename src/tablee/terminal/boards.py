@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tablee.core.state import SPECTATOR
 from tablee.core.view import View, Zone
 from tablee.core.words import Words, common
 from tablee.terminal.blocks import EMPTY, Block, Run, below, beside, centred, flowing, shortened
@@ -78,13 +77,14 @@ class _Board:
     def draw(self, plan: Plan) -> Block:
         """Draw everything."""
         viewer = self.view.viewer
-        first = 0 if viewer == SPECTATOR else viewer + 1
+        is_seated = viewer >= 0  # else a spectator
+        first = viewer + 1 if is_seated else 0
         seats = [(first + step) % self.view.seats for step in range(self.view.seats)]
         if plan.middle not in self._commons:
             self._commons[plan.middle] = self._zones(None, plan.middle)
         common_zones = self._commons[plan.middle]
         others = flowing([self._player(seat, plan.others) for seat in seats if seat != viewer], self.columns, gap=3)
-        own = self._player(viewer, plan.own) if viewer != SPECTATOR else EMPTY
+        own = self._player(viewer, plan.own) if is_seated else EMPTY
         gap = 0 if plan.own is Size.SMALL else 1
         if plan.is_beside:
             return below([others, beside([own, flowing(common_zones, BESIDE_COLUMNS)], gap=6)])

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tablee.core.errors import BadMove
-from tablee.core.match import Match
 from tablee.core.view import Choice
 from tablee.core.words import Words, common
 
+if TYPE_CHECKING:
+    from tablee.core.match import Match
+
 MOST_SUGGESTED = 3
+COMMANDS = {"?": "help", "help": "help", "table": "table", "score": "score", "rules": "rules", "quit": "quit"}
 
 
 def understood(text: str, choices: Sequence[Choice], match: Match, language: str) -> int | str:

@@ -8,7 +8,7 @@ from tablee.bots.bot import Bot
 from tablee.core.match import Match
 from tablee.core.view import Choice, View
 from tablee.core.words import common
-from tablee.terminal.listening import are_numbered, understood
+from tablee.terminal.listening import COMMANDS, are_numbered, understood
 from tablee.terminal.story import end_lines
 from tablee.terminal.text import score_line, zone_lines
 
@@ -16,7 +16,6 @@ Read = Callable[[], str]
 Write = Callable[[str], None]
 
 MOST_LISTED = 24  # choices shown unasked
-COMMANDS = {"?": "help", "help": "help", "table": "table", "score": "score", "rules": "rules", "quit": "quit"}
 
 
 class PlainTable:

@@ -20,9 +20,8 @@ from tablee.core.words import common
 from tablee.terminal.app import KeepingScreen, TableeApp
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.hosts import Host, Scene
-from tablee.terminal.listening import are_numbered, matching
+from tablee.terminal.listening import COMMANDS, are_numbered, matching
 from tablee.terminal.move_line import MoveLine
-from tablee.terminal.plain import COMMANDS
 from tablee.terminal.sheet import Sheet
 from tablee.terminal.text import score_line
 
