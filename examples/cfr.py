@@ -1,6 +1,6 @@
 """Counterfactual regret minimisation on a tiny Xe Queo! through OpenSpiel: exploitability goes down.
 
-    python examples/cfr.py [--iterations 200] [--pawns 2] [--picture cfr.png]
+    python examples/cfr.py [--iterations 200] [--pawns 2] [--moves 2] [--picture cfr.png]
 
 It is the last round, at three rings each, with both secret pawns chosen: chance draws which, out of the first few. One
 player moves a pawn or accuses, then the other; a game that is not won by then is a draw. The tree is walked once
@@ -20,7 +20,6 @@ import pyspiel
 from tablee import Match, find_game
 from tablee.adapters.openspiel import TableGame, TableState
 
-LONGEST = 2  # moves after the deal
 POINTS = 20  # of the curve
 
 
@@ -29,9 +28,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="CFR on a tiny Xe Queo!")
     parser.add_argument("--iterations", type=int, default=200)
     parser.add_argument("--pawns", type=int, default=2, help="among how many pawns a secret one is drawn")
+    parser.add_argument("--moves", type=int, default=2, help="after how many a game is cut off")
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
-    last_round = LastRound({"players": 2, "deals": arguments.pawns**2, "longest": LONGEST})
+    last_round = LastRound({"players": 2, "deals": arguments.pawns**2, "longest": arguments.moves})
     curve = learn(pyspiel.load_efg_game(Tree().write(last_round)), arguments.iterations)
     assert curve[-1][1] < curve[0][1]
     if arguments.picture:

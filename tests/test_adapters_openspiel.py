@@ -74,6 +74,19 @@ def test_information_states_remember_what_observations_forget() -> None:
     assert states[0].information_state_string(1) == states[1].information_state_string(1)
 
 
+def test_a_public_observer_looks_as_a_spectator_does() -> None:
+    state = after_random_moves("xe_queo", 12, seed=1)
+    kind = pyspiel.IIGObservationType(perfect_recall=False, public_info=True, private_info=pyspiel.PrivateInfoType.NONE)
+    observer = state.get_game().make_py_observer(kind)  # type: ignore[attr-defined]
+    observer.set_from(state, 1)
+    assert observer.tensor.tolist() == state.match.sight(-1).observe().tolist()  # type: ignore[attr-defined]
+    assert observer.string_from(state, 0) == observer.string_from(state, 1)
+    assert sum(len(block) for block in observer.dict.values()) == len(observer.tensor)
+    everything = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
+    with pytest.raises(ValueError, match="never what all of them know"):
+        state.get_game().make_py_observer(everything)  # type: ignore[attr-defined]
+
+
 def test_options_and_fields_have_names() -> None:
     game = load("skyjo", players=3, options="rows=on; opening=auto")
     state = game.new_initial_state()  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.core.registry import all_games, find_game
+from tablee.core.state import SPECTATOR
 
 DEALS = 4096  # of which a game draws one, unless it is asked for more or fewer
 
@@ -173,19 +174,30 @@ class TableState(pyspiel.State):  # type: ignore[misc]
 
 
 class TableObserver:
-    """The numbers of the game's observation by block; with perfect recall, a digest of all that was seen."""
+    """The numbers of the game's observation by block; with perfect recall, a digest of all that was seen.
+
+    Without private information it looks as a spectator does. What all players know together is nobody's to observe.
+    """
 
     def __init__(self, game: Game, kind: Any, params: Any) -> None:
         if params:
             raise ValueError(f"observers take no parameters, and got {params}")
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise ValueError("observers see what one player knows, or a spectator; never what all of them know")
+        self.is_spectator = kind.private_info == pyspiel.PrivateInfoType.NONE
+        if self.is_spectator and kind.perfect_recall:
+            raise ValueError("a spectator's past is not kept; ask without perfect recall")
         self.remembers = kind.perfect_recall
         self.layout = game.kernels.observation
         self.tensor = np.zeros(self.layout.size, np.float32)
         self.dict = {block.name: self.tensor[block.start : block.start + block.size] for block in self.layout}
 
     def set_from(self, state: TableState, player: int) -> None:
-        """Write what a player observes."""
-        self.tensor[:] = 0.0 if state.match is None else state.match.sight(player).observe()
+        """Write what a player observes, or a spectator."""
+        self.tensor[:] = 0.0 if state.match is None else state.match.sight(self._viewer(player)).observe()
+
+    def _viewer(self, player: int) -> int:
+        return SPECTATOR if self.is_spectator else player
 
     def string_from(self, state: TableState, player: int) -> str:
         """Return a text that is the same exactly for states that look the same."""
@@ -193,7 +205,8 @@ class TableObserver:
             return f"seat {player} {state.trails[player]}"
         if state.match is None:
             return f"seat {player} before the deal"
-        return f"seat {player} {hashlib.blake2b(state.match.sight(player).to_bytes(), digest_size=12).hexdigest()}"
+        seen = state.match.sight(self._viewer(player)).to_bytes()
+        return f"seat {self._viewer(player)} {hashlib.blake2b(seen, digest_size=12).hexdigest()}"
 
 
 @cache

@@ -1,0 +1,44 @@
+"""The examples run, each in a tiny version; the one that learns only where PyTorch is installed."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+pytestmark = pytest.mark.surface
+
+
+def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: object) -> None:
+    """Run an example as its command line does."""
+    monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+
+
+def test_a_dataset_is_written_read_back_and_drawn(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, picture = tmp_path / "games.parquet", tmp_path / "lengths.png"
+    run(monkeypatch, "dataset.py", "--games", 4, "--out", out, "--picture", picture)
+    assert capsys.readouterr().out.startswith("4 games, ")
+    assert picture.stat().st_size > 0
+
+
+def test_exploitability_goes_down(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    run(monkeypatch, "cfr.py", "--iterations", 3, "--moves", 1)
+    told = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines()]
+    assert told[-1] < told[0]
+
+
+def test_a_network_learns_from_itself(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    picture = tmp_path / "ppo.png"
+    run(monkeypatch, "ppo.py", "--iterations", 1, "--games", 4, "--evaluated", 2, "--picture", picture)
+    assert "'moves': 256" in capsys.readouterr().out
+    assert picture.stat().st_size > 0
