@@ -51,7 +51,7 @@ def _compiled_with(function: Kernel, **options: Any) -> Kernel:
     import numba
 
     cache_folder()
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    dispatcher: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     _compiled.append(dispatcher)
     return dispatcher
 
