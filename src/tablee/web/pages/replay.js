@@ -4,7 +4,7 @@ import { html, LitElement, nothing } from "../vendor/lit.js";
 import { go, OPEN, OWN, replayAddress, tableAddress } from "../addresses.js";
 import { announce, inform } from "../notices.js";
 import { lineChart } from "../parts/chart.js";
-import { gameOver } from "../parts/game-over.js";
+import { outcome } from "../parts/game-over.js";
 import { icon } from "../parts/symbols.js";
 import { allBots, forkTable, momentOf, pointsOf, recordOf, tableNow } from "../server.js";
 import { visitor } from "../visitor.js";
@@ -216,13 +216,13 @@ class ReplayPage extends LitElement {
         >
       </div>
       <div class="play-area">
-        ${moment.moves === moment.of && this.isOver ? gameOver(table, (type) => type === "rematch" && go(tableAddress(table.id))) : nothing}
         <board-holder
           .table=${{ ...table, view: { ...moment.view, choices: [] }, queued: null }}
           .told=${this.told}
           .onExplain=${() => inform(say("replay.only_look"))}
         ></board-holder>
         ${this.controls(moment)} ${this.isForking ? this.forkForm(table) : nothing}
+        ${moment.moves === moment.of && this.isOver ? outcome(table) : nothing}
         ${this.isRevealed && this.points.length > 1 ? this.chart(table, moment) : nothing}
       </div>
     </div>`;

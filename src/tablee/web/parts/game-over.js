@@ -12,6 +12,24 @@ import { icon } from "./symbols.js";
  * @param {(type: string) => void} onAsk
  */
 export function gameOver(table, onAsk) {
+  return outcome(
+    table,
+    html`<div class="page-actions">
+        ${next(table, onAsk)}
+        <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${say("over.replay")}</a>
+        <a class="button" href=${`/api/tables/${table.id}/record`} download>${say("over.record")}</a>
+        <a class="button quiet" href="#">${say("over.lobby")}</a>
+      </div>
+      <p class="help">${say("over.fair")}</p>`,
+  );
+}
+
+/**
+ * Who won, and with how many points.
+ * @param {Table} table
+ * @param {unknown} [below] what comes after it
+ */
+export function outcome(table, below = nothing) {
   const result = table.result;
   if (!result) return nothing;
   return html`<section class="game-over" aria-labelledby="over-title">
@@ -36,13 +54,7 @@ export function gameOver(table, onAsk) {
         )}
       </tbody>
     </table>
-    <div class="page-actions">
-      ${next(table, onAsk)}
-      <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${say("over.replay")}</a>
-      <a class="button" href=${`/api/tables/${table.id}/record`} download>${say("over.record")}</a>
-      <a class="button quiet" href="#">${say("over.lobby")}</a>
-    </div>
-    <p class="help">${say("over.fair")}</p>
+    ${below}
   </section>`;
 }
 
