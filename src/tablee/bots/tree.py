@@ -75,10 +75,10 @@ class Tree(NamedTuple):
 
 @kernel
 def grow(tree, seat, plan, generator):
-    """Run the iterations."""
+    """Run the iterations; the first world of all is the searching seat's, so that node 0 is what it knows."""
     world = tree.records[WORLD]
     root_stage = stage(tree.records[SIGHT])
-    if plan.outside_worlds > 0:
+    if plan.outside_worlds > 0 and tree.counts[ITERATIONS] == 0:
         draw_world(tree, seat, SIGHT, generator)
         see(world, SPECTATOR, tree.records[STRANGER])
     for _ in range(plan.iterations):
