@@ -1,5 +1,6 @@
 """The compile cache: one folder per build, so that stale machine code is never used."""
 
+import ast
 import json
 import os
 import shutil
@@ -202,3 +203,22 @@ def test_a_temporary_root_that_belongs_to_somebody_else_is_not_used(unwritable, 
     assert folder.is_dir()
     assert folder.parent != prepared.with_name(f"tablee-kernels-{owner + 1}")
     assert folder.parent.parent == unwritable
+
+
+def calls_itself(function):
+    called = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    return any(isinstance(name, ast.Name) and name.id == function.name for name in called)
+
+
+def test_no_kernel_calls_itself():
+    """Machine code that calls itself crashes where it is loaded from the cache, and not where it was compiled."""
+    functions = [
+        node
+        for path in kernel_sources()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and any("kernel" in ast.unparse(mark) for mark in node.decorator_list)
+    ]
+    assert len(functions) > 100
+    assert [function.name for function in functions if calls_itself(function)] == []
+    (recursive,) = ast.parse("def fall(n):\n    fall(n - 1)").body
+    assert calls_itself(recursive)
