@@ -23,6 +23,8 @@ export class WatchedTable extends EventTarget {
   /** @type {import("./server.js").Refusal | null} why there is nothing to see */
   refusal = null;
   unread = 0;
+  /** Whether the table is as it is after the last event: of several that come together, only the last tells. */
+  isUpToDate = false;
 
   /**
    * @param {string} id
@@ -83,6 +85,7 @@ export class WatchedTable extends EventTarget {
     this.table = table;
     this.chat = chat;
     this.told = [];
+    this.isUpToDate = true;
     if (this.log.some((line) => line.number > table.number)) this.log = [];
   }
 
@@ -94,6 +97,7 @@ export class WatchedTable extends EventTarget {
     keepLog(this.id, this.log);
     if (state) this.table = state;
     else if (this.table) this.table = { ...this.table, number };
+    this.isUpToDate = Boolean(state);
     if (told.length) this.told = told;
     this.dispatchEvent(new CustomEvent("told", { detail: told }));
   }

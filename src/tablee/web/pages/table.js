@@ -174,7 +174,7 @@ class TablePage extends LitElement {
 
   /** A move is done when its event is here, not when it is acknowledged: what is drawn before is out of date. */
   settle() {
-    if ((this.watched?.table?.number ?? 0) >= this.awaited) this.isSending = false;
+    if (this.watched?.isUpToDate && (this.watched.table?.number ?? 0) >= this.awaited) this.isSending = false;
   }
 
   /**

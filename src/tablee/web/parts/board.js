@@ -99,12 +99,13 @@ export class Board extends LitElement {
   }
 
   /**
-   * Whether what was picked early still lies there and still leads somewhere: then it stays picked.
+   * Whether what was picked while others moved still lies there and still leads somewhere: then it stays picked.
    * @param {View | null} old
    */
   canKeepPicked(old) {
     const { next, complete } = this.picking;
-    if (!old || !(next.size || complete.length)) return false;
+    const hasMoved = this.told[0]?.seat === this.own;
+    if (!old || hasMoved || !(next.size || complete.length)) return false;
     return this.picked.every((id) => labelOf(old, id) === labelOf(this.view, id));
   }
 
