@@ -15,13 +15,14 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tablee.core.view import View
-from tablee.terminal.blocks import EMPTY, Block, Place, Run
+from tablee.terminal.blocks import EMPTY, Block, Place, Run, indented
 from tablee.terminal.boards import draw_board
 from tablee.terminal.palette import style_of
 from tablee.terminal.picking import Picking, follow, guessed_text, touch, zones_of_ids
 from tablee.terminal.pieces import Marks
 
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+MARGIN = 1
 LINE = 2  # a line is about as high as so many columns are wide
 ASIDE = 3  # how much farther away something seems that lies aside of the way
 
@@ -83,7 +84,8 @@ class BoardWidget(ScrollView, can_focus=True):
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Write something where the board will be."""
-        self._drawn = Block.of([Run(""), Run(line, "name" if number == 0 else "")] for number, line in enumerate(lines))
+        roles = ["name", *[""] * len(lines)]
+        self._drawn = indented(Block.of([Run(line, role)] for line, role in zip(lines, roles, strict=False)), MARGIN)
         self._places = {}
         self.virtual_size = Size(self._drawn.width, self._drawn.height)
         self.refresh()
@@ -94,8 +96,8 @@ class BoardWidget(ScrollView, can_focus=True):
         if self.view is None or not self.size.width:
             return
         marks = Marks(self.picking, self.cursor, self.moved)
-        room = (self.size.width, self.size.height)
-        self._drawn = draw_board(self.view, self.names, self.language, marks, room)
+        room = (self.size.width - MARGIN, self.size.height)
+        self._drawn = indented(draw_board(self.view, self.names, self.language, marks, room), MARGIN)
         self._places = self._drawn.places()
         self.virtual_size = Size(self._drawn.width, self._drawn.height)
         self.refresh()

@@ -29,9 +29,11 @@ class Plan(NamedTuple):
 # From generous to tight.
 PLANS = (
     Plan(Size.LARGE, Size.LARGE, Size.MEDIUM),
+    Plan(Size.LARGE, Size.LARGE, Size.MEDIUM, is_beside=True),
     Plan(Size.LARGE, Size.LARGE, Size.SMALL),
     Plan(Size.LARGE, Size.MEDIUM, Size.SMALL),
     Plan(Size.MEDIUM, Size.MEDIUM, Size.MEDIUM),
+    Plan(Size.MEDIUM, Size.MEDIUM, Size.MEDIUM, is_beside=True),
     Plan(Size.MEDIUM, Size.MEDIUM, Size.SMALL),
     Plan(Size.MEDIUM, Size.MEDIUM, Size.SMALL, is_beside=True),
     Plan(Size.MEDIUM, Size.SMALL, Size.SMALL),
@@ -87,7 +89,7 @@ class _Board:
         own = self._player(viewer, plan.own) if is_seated else EMPTY
         gap = 0 if plan.own is Size.SMALL else 1
         if plan.is_beside:
-            return below([others, beside([own, flowing(common_zones, BESIDE_COLUMNS)], gap=6)])
+            return below([others, beside([own, flowing(common_zones, BESIDE_COLUMNS, gap=3)], gap=6)])
         middle = centred(flowing(common_zones, self.columns, gap=3), self.columns)
         return below([others, middle, own], gap)
 
@@ -162,7 +164,7 @@ class _Board:
         """Draw pieces beside each other; a row's have their numbers below if they are named by them."""
         if not zone.pieces:
             return self._nothing(zone, size)
-        size, width = self._fitting(zone, size)
+        size, width, gap = self._fitting(zone, size)
         last = zone.pieces[-1].id
         blocks = [self.pen.piece(piece, size, width, zone.id if piece.id == last else "") for piece in zone.pieces]
         numbers = [piece.id.rpartition(".")[2] for piece in zone.pieces]
@@ -170,16 +172,16 @@ class _Board:
         if zone.kind == "row" and is_typed and all(number.isdecimal() for number in numbers):
             named = zip(blocks, numbers, strict=True)
             blocks = [below([block, Block.text(number.center(width), "quiet")]) for block, number in named]
-        return flowing(blocks, self.columns)
+        return flowing(blocks, self.columns, gap)
 
-    def _fitting(self, zone: Zone, size: Size) -> tuple[Size, int]:
-        """Return the largest size, up to the one asked for, in which the pieces fit into one line, and their width."""
-        least = self.pen.least_width(zone.pieces)
+    def _fitting(self, zone: Zone, size: Size) -> tuple[Size, int, int]:
+        """Return the largest size, up to the one asked for, in which the pieces fit into one line; width and gap."""
+        least, count = self.pen.least_width(zone.pieces), len(zone.pieces)
         for smaller in [smaller for smaller in reversed(Size) if smaller <= size]:
             for width in (self.pen.width(zone.pieces, smaller), least):
-                if len(zone.pieces) * (width + 1) <= self.columns + 1:
-                    return smaller, width
-        return Size.SMALL, least
+                if count * (width + 1) - 1 <= self.columns:
+                    return smaller, width, 1
+        return Size.SMALL, least, 0
 
     def _nothing(self, zone: Zone, size: Size) -> Block:
         is_needed = zone.kind != "row" or zone.id in self.marks.picking.next
