@@ -40,5 +40,5 @@ def test_a_network_learns_from_itself(
     pytest.importorskip("torch")
     picture = tmp_path / "ppo.png"
     run(monkeypatch, "ppo.py", "--iterations", 1, "--games", 4, "--evaluated", 2, "--picture", picture)
-    assert "'moves': 256" in capsys.readouterr().out
+    assert "'moves': 128" in capsys.readouterr().out
     assert picture.stat().st_size > 0
