@@ -103,10 +103,10 @@ def free_port():
 class Person:
     """Somebody with a browser of his own; notes whatever goes wrong in it."""
 
-    def __init__(self, browser, server, name="", size=DESKTOP, language="en", theme="light"):
+    def __init__(self, browser, server, name="", size=DESKTOP, language="en", theme="light", motion="reduce"):
         self.name, self.server = name, server
         self.context = browser.new_context(
-            viewport=size, locale=language, color_scheme=theme, reduced_motion="reduce", has_touch=size is PHONE
+            viewport=size, locale=language, color_scheme=theme, reduced_motion=motion, has_touch=size is PHONE
         )
         self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()

@@ -1,10 +1,12 @@
 """Whole games on every board: by mouse, by touch on a phone, by keyboard alone, and by those who listen."""
 
 import re
+from contextlib import suppress
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import TimeoutError, expect, sync_playwright
+from playwright.sync_api import TimeoutError as TooLate
+from playwright.sync_api import expect, sync_playwright
 
 from browsing import CHROMIUM, PHONE, Person, Server
 from tablee.core.registry import all_games
@@ -15,16 +17,23 @@ pytestmark = [
 ]
 
 GAMES = [game.name for game in all_games()]
-SHORT = {  # setups that end early; one person against one bot where the game allows it
-    "lexio": {"options": {"rounds": 1}, "seats": 3},
+SHORT = {  # setups that end early, for one person and one bot
+    "lexio": {"options": {"rounds": 1, "two_players": True}},
     "skip_bo": {"options": {"single_round": True, "edition": "pocket"}},
     "skyjo": {"options": {"stall_turns": 1, "opening": "auto"}},
     "xylo": {"options": {"ties": "auto"}},
 }
 BOTS = {"skip_bo": "greedy"}  # at random it would take thousands of moves
-HASTY = {"skip_bo": "stock|discard|Stock|Discard"}  # texts and labels of moves that bring a game to its end
+HASTY = {  # texts and labels of moves that bring a game to its end
+    "skip_bo": "stock|discard|Stock|Discard",
+    "skyjo": "take|swap|Take|Swap",
+}
+CROWDED = {"skip_bo": {"edition": "classic"}}  # where more may play than usual
 MOST_MOVES = 400
 MOST_TABS = 80
+MIDDLE = 6  # the move before which the page is judged
+SPARE = 8  # pixels that may be below the screen
+NO_MOVES = ("Play", "Put back", "Take back")  # buttons beside the moves
 
 # Waits for our turn; returns a choice to make, or null when the game is over.
 TURN = """
@@ -133,8 +142,7 @@ def sit(browser, server):
     def at(game, **wishes):
         person = Person(browser, server, "Ana", **wishes).introduce()
         people.append(person)
-        short = {"seats": 2} | SHORT.get(game, {})
-        person.make_table(game, bots=[BOTS.get(game, "random")] * (short["seats"] - 1), **short)
+        person.make_table(game, seats=2, bots=[BOTS.get(game, "random")], **SHORT.get(game, {}))
         person.wait("table.view && document.querySelector('.board')")
         person.page.evaluate(WATCH_PLACES)
         return person
@@ -172,6 +180,10 @@ def by_pointer(press):
     return make
 
 
+by_mouse = by_pointer(lambda page, point: page.mouse.click(*point))
+by_touch = by_pointer(lambda page, point: page.touchscreen.tap(*point))
+
+
 def by_keyboard(person, choice):
     for target in choice["targets"]:
         if tab_to(person, things(target), choice["text"]) == "shortcut":
@@ -193,13 +205,16 @@ def tab_to(person, selectors, text):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_by_mouse(game, sit):
-    play_to_the_end(sit(game), game, by_pointer(lambda page, point: page.mouse.click(*point)))
+    """With everything in motion; when it is over, nothing that travelled is left above the table."""
+    person = sit(game, motion="no-preference")
+    play_to_the_end(person, game, by_mouse)
+    expect(person.page.locator(".ghost, .moment")).to_have_count(0)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_by_touch_on_a_phone(game, sit):
     person = sit(game, size=PHONE)
-    play_to_the_end(person, game, by_pointer(lambda page, point: page.touchscreen.tap(*point)))
+    play_to_the_end(person, game, by_touch)
     assert not person.is_wider_than_the_screen
 
 
@@ -213,30 +228,100 @@ def test_a_whole_game_by_roles_and_names_alone(game, sit):
     """Nothing but the accessibility tree says what can be done, and nothing else is used to do it."""
     page = sit(game).page
     region = page.get_by_role("region", name="What you can do")
-    story = page.get_by_role("log", name="Story")
-    for _ in range(MOST_MOVES):
-        if page.get_by_role("heading", name=re.compile(r" win|^You win")).count():
+    over = page.get_by_role("heading", name=re.compile(r" win|^You win"))
+    for rank in range(MOST_MOVES):
+        if over.count():
             break
         listen_and_play(region, HASTY.get(game, ""))
-    expect(page.get_by_role("table")).to_contain_text("Ana")
-    assert "Ana" in story.aria_snapshot()
+        if rank == MIDDLE:
+            assert violations(page) == []
+    expect(page.get_by_role("table").first).to_contain_text("Ana")
+    assert "Ana" in page.get_by_role("log", name="Story").aria_snapshot()
 
 
 def listen_and_play(region, hasty):
-    """Read out what can be done, choose, and press."""
-    try:
-        heard = region.aria_snapshot(timeout=2000)
-        choices = [name for name in re.findall(r'- button "([^"]+)"(?! \[disabled)', heard) if name not in ("Play", "Take back")]
-        lists = [name for name in choices if re.fullmatch(r"(All )?\d+ moves?", name)]
-        choices = [name for name in choices if name not in lists]
-        quick = [name for name in choices if hasty and re.search(hasty, name)]
-        if lists and not choices:
-            region.get_by_role("button", name=lists[0]).click(timeout=2000)
-        elif choices:
-            name = (quick or choices)[len(heard) % len(quick or choices)]
-            region.get_by_role("button", name=name, exact=True).click(timeout=2000)
-            region.page.wait_for_timeout(30)
-        else:
-            region.page.wait_for_timeout(60)
-    except TimeoutError:
-        pass  # what was heard was no longer so: listen again
+    """Read out what can be done, choose, and press; what is heard may have changed before it is pressed."""
+    heard = region.aria_snapshot()
+    names = [name for name in re.findall(r'- button "([^"]+)"(?! \[disabled)', heard) if name not in NO_MOVES]
+    lists = [name for name in names if re.fullmatch(r"(All )?\d+ moves?", name)]
+    choices = [name for name in names if name not in lists]
+    pool = [name for name in choices if hasty and re.search(hasty, name)] or choices or lists
+    with suppress(TooLate):
+        if pool:
+            region.get_by_role("button", name=pool[len(heard) % len(pool)], exact=True).click(timeout=1000)
+    region.page.wait_for_timeout(40)
+
+
+def violations(page):
+    """Return what axe finds wrong with the page."""
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
+
+
+# Dragging
+
+
+def drag(page, start, end):
+    """Carry one thing to another with the mouse."""
+    page.mouse.move(*page.evaluate(POINT, [f'[data-id="{start}"]']))
+    page.mouse.down()
+    page.mouse.move(*page.evaluate(POINT, [*things(end), f'[data-zone="{end}"]']), steps=4)
+    page.mouse.up()
+
+
+def test_a_card_is_taken_from_the_discard_and_laid_in_one_movement(sit):
+    person = sit("skyjo")
+    person.page.evaluate(TURN, ["", 0])
+    drag(person.page, "discard", "seat0.b2")
+    person.wait("watched.log.some(({ code, text }) => code === 'swapped' && text.includes('b2'))")
+
+
+def test_a_drawn_card_is_carried_to_its_place(sit):
+    person = sit("skyjo")
+    person.page.evaluate(TURN, ["", 0])
+    drag(person.page, "draw", "hand")
+    person.wait("table.view.facts.phase === 'drawn' && table.view.choices.length > 0")
+    person.page.evaluate(TURN, ["", 0])
+    drag(person.page, "hand.card", "seat0.c3")
+    person.wait("watched.log.some(({ code, text }) => code === 'swapped' && text.includes('c3'))")
+
+
+def test_a_tile_carried_to_the_middle_is_played(sit):
+    person = sit("lexio")
+    single = when_possible(person, r"^play \w+$")
+    drag(person.page, single["targets"][0], "table")
+    person.wait(f"watched.log.some(({{ text }}) => text === 'Ana plays {single['text'][5:]}.')")
+
+
+def when_possible(person, pattern):
+    """Play on until a move of this text is possible."""
+    while True:
+        choice = person.page.evaluate(TURN, [pattern, 0])
+        if re.search(pattern, choice["text"]):
+            return choice
+        by_mouse(person, choice)
+
+
+# What one sees
+
+
+def test_tiles_picked_are_named_and_judged(sit):
+    person = sit("lexio")
+    verdict = person.page.locator(".verdict")
+    choice = when_possible(person, "^play")
+    for target in choice["targets"]:
+        person.page.mouse.click(*person.page.evaluate(POINT, things(target)))
+    expect(verdict).to_contain_text("✓")
+    person.page.keyboard.press("Escape")
+    expect(verdict).to_contain_text("Touch tiles")
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_a_phone_shows_the_whole_table_at_every_number_of_players(game, sit):
+    person = sit(game.name, size=PHONE)
+    for seats in game.seats:
+        options = CROWDED.get(game.name, {}) | ({"two_players": seats == 2} if game.name == "lexio" else {})
+        person.make_table(game.name, seats=seats, options=options, bots=["random"] * (seats - 1))
+        person.wait("table.view && document.querySelector('.board')?.childElementCount")
+        assert not person.is_wider_than_the_screen, seats
+        assert person.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= SPARE, seats

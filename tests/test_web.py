@@ -256,7 +256,7 @@ def test_what_is_not_possible_says_why_with_the_clause(meet):
 def test_several_pieces_make_one_move_in_any_order(meet):
     ana = meet("Ana").introduce()
     ana.make_table("lexio", seats=3, bots=["random"] * 2)
-    ana.page.wait_for_selector("general-board")
+    ana.page.wait_for_selector(".board")
     view = {"zones": [{"id": "hand", "kind": "fan", "pieces": [{"id": name} for name in "abc"]}], "choices": []}
     for text in ("a", "ab", "bc", "abc"):
         view["choices"].append({"text": text, "targets": list(text)})

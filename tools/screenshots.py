@@ -1,4 +1,4 @@
-"""Take the pictures in docs/screenshots: every board in the middle of a game, on a phone and on a desktop, in both themes.
+"""Take the pictures in docs/screenshots: every board in the middle of a game, on phone and desktop, in both themes.
 
 `python tools/screenshots.py [GAME ...]`; it needs chromium, and what the tests need.
 """

@@ -64,7 +64,7 @@ async function boardOf(game) {
   if (!info.board) return GENERAL;
   const tag = `${game.replaceAll("_", "-")}-board`;
   try {
-    if (info.style) addStyle(info.style);
+    if (info.style) await addStyle(info.style);
     const { default: GameBoard } = await import(info.board);
     if (!customElements.get(tag)) customElements.define(tag, GameBoard);
     return tag;
@@ -74,13 +74,18 @@ async function boardOf(game) {
   }
 }
 
-/** @param {string} address */
-function addStyle(address) {
+/** Wait for a stylesheet, so that a board is never seen without it. @param {string} address */
+async function addStyle(address) {
   if (document.querySelector(`link[href="${address}"]`)) return;
   const link = document.createElement("link");
   link.rel = "stylesheet";
   link.href = address;
+  const settled = new Promise((resolve) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", resolve);
+  });
   document.head.append(link);
+  await settled;
 }
 
 customElements.define(GENERAL, GeneralBoard);

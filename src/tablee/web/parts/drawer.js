@@ -122,7 +122,7 @@ class TableDrawer extends LitElement {
   log() {
     const { log, table } = this.watched;
     if (!log.length) return html`<p class="quiet">${say("table.log_empty")}</p>`;
-    return html`<ol class="log scroll-to-end">
+    return html`<ol class="log scroll-to-end" tabindex="0">
       ${log.map((line) => html`<li class=${line.seat === table?.viewer ? "mine" : ""}>${line.text}</li>`)}
     </ol>`;
   }
@@ -132,7 +132,7 @@ class TableDrawer extends LitElement {
     return html`<div class="chat">
       ${
         chat.length
-          ? html`<ol class="scroll-to-end">
+          ? html`<ol class="scroll-to-end" tabindex="0">
               ${chat.map((line) => html`<li><strong>${line.name}</strong> ${line.text}</li>`)}
             </ol>`
           : html`<p class="quiet">${say("table.chat_empty")}</p>`

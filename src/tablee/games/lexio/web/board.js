@@ -128,12 +128,20 @@ export default class LexioBoard extends Board {
     if (!this.picked.length) return html`<p class="verdict quiet">${words.hint}</p>`;
     const [choice] = this.picking.complete;
     if (choice)
-      return html`<p class="verdict is-good" role="status"><span>✓ ${nameIn(choice.label)}${this.beats()}</span></p>`;
+      return html`<p class="verdict is-good" role="status">
+        <span>✓ ${this.nameOfPicked(choice.label)}${this.beats()}</span>
+      </p>`;
     const weak = this.view.facts.too_weak[this.pickedPlaces().join(" ")];
     const text = weak ? `${weak} · ${words.too_weak}` : this.next.size ? words.more : words.no_combination;
     const why =
       weak || !this.next.size ? html`<button class="why" @click=${this.explain}>${words.why}</button>` : nothing;
     return html`<p class="verdict" role="status"><span>✗ ${text}</span> ${why}</p>`;
+  }
+
+  /** The combination stands behind the tiles in a choice's label; a single tile has a name of its own. @param {string} label */
+  nameOfPicked(label) {
+    const [tile] = this.rack.filter(({ id }) => id === this.picked[0]);
+    return this.picked.length === 1 ? tile.label : label.slice(label.indexOf(":") + 1).trim();
   }
 
   beats() {
@@ -271,9 +279,4 @@ function chipStack(value, count) {
   return html`<span class="chip-stack chips-${value}">
     ${Array.from({ length: count }, () => html`<i></i>`)}<small>${value}</small>
   </span>`;
-}
-
-/** The combination in a choice's label: what stands behind the tiles; a single tile is its own name. @param {string} label */
-function nameIn(label) {
-  return label.slice(label.indexOf(":") + 1).trim();
 }
