@@ -216,6 +216,7 @@ export function lay(look, box, role) {
   look.classList.add("ghost", role);
   Object.assign(look.style, { left: `${box.left}px`, top: `${box.top}px` });
   Object.assign(look.style, { width: `${box.width}px`, height: `${box.height}px` });
+  look.style.setProperty("--card", `${box.width}px`);
   document.body.append(look);
   return look;
 }

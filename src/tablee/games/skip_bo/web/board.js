@@ -216,8 +216,9 @@ export default class extends Board {
   /** @param {Piece} piece */
   handCard(piece) {
     const meant = this.meant(piece.id);
-    const isPicked = this.touched.has(meant) && this.meant(this.held ?? meant) === meant && (this.held ?? meant) === piece.id;
-    return this.button(piece, { isNext: this.next.has(meant), isPicked, isFirst: true });
+    const isOpenToTouch = this.touched.has(meant); // it, or one that is equal to it
+    const isPicked = isOpenToTouch && this.held === piece.id;
+    return this.button(piece, { isNext: this.next.has(meant), isPicked, isOpenToTouch, isFirst: true });
   }
 
   // What the eye can follow
