@@ -5,6 +5,7 @@ The pictures are texts in tests/snapshots/terminal; TABLEE_WRITE_SNAPSHOTS=1 wri
 
 import asyncio
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -283,7 +284,32 @@ def test_the_first_compilation_is_said_in_words(monkeypatch):
 
     play(test())
     once = common("fr").say("compiling.once", title="Skyjo")
-    assert any(line.startswith(f"{once}: 0/") for line in heard)
+    assert any(line.startswith(f"{once} : 0/") for line in heard)
+
+
+def test_after_the_end_one_can_play_again():
+    async def test():
+        screen = table(sitting("skyjo", start=finished()))
+        async with running(screen) as (app, pilot):
+            await until(lambda: "Type 'rematch' to play again" in shown(app), pilot)
+            first = screen.host.match
+            await pilot.press(*typed("rematch"), "enter")
+            await until(lambda: screen.host.match is not first and screen._scene.end, pilot)
+
+    play(test())
+    assert len(list(Path().glob("*.tablee"))) == 2
+
+
+def test_a_closed_terminal_keeps_the_record():
+    async def test():
+        screen = table(sitting("skyjo"))
+        async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            os.kill(os.getpid(), signal.SIGHUP)
+            await until(lambda: app.farewells, pilot)
+
+    play(test())
+    assert saved().header.game == "skyjo"
 
 
 # The lobby
@@ -305,7 +331,7 @@ def test_the_lobby_leads_to_a_table_and_back():
             wish = app.screen.host.sitting
             assert (wish.game.name, wish.bots, wish.setup.options["allow_pass"]) == ("xe_queo", ("greedy",), True)
             await pilot.press("f10")
-            await until(lambda: app.screen is screen, pilot)
+            await until(lambda: app.screen is screen and "The record of the game is in" in shown(app), pilot)
 
     play(test())
     assert saved().header.game == "xe_queo"

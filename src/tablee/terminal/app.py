@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ClassVar
 
 from textual.app import App
@@ -44,6 +47,15 @@ class TableeApp(App[None]):
     def get_default_screen(self) -> Screen[None]:
         """Begin with the first screen itself, so that nothing else is drawn before it."""
         return self._first()
+
+    def on_mount(self) -> None:
+        """Save what is being played also when the terminal is closed."""
+        with suppress(NotImplementedError, AttributeError):  # Windows has no such signals
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self._end_soon)
+
+    def _end_soon(self) -> None:
+        self.run_worker(self.action_interrupt())
 
     def leave(self) -> None:
         """Go back to the screen before, or end."""

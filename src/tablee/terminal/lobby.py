@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
-from textual import events
+from textual import events, getters
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option as Entry
 from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.words import LANGUAGES, Words, common
+from tablee.terminal.app import TableeApp
 from tablee.terminal.fields import Field, bot_choices
 from tablee.terminal.sheet import Sheet
 from tablee.terminal.sitting import Sitting
@@ -27,6 +28,8 @@ LANGUAGE_NAMES = {"en": "English", "fr": "Français"}
 
 class LobbyScreen(Screen[None]):
     """Choose and play."""
+
+    app = getters.app(TableeApp)
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "play", show=False, priority=True),
@@ -70,6 +73,11 @@ class LobbyScreen(Screen[None]):
         games.highlighted = self.games.index(self.wish.game)
         games.focus()
         await self._show_wishes()
+
+    def on_screen_resume(self) -> None:
+        """Say where the record of the last game is."""
+        if self.app.farewells:
+            self._hint(self.app.farewells[-1])
 
     async def _show_wishes(self) -> None:
         """Show what can be chosen for the game."""

@@ -33,6 +33,8 @@ class LocalHost:
         self._notice = ""
         self._told: tuple[Event, ...] = ()
         self._turn: asyncio.Future[int] | None = None
+        self._again = asyncio.Event()
+        self._is_kept = False
 
     # What there is to see
 
@@ -42,8 +44,10 @@ class LocalHost:
             return Scene(self.sitting.title, tuple(self.sitting.players), notice=self._notice)
         names = tuple(self.match.names(self.language))
         view = self.match.view(self.sitting.seat, self.language)
-        end = (*end_lines(self.match, self.language), self.farewell) if self.match.is_over else ()
-        return Scene(self.sitting.title, names, view, self._notice, self._told, end)
+        if not self.match.is_over:
+            return Scene(self.sitting.title, names, view, self._notice, self._told)
+        end = (*end_lines(self.match, self.language), self.farewell)
+        return Scene(self.sitting.title, names, view, self._notice, self._told, end, ("rematch",))
 
     def _say(self, notice: str) -> None:
         self._notice = notice
@@ -56,8 +60,16 @@ class LocalHost:
     # The course of the game
 
     async def run(self) -> None:
-        """Play to the end, and save the record."""
-        await self._begin()
+        """Play to the end, save the record, and play again if that is wished."""
+        while True:
+            await self._begin()
+            await self._play()
+            self._keep()
+            self.listener.changed()
+            self._again.clear()
+            await self._again.wait()
+
+    async def _play(self) -> None:
         assert self.match is not None
         while not self.match.is_over:
             is_own = self.match.to_move == self.sitting.seat
@@ -67,19 +79,18 @@ class LocalHost:
             self.listener.told([event.text for event in self._told])
             self._say("")
             await asyncio.sleep(0 if is_own else self._pause)
-        self._keep()
-        self.listener.changed()
 
     async def _begin(self) -> None:
         """Compile what is needed, if this is the first time, and deal."""
         loop = asyncio.get_running_loop()
-        once = self._words.say("compiling.once", title=self.sitting.title)
+        once = self._words.say("compiling.once", title=self.sitting.title) + self._words.say("colon")
 
         def progress(done: int, steps: int) -> None:
-            loop.call_soon_threadsafe(self._say, f"{once}: {done}/{steps} …")
+            loop.call_soon_threadsafe(self._say, f"{once} {done}/{steps} …")
 
         await asyncio.to_thread(warm, self.sitting.game, self.sitting.rehearsal(), progress)
         self.match, self.bots = await asyncio.to_thread(self._dealt)
+        self._told, self._is_kept = (), False
         self._say("")
 
     def _dealt(self) -> tuple[Match, dict[int, Bot]]:
@@ -117,8 +128,11 @@ class LocalHost:
         return ""
 
     def ask(self, command: str, argument: str) -> str:
-        """Nothing else can be asked of a table with bots alone."""
-        return self._words.say("terminal.no_command", command=command)
+        """Play again, once the game is over; nothing else can be asked of bots alone."""
+        if command != "rematch" or self.match is None or not self.match.is_over:
+            return self._words.say("terminal.no_command", command=command)
+        self._again.set()
+        return ""
 
     async def close(self) -> None:
         """Leave; the record is saved as far as the game went."""
@@ -127,5 +141,6 @@ class LocalHost:
             dismiss(bot)
 
     def _keep(self) -> None:
-        if self.match is not None and not self.farewell:
+        if self.match is not None and not self._is_kept:
+            self._is_kept = True
             self.farewell = self._words.say("play.saved", path=self.sitting.keep(self.match, self.bots))

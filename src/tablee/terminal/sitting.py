@@ -65,7 +65,7 @@ class Sitting:
         from tablee.core.match import Match
 
         if self.start is not None:
-            return self.start
+            return self.start.copy()
         options = self.setup.options
         return Match(self.game, seats=self.setup.seats, options=options, seed=self.seed, players=self.players)
 
@@ -76,20 +76,22 @@ class Sitting:
         names = sorted({*self.bots})
 
         def rehearse(game: Game) -> Iterator[None]:
-            from tablee.bots.roster import make_bot
+            from tablee.bots.roster import dismiss, make_bot
             from tablee.core.match import Match
 
             yield from PLAYING.run(game)
             match = Match(game, seed=0)
             for name in names:
-                make_bot(name, game, 0, seconds=0.01).decide(match.sight(match.to_move), match.legal_moves())
+                bot = make_bot(name, game, 0, seconds=0.01)
+                bot.decide(match.sight(match.to_move), match.legal_moves())
+                dismiss(bot)
                 yield
 
         return Rehearsal("-".join([PLAYING.purpose, *names]), PLAYING.steps + len(names), rehearse)
 
     def keep(self, match: Match, bots: dict[int, Bot]) -> Path:
         """Save the record of the match; return where."""
-        path = self.save or free_path(self.game.name)
+        path = self.save if self.save is not None and not self.save.exists() else free_path(self.game.name)
         kinds = ["person" if seat == self.seat else _kind(bots[seat]) for seat in range(match.seats)]
         match.record(kinds=kinds).save(path)
         return path

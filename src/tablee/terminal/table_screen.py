@@ -190,6 +190,8 @@ class TableScreen(KeepingScreen):
             return self.words.say("terminal.enter_plays", label=picking.complete[0].label)
         if self._looked:
             return self._looked
+        if "rematch" in self._scene.commands:
+            return self.words.say("terminal.again", command=self.words.say("commands.rematch"))
         return self._few(self._choices()) if picking.picked or not self._is_wide else ""
 
     def _few(self, choices: Sequence[Choice]) -> str:
