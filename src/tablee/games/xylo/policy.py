@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from tablee.core.compiling import kernel
 from tablee.core.kernels import evaluate_lead, evaluate_places
-from tablee.games.xylo.moves import BID_LEFT, LONGEST_ROW, PASS, PEEK_FIRST, PLAY_FIRST
+from tablee.games.xylo.moves import BID_LEFT, PASS, PEEK_FIRST, PLAY_FIRST
 from tablee.games.xylo.rules import ROUNDS
 from tablee.games.xylo.state import (
     ARRANGE,
     BID,
     HIGHEST,
     NO_CARD,
+    NOWHERE,
     PLAY,
     card_at,
     colour_of,
     has_bid,
     is_down,
-    is_peeked,
     is_trick_empty,
     row_count,
     row_of,
@@ -46,50 +44,48 @@ def rate(record, moves, count, out):
             out[index] = 1.0 if index == 0 else 0.0
         return
     row = row_of(record, record.to_move)
-    worths = np.empty(LONGEST_ROW)
-    guess_row(record, row, worths)
+    known = known_cards(record, row)
     want = wanted(record, row)
-    expected = 0.0 if record.phase == PLAY else expected_tricks(record, row, worths)
+    expected = 0.0 if record.phase == PLAY else expected_tricks(record, row, known)
     for index in range(count):
         move = int(moves[index])
         if record.phase == BID:
-            out[index] = -EXACT * abs(worths[record.peeks[row, move - BID_LEFT]] - expected)
+            out[index] = -EXACT * abs(guess(record, row, int(record.peeks[row, move - BID_LEFT]), known) - expected)
         elif move == PASS:
             out[index] = 0.0
         elif move >= PEEK_FIRST:
-            out[index] = rate_peek(record, row, move - PEEK_FIRST, worths, expected)
+            out[index] = rate_peek(record, row, move - PEEK_FIRST, known, expected)
         else:
-            out[index] = rate_card(record, row, move - PLAY_FIRST, worths[move - PLAY_FIRST], want)
+            out[index] = rate_card(record, row, move - PLAY_FIRST, known, want)
 
 
 # Guesses at one's own cards
 
 
 @kernel
-def is_known(record, row, position):
-    """Say whether the owner of a row knows the card at a position: it was laid open, or he has looked at it."""
-    return not is_down(record, row, position) or is_peeked(record, row, position)
+def known_cards(record, row):
+    """Return a bit per card of a row that its owner knows: it was laid open, or he has looked at it."""
+    known = ~int(record.down[row])
+    for side in range(2):
+        if record.peeks[row, side] != NOWHERE:
+            known |= 1 << int(record.peeks[row, side])
+    return known
 
 
 @kernel
-def guess_row(record, row, worths):
-    """Write what each card of one's own row is about worth: known ones, and between them what falls evenly."""
-    left, high = -1, HIGHEST + 0.5
-    for right in range(record.row_size + 1):
-        is_end = right == record.row_size
-        if is_end or is_known(record, row, right):
-            low = -0.5 if is_end else float(value_of(card_at(record, row, right)))
-            for position in range(left + 1, right):
-                worths[position] = guess(record, row, position, (position - left) / (right - left), high, low)
-            if not is_end:
-                worths[right] = low
-            left, high = right, low
-
-
-@kernel
-def guess(record, row, position, share, high, low):
-    """Return what a card is about worth that lies so far on the way between two values, within its colour."""
-    if high > HIGHEST:  # the highest values are rare: a row falls steeply at first
+def guess(record, row, position, known):
+    """Return what a card of one's own row is about worth: it falls evenly between known ones, within its colour."""
+    if (known >> position) & 1:
+        return float(value_of(card_at(record, row, position)))
+    left, right = position - 1, position + 1
+    while left >= 0 and not (known >> left) & 1:
+        left -= 1
+    while right < record.row_size and not (known >> right) & 1:
+        right += 1
+    high = HIGHEST + 0.5 if left < 0 else float(value_of(card_at(record, row, left)))
+    low = -0.5 if right == record.row_size else float(value_of(card_at(record, row, right)))
+    share = (position - left) / (right - left)
+    if left < 0:  # the highest values are rare: a row falls steeply at first
         share = math.sqrt(share)
     most = float(record.sizes[colour_of(card_at(record, row, position))] - 1)
     return max(0.0, min(most, high + (low - high) * share))
@@ -106,12 +102,12 @@ def hope(record, card_colour, worth):
 
 
 @kernel
-def expected_tricks(record, row, worths):
+def expected_tricks(record, row, known):
     """Return how many tricks a row will have won at the end of the round."""
     hopes, cards = 0.0, count_down(record, row)
     for position in range(record.row_size):
         if is_down(record, row, position):
-            hopes += hope(record, colour_of(card_at(record, row, position)), worths[position])
+            hopes += hope(record, colour_of(card_at(record, row, position)), guess(record, row, position, known))
     tricks = cards if has_bid(record, row) else max(0, cards - 1)
     return int(record.won[row]) + 0.5 * tricks * (hopes / max(1, cards) + 1 / row_count(record))
 
@@ -130,12 +126,13 @@ def count_down(record, row):
 
 
 @kernel
-def rate_peek(record, row, position, worths, expected):
+def rate_peek(record, row, position, known, expected):
     """Rate looking at a card and its right neighbour: the better one would be announced, unless there is time."""
     right = position + 1
     while not is_down(record, row, right):
         right += 1
-    off = min(abs(worths[position] - expected), abs(worths[right] - expected))
+    off = abs(guess(record, row, position, known) - expected)
+    off = min(off, abs(guess(record, row, right, known) - expected))
     return EXACT - EXACT * off - PATIENCE * (count_down(record, row) - LATEST)
 
 
@@ -143,9 +140,10 @@ def rate_peek(record, row, position, worths, expected):
 
 
 @kernel
-def rate_card(record, row, position, worth, want):
+def rate_card(record, row, position, known, want):
     """Rate a card by whether it wins the trick and whether that is wanted."""
     colour = colour_of(card_at(record, row, position))
+    worth = guess(record, row, position, known)
     chance = hope(record, colour, worth) if is_trick_empty(record) else chance_to_win(record, row, colour, worth)
     return want * chance + (LOW_FIRST if want < 0 else -LOW_FIRST) * worth
 
