@@ -150,7 +150,8 @@ class ReplayPage extends LitElement {
   }
 
   get link() {
-    return replayAddress(this.tableId, this.moment?.moves, this.from, this.invite || this.table?.invite);
+    const invite = this.invite || (this.isOver ? this.table?.invite : ""); // while seats are free it would invite to sit
+    return replayAddress(this.tableId, this.moment?.moves, this.from, invite);
   }
 
   async copyLink() {
