@@ -27,13 +27,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from machine import description
 from tablee import all_games
 
 NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8}
-PHONE = {"width": 360, "height": 640}
+PHONE = ViewportSize(width=360, height=640)
 SETTLING_MILLISECONDS = 1500
 
 # Notes when the first control is there, and when long tasks end.
