@@ -13,10 +13,12 @@ import pytest
 from tablee import Match, Record, all_games, find_game
 from tablee.bots.simple import RandomBot
 from tablee.core.words import LANGUAGES, common
+from tablee.tables.forking import Fork
+from tablee.tables.replaying import Replay
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.lobby import LobbyScreen
 from tablee.terminal.move_line import MoveLine
-from tablee.terminal.replay_screen import OPEN, Fork, ReplayScreen, forked
+from tablee.terminal.replay_screen import OPEN, ReplayScreen, forked
 from tablee.terminal.sheet import Sheet
 from tablee.terminal.sitting import Sitting
 from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, play, running, shown, sitting, table, until
@@ -392,21 +394,17 @@ def test_a_saved_game_is_stepped_scrubbed_and_seen_from_any_seat():
 
 
 def test_a_fork_with_true_cards_is_the_same_game_and_its_record_replays():
-    from tablee.tables.replaying import Replay
-
     match = finished()
     replay = Replay(match)
-    start = forked(replay, 9, Fork(1, "greedy", is_imagined=False), "en").begin()
+    start = forked(replay, Fork(9, 1, "greedy", is_imagined=False), "en").begin()
     assert start.digest() == replay.at(9).digest()
     assert start.record().replay().moves == match.moves[:9]
 
 
 def test_a_fork_into_a_fresh_world_fits_what_the_seat_knew():
-    from tablee.tables.replaying import Replay
-
     replay = Replay(finished())
     past = replay.at(9)
-    starts = [forked(replay, 9, Fork(1, "greedy", is_imagined=True), "en").begin() for _ in range(5)]
+    starts = [forked(replay, Fork(9, 1, "greedy", is_imagined=True), "en").begin() for _ in range(5)]
     assert all(start.sight(1) == past.sight(1) for start in starts)
     assert len({start.digest() for start in starts} | {past.digest()}) > 2
 

@@ -92,6 +92,7 @@ def test_a_lost_connection_comes_back_with_what_was_missed(server):
             await typing(pilot, "flip b2")
             await until(lambda: screen.host._socket not in (None, lost), pilot)
             await until(lambda: any("Ana" in line and "b2" in line for line in screen.story), pilot)
+            await until(lambda: "Bo: still there?" in screen.story, pilot)
 
     play(test())
 

@@ -185,6 +185,7 @@ class BoardWidget(ScrollView, can_focus=True):
     def _choose(self, text: str) -> None:
         if self.view is not None:
             self.picking = follow(self.view)
+            self._draw()
         self.post_message(self.Chosen(text))
 
     def _pick(self, picking: Picking) -> None:

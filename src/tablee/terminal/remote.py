@@ -28,6 +28,7 @@ from tablee.terminal.sitting import free_path
 from tablee.terminal.text import score_line
 
 PING_SECONDS = 20
+RETRY_SECONDS = 1.0
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
 USUAL_BOT = "club"
 
@@ -207,6 +208,8 @@ class ServerHost:
     async def _talk(self, socket: ClientConnection) -> None:
         """Ask for what was missed, send again what was not answered, and listen."""
         self._socket = socket
+        if self._table is not None:
+            self._background(self._hear_missed_chat(self._table.id))
         await self._watch(socket)
         for message in list(self._unanswered.values()):
             await socket.send(messages.write(message).decode())
@@ -216,6 +219,13 @@ class ServerHost:
                 self._hear(_decoder.decode(text))
         finally:
             pinging.cancel()
+
+    async def _hear_missed_chat(self, table_id: str) -> None:
+        """Ask for what was said meanwhile: it does not come by itself."""
+        with suppress(TableeError, OSError):
+            missed = await asyncio.to_thread(self.visitor.read, f"/api/tables/{table_id}/chat")
+            for line in msgspec.json.decode(missed, type=list[messages.ChatShown]):
+                self._listen(line)
 
     async def _watch(self, socket: ClientConnection) -> None:
         since = None if self._table is None else self._table.number
@@ -232,6 +242,12 @@ class ServerHost:
     async def _send(self, socket: ClientConnection, message: messages.ClientMessage) -> None:
         with suppress(ConnectionClosed):  # it is sent again
             await socket.send(messages.write(message).decode())
+
+    async def _send_later(self, message: messages.ClientMessage) -> None:
+        """Try again what the server could not store just now."""
+        await asyncio.sleep(RETRY_SECONDS)
+        if self._socket is not None:
+            await self._send(self._socket, message)
 
     def _background(self, work: Any) -> None:
         task = asyncio.create_task(work)
@@ -290,6 +306,9 @@ class ServerHost:
             self.listener.changed()
 
     def _refused(self, message: messages.RefusedMessage) -> None:
+        if message.code == "unavailable" and message.id in self._unanswered:
+            self._background(self._send_later(self._unanswered[message.id]))
+            return
         known = self._unanswered.pop(message.id or "", None)
         clause = f" ({message.clause})" if message.clause and message.clause not in message.text else ""
         if known is None and self._table is None:

@@ -26,20 +26,12 @@ from tablee.terminal.sitting import Sitting
 if TYPE_CHECKING:
     from tablee.core.match import Match
     from tablee.core.view import Event, View
+    from tablee.tables.forking import Fork
     from tablee.tables.replaying import Replay
 
 SPECTATOR, OPEN = -1, -2  # who looks, besides the seats
 LEAP = 10
 SECONDS_PER_MOVE = 0.8
-
-
-@dataclass(frozen=True)
-class Fork:
-    """Where to play on: in which seat, against which bot, with the true cards or imagined ones."""
-
-    seat: int
-    bot: str
-    is_imagined: bool
 
 
 class ReplayScreen(Screen[None]):
@@ -197,12 +189,11 @@ class ReplayScreen(Screen[None]):
             return
         match = self.replay.at(self.place)
         seat = self.viewer if self.viewer >= 0 else match.to_move
-        await self.app.push_screen(ForkSheet(self.words, match.names(self.language), seat), self._fork)
+        await self.app.push_screen(ForkSheet(self.words, match.names(self.language), self.place, seat), self._fork)
 
     def _fork(self, fork: Fork | None) -> None:
         if fork is not None and self.replay is not None:
-            sitting = forked(self.replay, self.place, fork, self.language)
-            self.app.push_screen(self._begin(sitting))
+            self.app.push_screen(self._begin(forked(self.replay, fork, self.language)))
 
     async def action_help(self) -> None:
         """Show keys and rules."""
@@ -210,12 +201,12 @@ class ReplayScreen(Screen[None]):
         await self.app.push_screen(Sheet(f"{self.words.say('terminal.replay_help')}\n\n{rules}"))
 
 
-def forked(replay: Replay, place: int, fork: Fork, language: str) -> Sitting:
+def forked(replay: Replay, fork: Fork, language: str) -> Sitting:
     """Return a game that goes on from a moment: as it was, or in a world that fits what the seat knew."""
     from tablee.core.match import Match
     from tablee.core.randomness import new_generator, secret_seed
 
-    old, past = replay.match, replay.at(place)
+    old, past = replay.match, replay.at(fork.moves)
     names = old.names(language)
     if fork.is_imagined:
         world = past.sight(fork.seat).imagine(new_generator(secret_seed()))
@@ -223,7 +214,7 @@ def forked(replay: Replay, place: int, fork: Fork, language: str) -> Sitting:
     else:
         start = Match.from_state(old.game, old.first_state, names)
         start.seed, start.stream = old.seed, old.stream
-        for move in old.moves[:place]:
+        for move in old.moves[: fork.moves]:
             start.play(move)
     return Sitting(old.game, old.setup, language, fork.seat, (fork.bot,), name=names[fork.seat], start=start)
 
@@ -252,7 +243,7 @@ class Scrubber(Static):
         self.post_message(self.Moved(min(event.x / max(self.size.width - 8, 1), 1.0)))
 
 
-class ForkSheet(ModalScreen[Fork | None]):
+class ForkSheet(ModalScreen["Fork | None"]):
     """Asks how to play on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -262,8 +253,9 @@ class ForkSheet(ModalScreen[Fork | None]):
         Binding("escape,q", "dismiss", show=False),
     ]
 
-    def __init__(self, words: Words, names: list[str], seat: int) -> None:
+    def __init__(self, words: Words, names: list[str], moves: int, seat: int) -> None:
         super().__init__()
+        self.moves = moves
         self.words = words
         self.names = names
         self.seat = seat
@@ -285,5 +277,7 @@ class ForkSheet(ModalScreen[Fork | None]):
 
     def action_begin(self) -> None:
         """Play on."""
-        seat, cards, bot = (field.value for field in self.query(Field))
-        self.dismiss(Fork(seat, bot, cards))
+        from tablee.tables.forking import Fork
+
+        seat, is_imagined, bot = (field.value for field in self.query(Field))
+        self.dismiss(Fork(self.moves, seat, bot, is_imagined))
