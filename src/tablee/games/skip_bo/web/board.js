@@ -109,7 +109,7 @@ export default class extends Board {
     const hand = /** @type {Zone} */ (this.zoneOf(`seat${seat}.hand`));
     return html`
       ${this.stock(seat)}
-      <div class="piles">${PILES.map((name) => this.othersPile(/** @type {Zone} */ (this.zoneOf(`seat${seat}.${name}`))))}</div>
+      <div class="piles">${this.pilesOf(seat).map((zone) => this.othersPile(zone))}</div>
       <span class="held-cards" role="img" aria-label="${hand.label}, ${hand.count}" data-zone=${hand.id}>
         ${hand.pieces.map(() => this.back())}
       </span>
@@ -120,7 +120,7 @@ export default class extends Board {
   ownThings() {
     return html`
       <div class="own-stock">${this.stock(this.own)} ${this.race(this.own)}</div>
-      <div class="piles">${PILES.map((name) => this.ownPile(/** @type {Zone} */ (this.zoneOf(`seat${this.own}.${name}`))))}</div>
+      <div class="piles">${this.pilesOf(this.own).map((zone) => this.ownPile(zone))}</div>
       ${this.hand()}
     `;
   }
@@ -148,7 +148,7 @@ export default class extends Board {
    * @param {boolean} isOwn
    */
   stockTop(top, zone, isOwn) {
-    if (!isOwn) return html`<span class=${pieceClass(top)} role="img" aria-label=${top.label}>${pieceFace(top)}</span>`;
+    if (!isOwn) return this.picture(top);
     const label = `${zone.label}: ${top.label}, ${say("table.in_stack", { n: zone.count })}`;
     return this.button(top, { label, isFirst: true, look: "hero" });
   }
@@ -161,6 +161,11 @@ export default class extends Board {
   }
 
   // Discard piles: all cards can be read
+
+  /** @param {number} seat @returns {Zone[]} */
+  pilesOf(seat) {
+    return PILES.map((name) => /** @type {Zone} */ (this.zoneOf(`seat${seat}.${name}`)));
+  }
 
   /** @param {Zone} zone */
   othersPile(zone) {
@@ -193,7 +198,11 @@ export default class extends Board {
       <span class="tabs" .style=${`--tab-columns: ${columns}`}>
         ${buried.map(({ face, colour }) => html`<span class="tab colour-${colour}">${face}</span>`)}
       </span>
-      ${top ? html`<span class=${pieceClass(top)}>${pieceFace(top)}</span>` : html`<span class="slot pile-name">${zone.id.at(-1)}</span>`}
+      ${
+        top
+          ? html`<span class=${pieceClass(top)}>${pieceFace(top)}</span>`
+          : html`<span class="slot pile-name">${zone.id.at(-1)}</span>`
+      }
     `;
   }
 
@@ -209,8 +218,16 @@ export default class extends Board {
         ({ id }) => id,
         (piece) => this.handCard(piece),
       )}
-      ${passing ? html`<button class="zone-target" data-id=${zone.id} @click=${() => this.touch(zone.id)}>${passing.label}</button>` : nothing}
+      ${passing ? this.passing(zone.id, passing.label) : nothing}
     </div>`;
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} label
+   */
+  passing(id, label) {
+    return html`<button class="zone-target" data-id=${id} @click=${() => this.touch(id)}>${label}</button>`;
   }
 
   /** @param {Piece} piece */
@@ -229,7 +246,8 @@ export default class extends Board {
       const isMine = journey.from === `seat${this.own}.hand` && place === 0;
       const from = isMine && this.held ? this.held : journey.from;
       const look = this.earlier.get(from)?.look;
-      return look?.matches(".is-open") && !this.isCovered(journey.to) ? { ...journey, from, look } : { ...journey, from };
+      const hasLeft = look?.matches(".is-open") && !this.isCovered(journey.to); // the series was complete with it
+      return hasLeft ? { ...journey, from, look } : { ...journey, from };
     });
   }
 
@@ -251,9 +269,20 @@ export default class extends Board {
     return html`<h2>${end.text}</h2>
       <table class="scores">
         <tbody>
-          ${this.view.scores.map((points, seat) => html`<tr class=${seat === this.own ? "you" : ""}><th scope="row">${this.nameOf(seat)}</th><td>${points}</td></tr>`)}
+          ${this.view.scores.map((points, seat) => this.score(points, seat))}
         </tbody>
       </table>`;
+  }
+
+  /**
+   * @param {number} points
+   * @param {number} seat
+   */
+  score(points, seat) {
+    return html`<tr class=${seat === this.own ? "you" : ""}>
+      <th scope="row">${this.nameOf(seat)}</th>
+      <td>${points}</td>
+    </tr>`;
   }
 
   /** @param {ToldEvent[]} told */

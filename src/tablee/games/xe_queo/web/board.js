@@ -10,7 +10,7 @@ import { say } from "/words.js";
 /** @typedef {import("../../../web/types.js").Piece} Piece */
 /** @typedef {import("../../../web/types.js").Zone} Zone */
 /** @typedef {import("../../../web/types.js").ToldEvent} ToldEvent */
-/** @typedef {{seat: number, colour: string, symbol: string | null}} ShownDisc */
+/** @typedef {{seat: number, colour: string}} ShownDisc */
 
 const SIZE = 7;
 const STEP = 100; // from field to field, in the drawing
@@ -101,11 +101,16 @@ export default class extends Board {
   /** @param {number} seat */
   secret(seat) {
     const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}`));
-    const piece = zone.pieces[0];
     return html`<div class="secret" role="group" aria-label=${zone.label} data-zone=${zone.id}>
-      ${this.passing(zone)}
-      ${piece ? (seat === this.own ? this.ownDisc(piece) : this.othersDisc(piece, zone)) : html`<span class="disc-place"></span>`}
+      ${this.passing(zone)} ${this.secretDisc(zone)}
     </div>`;
+  }
+
+  /** @param {Zone} zone */
+  secretDisc(zone) {
+    const [piece] = zone.pieces;
+    if (!piece) return html`<span class="disc-place"></span>`;
+    return zone.owner === this.own ? this.ownDisc(piece) : this.othersDisc(piece, zone);
   }
 
   /** @param {Zone} zone */
@@ -166,7 +171,9 @@ export default class extends Board {
     const zone = /** @type {Zone} */ (this.zoneOf("board"));
     return html`<div class=${classMap({ plank: true, accusing: this.isAccusing })}>
       ${PLANK}
-      <svg class="paths" viewBox="0 0 700 700" aria-hidden="true">${this.reach()} ${this.lastPath()} ${this.paths()}</svg>
+      <svg class="paths" viewBox="0 0 700 700" aria-hidden="true">
+        ${this.reach()} ${this.lastPath()} ${this.paths()}
+      </svg>
       <div class="holes" role="group" aria-label=${zone.label} data-zone="board" data-columns=${SIZE}>
         ${zone.pieces.map((piece, place) => this.field(piece, place))}
       </div>
@@ -234,9 +241,9 @@ export default class extends Board {
   }
 
   showEnd() {
-    const last = this.view.facts.rounds.at(-1);
-    const shown = last.shown.map((/** @type {string | null} */ colour, /** @type {number} */ seat) => ({ seat, colour }));
-    const discs = shown.filter((/** @type {ShownDisc} */ { colour }) => colour !== null);
+    /** @type {(string | null)[]} */
+    const shown = this.view.facts.rounds.at(-1).shown;
+    const discs = shown.flatMap((colour, seat) => (colour ? [{ seat, colour }] : []));
     const words = this.told.filter(({ code }) => ["accused", ...ENDINGS, "ring_won"].includes(code));
     this.reveal = { discs, words: words.map(({ text }) => text) };
     clearTimeout(this.timer);
@@ -272,11 +279,14 @@ function pawn(piece) {
   return html`<span class="piece queo-pawn colour-${piece.colour}" .style=${`--pawn: var(--${piece.colour})`}>
     <svg class="pawn-shape" viewBox="0 0 44 52" aria-hidden="true">
       <ellipse class="pawn-shadow" cx="23" cy="46" rx="17" ry="5" />
-      <path class="pawn-body" d="M6.5 43.500c0-5.5 6.5-6.5 8.5-11.500l2-7h10l2 7c2 5 8.5 6 8.5 11.5 0 3.6-7 6-15.5 6s-15.5-2.4-15.5-6z" />
-      <path class="pawn-groove" d="M8.5 40.500c4 3.3 23 3.3 27 0M13.5 35c4 2.4 13 2.4 17 0" />
+      <path
+        class="pawn-body"
+        d="M6.5 43.5c0-5.5 6.5-6.5 8.5-11.5l2-7h10l2 7c2 5 8.5 6 8.5 11.5 0 3.6-7 6-15.5 6s-15.5-2.4-15.5-6z"
+      />
+      <path class="pawn-groove" d="M8.5 40.5c4 3.3 23 3.3 27 0M13.5 35c4 2.4 13 2.4 17 0" />
       <ellipse class="pawn-body" cx="22" cy="27.5" rx="10" ry="3.4" />
       <circle class="pawn-body" cx="22" cy="15" r="13.5" />
-      <path class="pawn-groove" d="M11.5 19.500c4.5 6.5 16.5 6.5 21 0" />
+      <path class="pawn-groove" d="M11.5 19.5c4.5 6.5 16.5 6.5 21 0" />
     </svg>
     <span class="pawn-symbol">${symbol(piece.symbol)}</span>
   </span>`;
@@ -300,7 +310,7 @@ function brassRing() {
     ><svg viewBox="0 0 48 48" aria-hidden="true">
       <circle class="ring-edge" cx="24" cy="24" r="18.5" />
       <circle class="ring-brass" cx="24" cy="24" r="18.5" />
-      <path class="ring-gleam" d="M8.5 17.500A17 17 0 0 1 18.5 8.3" />
+      <path class="ring-gleam" d="M8.5 17.5A17 17 0 0 1 18.5 8.3" />
     </svg>
   </span>`;
 }
@@ -333,14 +343,25 @@ function range(count) {
   return Array.from({ length: count }, (_, place) => place);
 }
 
+const STRAIGHT = LINES.map((line) => `M50 ${line}H650M${line} 50V650`).join("");
+const SLANTING = LINES.map((line) => {
+  const rest = 2 * LINES[3] - line;
+  return `M50 ${line}L${line} 50M${line} 650L650 ${line}M50 ${line}L${rest} 650M${line} 50L650 ${rest}`;
+}).join("");
+const GRAIN = [
+  "M-34 70C200 40 420 96 734 60M-34 190c260 26 500-30 768 8M-34 318c200-22 520 30 768-6M-34 452c240 30 470-26 768 10",
+  "M-34 580c260-30 480 26 768-4M-34 678c220 20 520-20 768 6M120-34c-14 30-8 60 4 96M560 734c16-40 6-70-6-110",
+].join("");
+
 /** The wood, the lines that join the fields, the fields, and their names along the edges. */
 const PLANK = html`<svg class="wood" viewBox="-34 -34 768 768" aria-hidden="true">
   <rect class="plank-edge" x="-34" y="-34" width="768" height="768" rx="34" />
-  <path class="grain" d="M-34 70C200 40 420 96 734 60M-34 190c260 26 500-30 768 8M-34 318c200-22 520 30 768-6M-34 452c240 30 470-26 768 10M-34
-    580c260-30 480 26 768-4M-34 678c220 20 520-20 768 6M120 -34c-14 30-8 60 4 96M560 734c16-40 6-70-6-110" />
-  <path class="joins" d=${LINES.map((line) => `M50 ${line}H650M${line} 50V650`).join("")} />
-  <path class="joins slanting" d=${LINES.map((line) => `M50 ${line}L${line} 50M${line} 650L650 ${line}M50 ${line}L${700 - line} 650M${line} 50L650 ${700 - line}`).join("")} />
+  <path class="grain" d=${GRAIN} />
+  <path class="joins" d=${STRAIGHT} />
+  <path class="joins slanting" d=${SLANTING} />
   ${LINES.map((y) => LINES.map((x) => svg`<circle class="hollow" cx=${x} cy=${y} r="35"/>`))}
-  ${LINES.map((line, place) => svg`<text class="coordinate" x=${line} y="723">${LETTERS[place]}</text>
-    <text class="coordinate" x="-17" y=${line + 8}>${SIZE - place}</text>`)}
+  ${LINES.map((line, place) => [
+    svg`<text class="coordinate" x=${line} y="723">${LETTERS[place]}</text>`,
+    svg`<text class="coordinate" x="-17" y=${line + 8}>${SIZE - place}</text>`,
+  ])}
 </svg>`;

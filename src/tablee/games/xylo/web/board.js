@@ -1,9 +1,8 @@
-/** Xylo: every row a toy xylophone. I see the values of the row I sorted, and of mine only colours and what is possible. */
+/** Xylo: every row a toy xylophone. I see the values of the row I sorted; of mine, colours and what is possible. */
 
 import { classMap, html, nothing } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
 import { copy, deal, find } from "/parts/motion.js";
-import { pieceClass } from "/parts/piece.js";
 import { icon, symbol } from "/parts/symbols.js";
 import { note } from "/sounds.js";
 import { say } from "/words.js";
@@ -31,11 +30,16 @@ export default class extends Board {
     return `seat${this.own}`;
   }
 
-  /** The rows of the others in the order of turns, from the viewer's left. @returns {string[]} */
-  get otherRows() {
+  /** All rows in the order of turns, beginning with one. @param {string} row @returns {string[]} */
+  rowsFrom(row) {
     const { rows } = this.view.facts;
-    const first = Math.max(rows.indexOf(this.ownRow), 0);
-    return [...rows.slice(first), ...rows.slice(0, first)].filter((row) => row !== this.ownRow);
+    const first = Math.max(rows.indexOf(row), 0);
+    return [...rows.slice(first), ...rows.slice(0, first)];
+  }
+
+  /** The rows of the others in the order of turns, from the viewer's left. */
+  get otherRows() {
+    return this.rowsFrom(this.ownRow).filter((row) => row !== this.ownRow);
   }
 
   /** The packet that the viewer is sorting; null most of the time. @returns {Zone | null} */
@@ -67,10 +71,11 @@ export default class extends Board {
   rowStrip(row) {
     const zone = /** @type {Zone} */ (this.zoneOf(row));
     const isUnfolded = this.unfoldedRow === row;
+    const unfold = () => (this.unfoldedRow = isUnfolded ? null : row);
     const isOnTurn = zone.owner !== null && zone.owner === this.view.to_move;
     const classes = { strip: true, "row-strip": true, "on-turn": isOnTurn, unfolded: isUnfolded };
     return html`<section class=${classMap(classes)} aria-label=${this.playerOf(row)}>
-      <button class="strip-head" aria-expanded=${isUnfolded} @click=${() => (this.unfoldedRow = isUnfolded ? null : row)}>
+      <button class="strip-head" aria-expanded=${isUnfolded} @click=${unfold}>
         ${zone.owner === null ? html`<span class="strip-name">${this.playerOf(row)}</span>` : this.plate(zone.owner)}
       </button>
       ${this.tally(row)} ${this.packet === zone ? nothing : this.bars(zone, false)}
@@ -84,18 +89,22 @@ export default class extends Board {
    */
   tally(row, hasWords = false) {
     const { words } = this.view.facts;
-    const tricks = /** @type {Zone} */ (this.zoneOf(`${row}.tricks`));
+    const { id, label, count } = /** @type {Zone} */ (this.zoneOf(`${row}.tricks`));
     const bid = /** @type {Zone} */ (this.zoneOf(`${row}.bid`));
     const [card] = bid.pieces;
-    const isMet = card?.face === String(tricks.count);
-    return html`<div class=${classMap({ tally: true, met: isMet })}>
-      <span class="tricks" role="img" aria-label="${tricks.label}, ${tricks.count}" data-zone=${tricks.id}>${tricks.count}</span>
+    return html`<div class=${classMap({ tally: true, met: card?.face === String(count) })}>
+      <span class="tricks" role="img" aria-label="${label}, ${count}" data-zone=${id}>${count}</span>
       ${hasWords ? html`<span class="tally-word" aria-hidden="true">${words.tricks}</span>` : nothing}
       <span class="bid" role="group" aria-label=${bid.label} data-zone=${bid.id}>
-        ${card ? html`<span class="xylo-bid ${pieceClass(card)}" role="img" aria-label=${card.label}>${symbol(card.symbol)}${card.face}</span>` : html`<span class="no-bid">?</span>`}
+        ${card ? this.announced(card) : html`<span class="no-bid">?</span>`}
       </span>
       ${hasWords ? html`<span class="tally-word" aria-hidden="true">${words.bid}</span>` : nothing}
     </div>`;
+  }
+
+  /** @param {Piece} card */
+  announced(card) {
+    return this.picture(card, { look: "xylo-bid", face: html`${symbol(card.symbol)}${card.face}` });
   }
 
   // Bars
@@ -105,8 +114,12 @@ export default class extends Board {
    * @param {boolean} isLarge whether its bars can be touched
    */
   bars(zone, isLarge) {
-    const half = Math.ceil(zone.pieces.length / 2);
     const count = zone.pieces.length;
+    const half = Math.ceil(count / 2);
+    const rail = (/** @type {Piece} */ piece, /** @type {number} */ place) =>
+      html`<span class="rail" .style=${`--shorter: ${place / (count - 1)}`}>
+        ${this.bar(zone, piece, place, isLarge)}
+      </span>`;
     return html`<div
       class="xylophone"
       role="group"
@@ -115,7 +128,7 @@ export default class extends Board {
       data-columns=${half}
       .style=${`--half: ${half}; --all: ${count}`}
     >
-      ${zone.pieces.map((piece, place) => html`<span class="rail" .style=${`--shorter: ${place / (count - 1)}`}>${this.bar(zone, piece, place, isLarge)}</span>`)}
+      ${zone.pieces.map(rail)}
     </div>`;
   }
 
@@ -127,8 +140,8 @@ export default class extends Board {
    */
   bar(zone, piece, place, isLarge) {
     const face = this.barFace(zone, piece, place);
-    if (isLarge) return this.button(piece, { look: "xylo-bar", face, isFirst: place === 0 });
-    return html`<span class="xylo-bar ${pieceClass(piece)}" role="img" aria-label=${piece.label} data-id=${piece.id}>${face}</span>`;
+    const look = "xylo-bar";
+    return isLarge ? this.button(piece, { look, face, isFirst: place === 0 }) : this.picture(piece, { look, face });
   }
 
   /**
@@ -162,15 +175,15 @@ export default class extends Board {
   // The trick
 
   commonThings() {
-    const { rows, leader, trump, trump_symbol: picture, words } = this.view.facts;
-    const first = rows.indexOf(leader);
-    const order = [...rows.slice(first), ...rows.slice(0, first)];
+    const { leader, trump, trump_symbol: picture, words } = this.view.facts;
     const zone = /** @type {Zone} */ (this.zoneOf("trick"));
     return html`<div class="trick-area">
       <span class="trump colour-${trump}" role="img" aria-label=${words.trump_is} title=${words.trump_is}>
         ${symbol(picture)}<span aria-hidden="true">${words.trump}</span>
       </span>
-      <div class="trick" role="group" aria-label=${zone.label} data-zone="trick">${order.map((row) => this.slot(row, zone))}</div>
+      <div class="trick" role="group" aria-label=${zone.label} data-zone="trick">
+        ${this.rowsFrom(leader).map((row) => this.slot(row, zone))}
+      </div>
     </div>`;
   }
 
@@ -181,30 +194,31 @@ export default class extends Board {
    */
   slot(row, zone) {
     const { winning, leader } = this.view.facts;
-    const card = zone.pieces.find(({ id }) => id === `trick.${row}`);
-    const old = zone.pieces.length ? null : this.lastCard(row);
-    const isLed = row === leader && zone.pieces.length > 0;
-    const isBest = card ? winning === row : old !== null && row === leader;
-    const classes = { "trick-slot": true, led: isLed, best: isBest, old: old !== null };
+    const isEmpty = zone.pieces.length === 0;
+    const card = isEmpty ? this.lastCard(row) : zone.pieces.find(({ id }) => id === `trick.${row}`);
+    const isBest = isEmpty ? Boolean(card) && row === leader : winning === row;
+    const classes = { "trick-slot": true, led: !isEmpty && row === leader, best: isBest, old: isEmpty };
     return html`<figure class=${classMap(classes)}>
-      ${card || old ? this.played(card ?? /** @type {Piece} */ (old)) : html`<span class="slot" data-id="trick.${row}"></span>`}
-      <figcaption>${isBest ? icon("trophy") : nothing}<span>${row === this.ownRow ? say("table.you") : this.playerOf(row)}</span></figcaption>
+      ${card ? this.played(card) : html`<span class="slot" data-id="trick.${row}"></span>`}
+      <figcaption>
+        ${isBest ? icon("trophy") : nothing}<span>${row === this.ownRow ? say("table.you") : this.playerOf(row)}</span>
+      </figcaption>
     </figure>`;
   }
 
   /** @param {Piece} card */
   played(card) {
-    return html`<span class="xylo-bar in-trick ${pieceClass(card)}" role="img" aria-label=${card.label} data-id=${card.id}>
-      <span class="bar-symbol" aria-hidden="true">${symbol(card.symbol)}</span>
-      <span class="bar-value" aria-hidden="true">${card.face}</span>
-    </span>`;
+    const face = html`<span class="bar-symbol" aria-hidden="true">${symbol(card.symbol)}</span>
+      <span class="bar-value" aria-hidden="true">${card.face}</span>`;
+    return this.picture(card, { look: "xylo-bar in-trick", face });
   }
 
-  /** What a row played to the last trick. @param {string} row @returns {Piece | null} */
+  /** What a row played to the last trick of this round. @param {string} row @returns {Piece | null} */
   lastCard(row) {
     const { rows, last_trick: cards } = this.view.facts;
     const card = cards[rows.indexOf(row)];
-    if (!card) return null;
+    const isNewRound = rows.every((/** @type {string} */ each) => !this.zoneOf(`${each}.tricks`)?.count);
+    if (!card || isNewRound) return null;
     const { colour, value, symbol, label } = card;
     return { id: `trick.${row}`, label, face: String(value), colour, symbol, marks: [] };
   }
@@ -263,7 +277,8 @@ export default class extends Board {
   }
 
   barIds() {
-    return this.view.facts.rows.flatMap((/** @type {string} */ row) => this.zoneOf(row)?.pieces.map(({ id }) => id) ?? []);
+    const zones = this.view.facts.rows.map((/** @type {string} */ row) => this.zoneOf(row));
+    return zones.flatMap((/** @type {Zone} */ { pieces }) => pieces.map(({ id }) => id));
   }
 
   /** The value of the card that a row has just played. @param {string} row */
