@@ -41,8 +41,9 @@ AUTOPLAY = """
   };
   const step = async () => {
     const table = page()?.watched?.table;
-    if (!table || table.phase === "over" || table.number >= until) return;
+    if (!table || table.phase === "over") return;
     const choices = table.view?.choices ?? [];
+    if (table.number >= until && choices.length > 1) return;
     if (table.phase === "playing" && choices.length && !page().isSending && !table.queued && page().board) {
       const best = choices.filter((choice) => preferred.includes(choice.group));
       const pool = best.length ? best : choices;
@@ -153,7 +154,7 @@ class Person:
         self.page.locator("name-form button").click()
 
     def play(self, preferred=(), until=1_000_000):
-        """Play by itself, to the end or up to the number of an event."""
+        """Play by itself, to the end, or to the first real choice after the event of that number."""
         self.page.evaluate(AUTOPLAY, [list(preferred), until])
 
     # What can be seen

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,7 +20,8 @@ from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server  # noqa: E402
 PICTURES = ROOT / "docs" / "screenshots"
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
 THEMES = ("light", "dark")
-MOVES = {"skyjo": 40, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
+COLOURS = 96  # enough for flat shapes, and a third of the size
+MOVES = {"skyjo": 80, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
 PREFERRED = ("swap", "flip", "stock", "wild", "pile")
 
 
@@ -30,9 +32,11 @@ def picture(browser: Browser, server: Server, game: str, size: str, theme: str) 
     person.make_table(game, seats=seats, bots=["greedy"] * (seats - 1))
     person.wait("table.view && document.querySelector('.board')")
     person.play(PREFERRED, until=MOVES[game])
-    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1 && table.view.to_move === 0")
+    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1")
     person.page.wait_for_timeout(1200)  # until nothing moves any more
-    person.page.screenshot(path=PICTURES / f"{game}-{size}-{theme}.png")
+    path = PICTURES / f"{game}-{size}-{theme}.png"
+    person.page.screenshot(path=path)
+    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
     person.leave()
 
 

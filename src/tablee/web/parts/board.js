@@ -113,7 +113,7 @@ export class Board extends LitElement {
   receive() {
     for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
     this.dataset.others = String(this.others.length);
-    this.news = this.view.end ? nothing : (this.newsOf(this.told) ?? this.news);
+    this.news = this.newsOf(this.told) ?? (this.view.end ? nothing : this.news);
     this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
     this.earlier = this.hasUpdated ? traces(this) : new Map();
     this.hadFocus = this.contains(document.activeElement);
@@ -258,7 +258,7 @@ export class Board extends LitElement {
     const leadsOn = wishes.isNext ?? this.next.has(id);
     const isPicked = wishes.isPicked ?? this.touched.has(id);
     const isUseful = leadsOn || isPicked || wishes.isOpenToTouch;
-    const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
+    const isLast = this.isLast(piece) || this.lastPlaces.has(id);
     const classes = [shape, look, leadsOn && "is-next", isPicked && "is-picked", isLast && "is-last"];
     return html`<button
       class=${classes.filter(Boolean).join(" ")}
@@ -281,7 +281,7 @@ export class Board extends LitElement {
    */
   picture(piece, { label = piece.label, look = "", face } = {}) {
     return html`<span
-      class=${`${this.lookOf(piece)} ${look}`}
+      class=${`${pieceClass(piece)} ${look} ${this.isLast(piece) ? "is-last" : ""}`}
       data-id=${piece.id}
       data-face=${piece.face ?? nothing}
       role="img"
@@ -290,13 +290,9 @@ export class Board extends LitElement {
     >`;
   }
 
-  /**
-   * @param {Piece} piece
-   * @param {string} [id] what touching it means
-   */
-  lookOf(piece, id = piece.id) {
-    const isLast = piece.marks.includes("last") || this.lastPlaces.has(id) || this.lastPlaces.has(piece.id);
-    return `${pieceClass(piece)} ${isLast ? "is-last" : ""}`;
+  /** Whether a piece was part of the last move. @param {Piece} piece */
+  isLast(piece) {
+    return piece.marks.includes("last") || this.lastPlaces.has(piece.id);
   }
 
   // Making a move

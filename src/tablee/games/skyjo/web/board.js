@@ -18,6 +18,12 @@ export default class SkyjoBoard extends Board {
     this.intended = "";
   }
 
+  /** The last move is marked where a card was laid, and where another went. */
+  receive() {
+    super.receive();
+    this.lastPlaces = new Set(this.told.flatMap(({ path }) => (path.length > 1 ? path.slice(1) : path)));
+  }
+
   // What lies where
 
   commonThings() {
