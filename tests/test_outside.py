@@ -148,7 +148,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_not_a_move_is_named_and_the_program_ended(match, case):
     code, message = BAD[case]
-    bot = OutsideBot(program(code, seconds=0.5), 0)
+    bot = OutsideBot(program(code, seconds=0.5 if case == "silence" else 10), 0)
     with pytest.raises(BotFailed) as failed:
         decide(bot, match)
     assert str(failed.value).startswith("the outside bot 'mine' ")
@@ -156,15 +156,14 @@ def test_what_is_not_a_move_is_named_and_the_program_ended(match, case):
     assert bot._process is None
 
 
-def test_what_it_started_ends_with_it(match, tmp_path, monkeypatch):
+def test_what_it_started_ends_with_it(match, tmp_path):
     kept = tmp_path / "pid"
     code = (
-        f"import subprocess, time; child = subprocess.Popen(['sleep', '60']);"
-        f"open({str(kept)!r}, 'w').write(str(child.pid)); input(); time.sleep(60)"
+        f"import subprocess; child = subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL);"
+        f"open({str(kept)!r}, 'w').write(str(child.pid)); {GREET} time.sleep(60)"
     )
-    monkeypatch.setattr(outside, "START_SECONDS", 1.0)
     with pytest.raises(BotFailed, match="silent"):
-        decide(OutsideBot(program(code), 0), match)
+        decide(OutsideBot(program(code, seconds=0.5), 0), match)
     assert ended(kept.read_text())
 
 
