@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
+from browsing import CHROMIUM, DESKTOP, PATIENCE, PHONE, Person, Server
 from tablee import Match
 from tablee.server.files import WEB
 
@@ -16,6 +16,8 @@ pytestmark = [
     pytest.mark.xdist_group("pages"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: apt-get install chromium"),
 ]
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")

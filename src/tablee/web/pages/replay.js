@@ -210,6 +210,9 @@ class ReplayPage extends LitElement {
     if (!table || !moment) return html`<p class="page loading">${say("app.loading")}</p>`;
     return html`<div class="table-page replay">
       <div class="toolbar" role="toolbar" aria-label=${table.title}>
+        <a class="icon-button" href="#" aria-label=${say("app.home")}
+          ><img src="/icon.svg" alt="" width="30" height="30"
+        /></a>
         <h1>${say("replay.title", { title: table.title })}</h1>
         <span class="bar-space"></span>
         <label class="eyes"
