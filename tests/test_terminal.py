@@ -22,6 +22,7 @@ from tablee.terminal.listening import matching, numbered, understood
 from tablee.terminal.palette import PIECES, THEMES, style_of
 from tablee.terminal.picking import follow, guessed_text, touch
 from tablee.terminal.pieces import SYMBOLS, Marks
+from tablee.terminal.text import last_lines
 
 WEB = Path(__file__).resolve().parents[1] / "src" / "tablee" / "web"
 GAMES = [game.name for game in all_games()]
@@ -192,6 +193,13 @@ def test_the_text_of_an_impossible_move_is_guessed():
     view = view_of(cells, choices=[Choice(0, "flip a1", "", ("s.a1",))])
     assert guessed_text(view, (), "s.b1") == "flip b1"
     assert guessed_text(PICKS, (), "h.3") is None
+
+
+def test_the_end_of_a_story_is_what_there_is_room_for():
+    story = ["one two three", "four", "five six"]
+    assert last_lines(story, 8, 3) == ["three", "four", "five six"]
+    assert last_lines(story, 20, 2) == ["four", "five six"]
+    assert last_lines(story, 20, 0) == []
 
 
 # Typed lines

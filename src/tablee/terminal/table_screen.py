@@ -23,10 +23,11 @@ from tablee.terminal.hosts import Host, Scene
 from tablee.terminal.listening import COMMANDS, are_numbered, matching
 from tablee.terminal.move_line import MoveLine
 from tablee.terminal.sheet import Sheet
-from tablee.terminal.text import score_line
+from tablee.terminal.text import last_lines, score_line
 
 WIDE = 110  # columns from which there is room beside the board
 TAIL = 2  # lines of the story where there is no room beside the board
+MOST_PROMPT_LINES = 3
 MOST_LISTED = 400
 MOST_HINTED = 24
 LONGEST_STORY = 500
@@ -140,14 +141,16 @@ class TableScreen(KeepingScreen):
         prompt = self.query_one("#prompt", Static)
         is_on_turn = view is not None and bool(view.choices)
         prompt.set_class(is_on_turn and not notice, "on-turn")
-        prompt.update(" ".join(self._scene.end) or notice or (view.prompt if view else ""))
+        text = " ".join(self._scene.end) or notice or (view.prompt if view else "")
+        prompt.update(text)
+        lines = len(last_lines([text], self.size.width - 2, MOST_PROMPT_LINES))
+        # The story gives way to a long prompt, so that the board keeps its room.
+        self.query_one("#tail").styles.height = max(TAIL + 1 - lines, 0)
 
     def _show_story(self) -> None:
-        tail = self.query_one("#tail", Static)
-        tail.update("\n".join(self.story[-TAIL:]))
-        story = self.query_one("#story", Static)
-        height = max(story.size.height, 1)
-        story.update("\n".join(self.story[-height:]))
+        tail, story = self.query_one("#tail", Static), self.query_one("#story", Static)
+        tail.update("\n".join(last_lines(self.story, tail.content_size.width, tail.content_size.height)))
+        story.update("\n".join(last_lines(self.story, story.content_size.width, story.content_size.height)))
         view = self._scene.view
         scores = score_line(view.scores, self._scene.names, self.language) if view else ""
         self.query_one("#scores", Static).update(Text.assemble((self._scene.title, "bold"), "\n", scores))

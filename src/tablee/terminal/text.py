@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 
 from tablee.core.view import Piece, View, Zone
@@ -39,6 +40,16 @@ def shared_beginning(texts: Sequence[str]) -> str:
     first, last = min(texts, default=""), max(texts, default="")
     differing = (place for place, letter in enumerate(first) if last[place : place + 1] != letter)
     return first[: next(differing, len(first))]
+
+
+def last_lines(story: Sequence[str], width: int, height: int) -> list[str]:
+    """Return the end of a story, wrapped, as far as there is room."""
+    lines: list[str] = []
+    for sentence in reversed(story):
+        if len(lines) >= height:
+            break
+        lines = [*textwrap.wrap(sentence, max(width, 1)), *lines]
+    return lines[-height:] if height else []
 
 
 def score_line(scores: Sequence[int], names: Sequence[str], language: str) -> str:
