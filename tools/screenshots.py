@@ -20,8 +20,9 @@ from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server  # noqa: E402
 PICTURES = ROOT / "docs" / "screenshots"
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
 THEMES = ("light", "dark")
+PATIENCE = 240  # seconds; a loaded machine is slow
 COLOURS = 96  # enough for flat shapes, and a third of the size
-MOVES = {"skyjo": 80, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
+MOVES = {"skyjo": 60, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
 PREFERRED = ("swap", "flip", "stock", "wild", "pile")
 
 
@@ -32,7 +33,7 @@ def picture(browser: Browser, server: Server, game: str, size: str, theme: str) 
     person.make_table(game, seats=seats, bots=["greedy"] * (seats - 1))
     person.wait("table.view && document.querySelector('.board')")
     person.play(PREFERRED, until=MOVES[game])
-    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1")
+    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1", PATIENCE)
     person.page.wait_for_timeout(1200)  # until nothing moves any more
     path = PICTURES / f"{game}-{size}-{theme}.png"
     person.page.screenshot(path=path)
