@@ -29,7 +29,7 @@ from tablee.arena.playing import Forfeit, GameResult, play_game
 from tablee.arena.ratings import ratings
 from tablee.arena.standings import Ladder, standings
 from tablee.bots.outside import Outside
-from tablee.bots.roster import NAMES
+from tablee.bots.roster import NAMES, version_of
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import Record
 
@@ -132,7 +132,9 @@ def test_a_deal_gives_every_seating_the_same_cards_and_every_game_a_record(playe
     for game in played.counted[0]:
         record = Record.load(played.journal.record_path(game))
         starts.add((record.header.origin, record.digests[0]))
-        assert [player.kind for player in record.header.players] == [f"{name} 1" for name in game.lineup]
+        assert [player.kind for player in record.header.players] == [
+            f"{name} {version_of(name)}" for name in game.lineup
+        ]
         assert record.outcome.places == game.places
     assert len(starts) == 1
     record.verify()
@@ -523,9 +525,9 @@ def test_no_game_is_begun_that_would_not_end_in_time(strength, tmp_path):
         assert next(strength.next_tasks({"x": course}, time.monotonic() + 60)) is not None
 
 
-def written(strength, folder, seed, wins=2, bots=NAMES):
+def written(strength, folder, seed):
     """Journals as they would be, had the bot named later always won."""
-    for wanted in strength.contests([find_game(GAME)], None, bots, seed):
+    for wanted in strength.contests([find_game(GAME)], None, NAMES, seed):
         with Journal(
             folder / f"{wanted.name}-{seed}.jsonl", wanted, {"commit": "abc", **strength.description()}
         ) as journal:
@@ -546,10 +548,9 @@ def test_the_page_is_made_from_journals_of_several_seeds(strength, tmp_path):
 
 def test_journals_of_different_bots_are_not_mixed(strength, tmp_path):
     written(strength, tmp_path, 1)
-    path = next(tmp_path.glob("*ladder*"))
-    (tmp_path / "more").mkdir()
-    (tmp_path / "more" / "other.jsonl").write_text(
-        path.read_text().replace('"version": 1, "budget": 3000', '"version": 2, "budget": 3000')
-    )
+    head, *games = next(tmp_path.glob("*ladder*")).read_text().splitlines(keepends=True)
+    other = json.loads(head)
+    other["bots"][-1]["version"] += 1
+    (tmp_path / "other.jsonl").write_text("".join([json.dumps(other) + "\n", *games]))
     with pytest.raises(SystemExit, match="differ from those in another file"):
         strength.page([tmp_path])
