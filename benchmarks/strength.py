@@ -4,8 +4,9 @@
     python benchmarks/strength.py --report FOLDER ...
     python benchmarks/strength.py --check
 
-The first plays, wherever there are NumPy and Numba: as long as it may, as many seconds for each game, and keeps a
-line of JSON per game played. Started again with the same folder it goes on where it was. The second rates what was
+The first plays, wherever there are NumPy and Numba: as long as it may, as many seconds for each game (most of them with
+the usual number of players), and keeps a line of JSON per game played. Started again with the same folder it goes on
+where it was; with another seed it plays other deals, and a report takes folders of several. The second rates what was
 played (openskill) and writes the page. The third says whether the page still is about the bots as they are, and exits
 1 if not.
 """
@@ -50,6 +51,7 @@ middle; it compares bots of one row only. A step is clear where the intervals of
 common. A rating refers to the bot as it is pinned below its game: name, version, simulations per decision, digest of
 the game's policy.
 """
+USUAL = 4.0  # times as long as any other, the usual number of players plays
 SPARE = 3.0  # seconds left for ending in an orderly way
 
 
@@ -114,6 +116,12 @@ class Course:
         """Seconds of a process, those to come in the games being played included."""
         now = time.monotonic()
         return self._seconds + sum(max(self.expected, now - begun) for begun in self._out.values())
+
+    @property
+    def share(self) -> float:
+        """What it was given of its part of the time: contests of a game take turns so that this stays equal."""
+        setup, game = self.contest.setup, self.contest.game
+        return self.spent / (USUAL if setup.seats == game.usual_seats else 1.0)
 
     @property
     def expected(self) -> float:
@@ -204,7 +212,7 @@ def next_tasks(courses: dict[str, Course], deadline: float) -> Iterator[Task]:
         for course in courses.values():
             name = course.contest.game.name
             spent[name] = spent.get(name, 0.0) + course.spent
-        chosen = min(able, key=lambda c: (spent[c.contest.game.name], not c.is_open, c.spent, c.out))
+        chosen = min(able, key=lambda c: (spent[c.contest.game.name], not c.is_open, c.share, c.out))
         task = chosen.next_task()
         if task is not None:
             yield task

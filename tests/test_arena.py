@@ -515,6 +515,25 @@ def test_time_is_shared_evenly_and_deals_are_finished(strength, tmp_path):
         assert summary["games"] - 2 * summary["deals"] <= 1
 
 
+def test_the_usual_number_of_players_has_the_most_time(strength, tmp_path):
+    game = find_game("skyjo")
+    courses = {}
+    for wanted in strength.contests([game], None, NAMES, 1):
+        courses[wanted.name] = strength.Course(wanted, Journal(tmp_path / f"{wanted.name}.jsonl", wanted), 10**6)
+    tasks = strength.next_tasks(courses, time.monotonic() + 600)
+    for _ in range(400):
+        task = next(tasks)
+        done = result(task.lineup, (1,) * len(task.lineup), task.deal, task.turn)
+        courses[task.contest].add(replace(done, contest=task.contest, seconds=1.0))
+    spent = Counter()
+    for course in courses.values():
+        course.journal.__exit__(None, None, None)
+        spent[course.contest.setup.seats] += course.spent
+    (_, most), *others = spent.most_common()
+    assert spent[game.usual_seats] == most
+    assert all(2.5 < most / seconds < 6 for _, seconds in others)
+
+
 def test_no_game_is_begun_that_would_not_end_in_time(strength, tmp_path):
     (wanted, _) = strength.contests([find_game(GAME)], None, BOTS, 1)
     with Journal(tmp_path / "games.jsonl", wanted) as journal:
