@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from browsing import CHROMIUM, DESKTOP, PATIENCE, PHONE, Person, Server
+from browsing import CHROMIUM, PATIENCE, PHONE, Person, Server
 from tablee import Match
 from tablee.server.files import WEB
 
@@ -152,9 +152,8 @@ def test_while_a_game_goes_on_one_looks_back_with_ones_own_eyes(meet):
 # Rulebooks
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_an_example_is_played_and_a_refusal_leads_to_its_clause(size, meet):
-    ana = meet("Ana", size=size)
+def test_an_example_is_played_and_a_refusal_leads_to_its_clause(meet):
+    ana = meet("Ana", size=PHONE)
     page = ana.visit("#rules/skyjo/R14")
     expect(page.locator("#clause-R14")).to_be_in_viewport()
     expect(page.locator(".is-cited")).to_have_count(1)
@@ -178,9 +177,8 @@ def test_an_example_is_played_and_a_refusal_leads_to_its_clause(size, meet):
 # Statistics, and records from elsewhere
 
 
-@pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone", "desktop"])
-def test_statistics_are_pictures_and_tables(size, theme, meet):
-    ana = meet("Ana", size=size, theme=theme).introduce()
+def test_statistics_are_pictures_and_tables(meet):
+    ana = meet("Ana", size=PHONE, theme="dark").introduce()
     ana.make_table("xe_queo", seats=2, bots=["random"])
     ana.wait("table.view")
     ana.play(["accuse"])
