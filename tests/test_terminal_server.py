@@ -126,7 +126,8 @@ def test_people_gather_and_a_bot_fills_the_last_seat(server):
             assert "2. Ana" in shown(app)
             await typing(pilot, "bot random")
             await until(lambda: screen._scene.view is not None, pilot)
-            assert "(bot)" in shown(app)
+            assert any("(bot) sits down" in line for line in screen.story)
+            assert "Bo's cards" not in shown(app)
 
     play(test())
 

@@ -76,12 +76,12 @@ class ServerHost:
     def _name(self, seat: SeatShown) -> str:
         if seat.kind == EMPTY and not seat.bot:
             return self._words.say("terminal.free_seat")
-        bot = self._words.say("terminal.bot_plays") if seat.bot else ""
-        return f"{seat.name or self._words.say('seat', number=seat.seat + 1)}{bot}"
+        return seat.name or self._words.say("seat", number=seat.seat + 1)
 
     def _gathering(self, table: TableShown) -> tuple[str, ...]:
         """Show who is here, and how others find us."""
-        seats = [f"  {seat.seat + 1}. {self._name(seat)}" for seat in table.seats]
+        bots = {seat.seat: self._words.say("terminal.bot_plays") for seat in table.seats if seat.bot}
+        seats = [f"  {seat.seat + 1}. {self._name(seat)}{bots.get(seat.seat, '')}" for seat in table.seats]
         link = Address(self.address.server, table.id, table.invite or "")
         return (table.title, *seats, "", self._words.say("terminal.invite", link=link) if table.invite else "")
 
@@ -257,7 +257,7 @@ class ServerHost:
     async def close(self) -> None:
         """Leave the screen; the seat stays ours."""
         self._is_closed = True
-        if self._table is not None and self._table.phase != OVER:
+        if self._table is not None and self._table.phase != OVER and self._table.viewer != SPECTATOR:
             self.farewell = self._words.say("terminal.come_back", link=self.address)
         if self._socket is not None:
             await self._socket.close()

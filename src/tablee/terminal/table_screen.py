@@ -99,7 +99,7 @@ class TableScreen(KeepingScreen):
         """Leave the table; the record is saved."""
         if self.host is not None:
             await self.host.close()
-            self.app.farewells.append(self.host.farewell)
+            self.app.farewells.extend(filter(None, [self.host.farewell]))
 
     # What is shown
 
@@ -123,14 +123,14 @@ class TableScreen(KeepingScreen):
         self.is_due = False
         if not self.is_mounted:
             return
-        if self.host is not None:
-            self._scene = self.host.scene()
-        scene = self._scene
+        before, scene = self._scene, self.host.scene() if self.host is not None else self._scene
+        if scene.view != before.view:
+            self._answer = ""
+        self._scene = scene
         if scene.view is None:
             self.board.show_lines(scene.lines)
         else:
             self.board.show_view(scene.view, scene.names, scene.moved)
-        self._answer = ""
         self._show_prompt()
         self._show_story()
         self._show_choices()
