@@ -14,7 +14,10 @@ import { say } from "/words.js";
 const PILES = ["a", "b", "c", "d"];
 const TABS_IN_A_COLUMN = 4; // buried cards of a pile that are read one below the other; more stand side by side
 const MOST_LAYERS = 4; // edges drawn below the top card of a stock
-const MOMENTS = ["emptied", "completed"];
+const ROUND_ENDS = [
+  ["emptied", "all_passed", "stalled", "endless_turn"],
+  ["scored", "nobody_scores"],
+];
 
 export default class extends Board {
   constructor() {
@@ -264,9 +267,10 @@ export default class extends Board {
 
   /** How a round ended, and what everybody has now. @param {ToldEvent[]} told */
   newsOf(told) {
-    const end = told.find(({ code }) => code === "scored" || code === "nobody_scores");
-    if (!end || this.view.end) return null;
+    const [end, result] = ROUND_ENDS.map((codes) => told.find(({ code }) => codes.includes(code)));
+    if (!end || !result || this.view.end) return null;
     return html`<h2>${end.text}</h2>
+      <p>${result.text}</p>
       <table class="scores">
         <tbody>
           ${this.view.scores.map((points, seat) => this.score(points, seat))}
@@ -287,8 +291,7 @@ export default class extends Board {
 
   /** @param {ToldEvent[]} told */
   momentOf(told) {
-    const moments = MOMENTS.map((code) => told.find((event) => event.code === code));
-    return moments.find((event) => event !== undefined)?.text ?? "";
+    return told.find(({ code }) => code === "completed")?.text ?? "";
   }
 }
 
