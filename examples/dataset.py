@@ -72,7 +72,8 @@ def draw(lengths: np.ndarray, name: str, path: Path) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    axes.hist(lengths, bins=60)
+    width = 1 + (lengths.max() - lengths.min()) // 100  # whole, so that every bar holds as many lengths
+    axes.hist(lengths, bins=np.arange(lengths.min(), lengths.max() + 2 * width, width))
     axes.set(xlabel="moves", ylabel="games", title=f"{len(lengths):,} random games of {name}")
     figure.savefig(path)
 
