@@ -78,12 +78,11 @@ def grow(tree, seat, plan, generator):
     """Run the iterations; the first world of all is the searching seat's, so that node 0 is what it knows."""
     world = tree.records[WORLD]
     root_stage = stage(tree.records[SIGHT])
-    if plan.outside_worlds > 0 and tree.counts[ITERATIONS] == 0:
-        draw_world(tree, seat, SIGHT, generator)
-        see(world, SPECTATOR, tree.records[STRANGER])
     for _ in range(plan.iterations):
         is_outside = plan.outside_worlds > 0 and tree.counts[ITERATIONS] % plan.outside_worlds == 1
         draw_world(tree, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
+        if tree.counts[ITERATIONS] == 0:
+            see(world, SPECTATOR, tree.records[STRANGER])
         depth = descend(tree, seat, root_stage, plan)
         roll_out(tree, root_stage, plan, generator)
         evaluate(world, tree.results)
@@ -110,22 +109,17 @@ def descend(tree, seat, root_stage, plan):
     is_leaf = False
     while not is_leaf and world.end_reason == 0 and depth < DEEPEST and stage(world) == root_stage:
         count = legal_moves(world, tree.moves)
-        if count == 1:
-            play(world, tree.moves[0])
-            continue
-        mover = world.to_move
-        see(world, mover if plan.nodes_by_mover else seat, tree.records[SEEN])
-        before = tree.counts[NODES]
-        node = find_node(tree, hash_of(tree.words[SEEN], mover))
-        if node == NONE:
-            break
-        is_leaf = tree.counts[NODES] > before
-        edge = choose_edge(tree, node, count, plan)
-        if edge == NONE:
-            break
-        tree.path[depth, 0], tree.path[depth, 1] = edge, mover
-        depth += 1
-        play(world, tree.edges[edge].move)
+        move = tree.moves[0]
+        if count > 1:
+            before = tree.counts[NODES]
+            edge = choose_edge(tree, seat, count, plan)
+            if edge == NONE:
+                break
+            is_leaf = tree.counts[NODES] > before
+            tree.path[depth, 0], tree.path[depth, 1] = edge, world.to_move
+            depth += 1
+            move = tree.edges[edge].move
+        play(world, move)
     return depth
 
 
@@ -176,8 +170,13 @@ def find_node(tree, key):
 
 
 @kernel
-def choose_edge(tree, node, count, plan):
-    """Return the edge of the move to try next in a node, NONE if there is no room for any."""
+def choose_edge(tree, seat, count, plan):
+    """Return the edge of the move to try next where the world has come to, NONE if there is no room for any."""
+    world = tree.records[WORLD]
+    see(world, world.to_move if plan.nodes_by_mover else seat, tree.records[SEEN])
+    node = find_node(tree, hash_of(tree.words[SEEN], world.to_move))
+    if node == NONE:
+        return np.int64(NONE)
     note_places(tree, node)
     meet_moves(tree, node, count, plan)
     best = most_promising(tree, count, plan)
