@@ -56,6 +56,7 @@ CHECKS = tuple(
         walk_checks.disguise_reaches_everything,
         walk_checks.imagination_fits,
         walk_checks.observations_are_whole,
+        view_checks.glimpses_fit,
         policy_checks.ratings_are_honest,
         policy_checks.evaluations_are_in_bounds,
         policy_checks.beliefs_are_chances,

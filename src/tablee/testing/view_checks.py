@@ -12,7 +12,7 @@ from tablee.core.game import Game, Setup
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
-from tablee.core.state import SPECTATOR, copy_state
+from tablee.core.state import SPECTATOR, copy_state, new_states
 from tablee.core.view import COLOURS, ZONE_KINDS, Event, View
 from tablee.core.words import LANGUAGES
 from tablee.testing.budget import Budget
@@ -20,6 +20,21 @@ from tablee.testing.nonconformity import Nonconformity, who
 from tablee.testing.positions import random_positions
 
 SEED = 5
+
+
+def glimpses_fit(game: Game, budget: Budget) -> None:
+    """Check that `glimpse` writes nothing but what `see` writes, and all that `observe` reads."""
+    glimpse = game.kernels.glimpse
+    for setup, match, _ in _pictures(game, budget):
+        for seat in {SPECTATOR, match.to_move, match.seats - 1}:
+            sight = match.sight(seat)
+            twice, alone = copy_state(sight.record), new_states(sight.record.dtype, 1)[0]
+            glimpse(match.state, seat, twice)
+            glimpse(match.state, seat, alone)
+            if twice.tobytes() != sight.to_bytes():
+                _raise(game, setup, match, f"the glimpse of {who(seat)} is not a part of what he sees")
+            if Sight(game, seat, alone).observe().tobytes() != sight.observe().tobytes():
+                _raise(game, setup, match, f"`observe` reads more than the glimpse of {who(seat)}")
 
 
 def views_are_whole(game: Game, budget: Budget) -> None:
