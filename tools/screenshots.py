@@ -23,7 +23,7 @@ THEMES = ("light", "dark")
 PATIENCE = 240  # seconds; a loaded machine is slow
 COLOURS = 96  # enough for flat shapes, and a third of the size
 MOVES = {"skyjo": 60, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
-PREFERRED = ("swap", "flip", "stock", "wild", "pile")
+PREFERRED = ("swap", "flip", "stock", "wild", "pile", "pawn")
 
 
 def picture(browser: Browser, server: Server, game: str, size: str, theme: str) -> None:
@@ -34,7 +34,7 @@ def picture(browser: Browser, server: Server, game: str, size: str, theme: str) 
     person.wait("table.view && document.querySelector('.board')")
     person.play(PREFERRED, until=MOVES[game])
     person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1", PATIENCE)
-    person.page.wait_for_timeout(1200)  # until nothing moves any more
+    person.page.wait_for_timeout(2500)  # until nothing moves any more, and the end of a round has been read
     path = PICTURES / f"{game}-{size}-{theme}.png"
     person.page.screenshot(path=path)
     Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
