@@ -1,6 +1,6 @@
 """PPO with masks by self-play on Skyjo for two, in one file: a batch of games, one network for both seats.
 
-    python examples/ppo.py [--iterations 60] [--games 256] [--seconds 600] [--picture ppo.png]
+    python examples/ppo.py [--iterations 200] [--games 128] [--seconds 600] [--picture ppo.png]
 
 Needs PyTorch (`pip install 'tablee[learn]'`). Every move of every game is a sample, from the viewpoint of the seat on
 turn: what the other gains, it loses. A reward is by how much a move has changed the difference in points, cards on the
@@ -64,10 +64,10 @@ class Samples(NamedTuple):
 def main() -> None:
     """Learn, evaluate, print and draw."""
     parser = argparse.ArgumentParser(description="PPO by self-play on Skyjo")
-    parser.add_argument("--iterations", type=int, default=60)
-    parser.add_argument("--games", type=int, default=256)
-    parser.add_argument("--evaluated", type=int, default=128, help="games per evaluation and rival")
-    parser.add_argument("--every", type=int, default=5, help="iterations between evaluations")
+    parser.add_argument("--iterations", type=int, default=200)
+    parser.add_argument("--games", type=int, default=128)
+    parser.add_argument("--evaluated", type=int, default=100, help="games per evaluation and rival")
+    parser.add_argument("--every", type=int, default=20, help="iterations between evaluations")
     parser.add_argument("--seconds", type=float, default=600.0, help="stop after so long")
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
