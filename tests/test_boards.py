@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import TimeoutError as TooLate
 from playwright.sync_api import expect, sync_playwright
 
-from browsing import CHROMIUM, PHONE, Person, Server
+from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
 from tablee.core.registry import all_games
 
 pytestmark = [
@@ -134,22 +134,34 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture
-def sit(browser, server):
-    """Sit down at a short game against bots."""
-    people = []
+@pytest.fixture(scope="module")
+def people(browser, server):
+    """Those who have come, by what they come with: whoever stays need not load everything anew."""
+    known = {}
+    yield known
+    for person in known.values():
+        person.leave()
 
-    def at(game, **wishes):
-        person = Person(browser, server, "Ana", **wishes).introduce()
-        people.append(person)
+
+@pytest.fixture
+def sit(people, browser, server):
+    """Sit down at a short game against a bot; nothing may go wrong in the browser until the test is over."""
+    used = []
+
+    def at(game, size=DESKTOP, motion="reduce"):
+        key = (size["width"], motion)
+        if key not in people:
+            people[key] = Person(browser, server, "Ana", size=size, motion=motion).introduce()
+        person = people[key]
+        used.append(person)
         person.make_table(game, seats=2, bots=[BOTS.get(game, "random")], **SHORT.get(game, {}))
         person.wait("table.view && document.querySelector('.board')")
         person.page.evaluate(WATCH_PLACES)
         return person
 
     yield at
-    for person in people:
-        person.leave()
+    for person in used:
+        assert person.troubles == []
 
 
 def things(target):
