@@ -230,12 +230,12 @@ def openspiel_player(name: str) -> Callable[[int], int]:
 
 
 def openspiel_game(name: str) -> Any:
-    """Return a game of OpenSpiel, dealt."""
+    """Return a game of OpenSpiel, dealt at random."""
     import pyspiel
 
     state = pyspiel.load_game(name).new_initial_state()
     while state.is_chance_node():
-        state.apply_action(state.legal_actions()[0])
+        state.apply_action(random.choice(state.legal_actions()))
     return state
 
 
