@@ -6,8 +6,8 @@ The detective knows how the bot decides, not its seed. It begins with the chance
 and after every move asks what the bot would have done with each of the seven discs (Bayes). As soon as a pawn is more
 likely than not the bot's, it names it; until then it plays what another bot of the same strength would. What it wins
 above one half is what a best response of this kind gains. One JSON line per kind of bot: greedy that always plays its
-best, greedy that mixes, search as it is without treatment (its most visited move, an opponent who may learn its disc),
-with mixed play only, and with all that the game's policy asks for.
+best, greedy that mixes, search that plays its most visited move, search that mixes, and search that mixes and in whose
+simulated games every second world is a spectator's, so that its opponent cannot learn its disc.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def main() -> None:
 def kinds_of_bots(iterations: int) -> dict[str, tuple[Mixer, Mixer]]:
     """Return by name: the bot that is watched, and one like it that the detective asks."""
     mixed: dict[str, Any] = {"mixed_moves": SEARCH["mixed_moves"]}
-    wishes: dict[str, dict[str, Any]] = {"search plain": {}, "search mixed": mixed, "search treated": SEARCH}
+    outside = {**mixed, "outside_worlds": 2}
+    wishes: dict[str, dict[str, Any]] = {"search plain": {}, "search mixed": mixed, "search outside": outside}
     kinds: dict[str, tuple[Mixer, Mixer]] = {
         "greedy best": (GreedyBot(1), GreedyBot(2)),
         "greedy mixed": (GreedyBot(1, **mixed), GreedyBot(2, **mixed)),

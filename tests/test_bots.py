@@ -146,8 +146,8 @@ def test_the_clock_ends_a_search_after_some_worlds():
 
 def test_what_is_mixed_is_drawn_by_visits_and_what_is_not_is_the_best():
     bot = SearchBot("search", 1, Strength(iterations=1, mixed_moves=range(10)), 1)
-    found = [Candidate(3, 60, 0.5), Candidate(50, 50, 0.5), Candidate(4, 20, 0.4), Candidate(5, 3, 0.4)]
-    assert bot.shares(found) == {3: 0.75, 4: 0.25}
+    found = [Candidate(3, 60, 0.5), Candidate(50, 50, 0.5), Candidate(4, 40, 0.4), Candidate(5, 30, 0.4)]
+    assert bot.shares(found) == {3: 0.6, 4: 0.4}
     assert bot.shares(found[1:]) == {50: 1.0}
 
 

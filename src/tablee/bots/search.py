@@ -18,7 +18,7 @@ from tablee.core.state import new_states
 
 MOST_EDGES = 1 << 20
 CHUNK = 64  # iterations between two looks at the clock
-MIXED_FROM = 0.25  # share of the best move's visits from which on a move is played where play is mixed
+MIXED_FROM = 0.6  # share of the best move's visits from which on a move is played where play is mixed
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,8 @@ PROGRESS = 3.0  # nats for bringing one's own pawn all the way
 SUSPICION_PER_MOVE = 1.0  # nats by which each move of a pawn makes it likelier the mover's: right if 3 in 10 are
 SUSPICION_IF_DECLINED = 0.1  # factor for a pawn that could have entered the ring and did not
 
-# Who always moves what is best gives his pawn away: rings, discs and pawns are drawn, accusations are not. In half of
-# the simulated games the searcher's own disc is unknown too, or his opponent would seem to know it.
-SEARCH = {"mixed_moves": range(RING_FIRST, ACCUSE_FIRST), "outside_worlds": 2}
+# Who always moves what is best gives his pawn away: rings, discs and pawns are drawn, accusations are not.
+SEARCH = {"mixed_moves": range(RING_FIRST, ACCUSE_FIRST)}
 
 
 def _win_chances() -> np.ndarray:
