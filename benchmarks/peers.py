@@ -39,7 +39,8 @@ SIZES = (256, 1024)  # games in our batch
 STEPS = 16  # of the batch, counted as one thing to do
 PGX_SIZES = (64, 512, 2048)
 LEAST_ON_TWO_CORES = 1.8
-KEPT = 500  # games held at once to find the memory that one takes
+# To find the memory that a game takes, so many are made at a time and held, until that is much.
+KEPT, MOST_KEPT, MUCH = 250, 20_000, 8 << 20
 
 # Which peer's game, which of ours is demanded to be faster, and how many times.
 DEMANDS = (
@@ -143,7 +144,8 @@ def memory_per_game(make: Callable[[], Any]) -> int:
     """Return how much this process grows with each game that is held, once it is dealt."""
     kept = [make()]
     before = resident_bytes()
-    kept += [make() for _ in range(KEPT)]
+    while resident_bytes() - before < MUCH and len(kept) < MOST_KEPT:
+        kept += [make() for _ in range(KEPT)]
     return (resident_bytes() - before) // (len(kept) - 1)
 
 
