@@ -175,10 +175,10 @@ export function sweep(board, leaving, to) {
   });
 }
 
-/** A card is turned over. @param {HTMLElement} piece */
+/** A card is turned over; it can be touched from the first moment, so it does not begin edge on. @param {HTMLElement} piece */
 export function turn(piece) {
   if (isStill()) fade(piece);
-  else piece.animate([{ transform: "perspective(400px) rotateY(90deg)" }, {}], { duration: TURN, easing: EASE });
+  else piece.animate([{ transform: "perspective(400px) rotateY(80deg)" }, {}], { duration: TURN, easing: EASE });
 }
 
 /** @param {HTMLElement} piece */
@@ -197,9 +197,9 @@ export function proclaim(board, text) {
   sign.textContent = text;
   sign.setAttribute("aria-hidden", "true");
   board.append(sign);
-  const grown = isStill() ? {} : { transform: "translate(-50%, -50%) scale(0.9)" };
+  const hidden = isStill() ? {} : { opacity: 0, transform: "translate(-50%, -50%) scale(0.9)" };
   sign
-    .animate([{ opacity: 0, ...grown }, { opacity: 1, offset: 0.2 }, { opacity: 1, offset: 0.8 }, { opacity: 0 }], {
+    .animate([hidden, { opacity: 1, offset: 0.2 }, { opacity: 1, offset: 0.8 }, isStill() ? {} : { opacity: 0 }], {
       duration: MOMENT,
       easing: EASE,
     })

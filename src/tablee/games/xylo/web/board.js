@@ -271,14 +271,14 @@ export default class extends Board {
 
   animateMove() {
     super.animateMove();
-    if (this.told.some(({ code }) => code === "spread")) deal(this, "trick", this.barIds());
+    if (this.told.some(({ code }) => code === "spread")) deal(this, "trick", this.othersBars());
     const struck = this.told.filter(({ code }) => code === "played").map(({ path }) => rowOf(path[0]));
     struck.forEach((row, place) => note(this.valueOf(row), place * BETWEEN_NOTES));
   }
 
-  barIds() {
-    const zones = this.view.facts.rows.map((/** @type {string} */ row) => this.zoneOf(row));
-    return zones.flatMap((/** @type {Zone} */ { pieces }) => pieces.map(({ id }) => id));
+  /** What is dealt before one's eyes; the own row lies there at once, so that it can be touched. */
+  othersBars() {
+    return this.otherRows.flatMap((row) => this.zoneOf(row)?.pieces.map(({ id }) => id) ?? []);
   }
 
   /** The value of the card that a row has just played. @param {string} row */
