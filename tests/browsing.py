@@ -13,6 +13,8 @@ import urllib.request
 from contextlib import closing
 from pathlib import Path
 
+from axe_playwright_python.sync_playwright import Axe
+
 CHROMIUM = shutil.which("chromium")
 LIGHT_SERVER = Path(__file__).parent / "light_server.py"
 PATIENCE = 30_000  # milliseconds; a loaded machine is slow
@@ -174,6 +176,12 @@ class Person:
     @property
     def is_wider_than_the_screen(self):
         return self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+    def violations(self):
+        """Return what axe finds wrong with the page, once nothing on it moves or fades."""
+        self.page.evaluate("Promise.allSettled(document.getAnimations().map((animation) => animation.finished))")
+        found = Axe().run(self.page).response["violations"]
+        return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
     def leave(self):
         self.context.close()

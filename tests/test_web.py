@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
@@ -77,12 +76,6 @@ def meet(browser, server):
         person.leave()
 
 
-def violations(person):
-    """Return what axe finds wrong with the page."""
-    found = Axe().run(person.page).response["violations"]
-    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
-
-
 # Whole games
 
 
@@ -109,7 +102,7 @@ def test_two_people_and_two_bots_play_to_the_end(game, meet, server):
     expect(ben.page.locator(".game-over")).to_contain_text("Enregistrer la partie")
     expect(ben.page.locator(".game-over tbody tr")).to_have_count(seats)
     assert not ben.is_wider_than_the_screen
-    assert violations(ben) == []
+    assert ben.violations() == []
 
 
 def test_somebody_watches_a_whole_game(meet):
@@ -182,12 +175,12 @@ def test_inviting_friends_takes_two_and_joining_only_a_name(meet):
     assert ana.table["setup"] == {"seats": 3, "options": ana.table["setup"]["options"] | {"rows": True}}
     ben.visit(link.split("/", 3)[3])
     ben.page.get_by_label("What is your name?").fill("Ben")
-    assert violations(ben) == []
+    assert ben.violations() == []
     assert not ben.is_wider_than_the_screen
     ben.page.get_by_role("button", name="Sit down").click()
     expect(ana.page.locator(".seat-list")).to_contain_text("Ben")
-    assert violations(ana) == []
-    assert violations(ben) == []
+    assert ana.violations() == []
+    assert ben.violations() == []
     ana.page.get_by_role("button", name="Fill with bots and begin").click()
     ben.wait("table.phase === 'playing' && table.viewer === 1")
 
@@ -250,7 +243,7 @@ def test_what_is_not_possible_says_why_with_the_clause(meet):
     expect(notice).to_contain_text("That card lies open already")
     notice.get_by_role("button", name=re.compile("Rule R")).click()
     expect(ana.page.locator(".prose .is-cited")).to_be_in_viewport()
-    assert violations(ana) == []
+    assert ana.violations() == []
 
 
 def test_several_pieces_make_one_move_in_any_order(meet):
@@ -357,10 +350,10 @@ def test_every_page_is_accessible_and_fits(theme, size, meet):
     for address in ("", "#new/lexio", "#rules/xylo"):
         ana.visit(address)
         ana.page.wait_for_selector(".game-card, form, .prose")
-        assert violations(ana) == [], address
+        assert ana.violations() == [], address
         assert not ana.is_wider_than_the_screen, address
     ana.page.locator(".bar-button").click()
-    assert violations(ana) == []
+    assert ana.violations() == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -371,7 +364,7 @@ def test_every_board_is_accessible_and_fits_a_phone(game, meet):
     ana.wait("table.view?.choices.length > 0")
     # Where nothing can be played, passing has no piece: it is a shortcut.
     ana.page.wait_for_selector("general-board .is-next, .shortcuts button, board-holder > :not(general-board)")
-    assert violations(ana) == []
+    assert ana.violations() == []
     assert not ana.is_wider_than_the_screen
     sizes = ana.page.evaluate(
         """[...document.querySelectorAll("button.is-next, .zone-target, .shortcuts button, .toolbar button")]
@@ -380,7 +373,7 @@ def test_every_board_is_accessible_and_fits_a_phone(game, meet):
     assert min(min(size) for size in sizes) >= 40, "touch targets"
     ana.page.locator(".tool").last.click()
     expect(ana.page.locator(".prose h2").first).to_be_visible()
-    assert violations(ana) == []
+    assert ana.violations() == []
 
 
 def test_language_and_look_are_remembered(meet):
