@@ -182,7 +182,7 @@ export default class extends Board {
         ${symbol(picture)}<span aria-hidden="true">${words.trump}</span>
       </span>
       <div class="trick" role="group" aria-label=${zone.label} data-zone="trick">
-        ${this.rowsFrom(leader).map((row) => this.slot(row, zone))}
+        ${this.rowsFrom(leader).map((row) => this.trickPlace(row, zone))}
       </div>
     </div>`;
   }
@@ -192,7 +192,7 @@ export default class extends Board {
    * @param {string} row
    * @param {Zone} zone
    */
-  slot(row, zone) {
+  trickPlace(row, zone) {
     const { winning, leader } = this.view.facts;
     const isEmpty = zone.pieces.length === 0;
     const card = isEmpty ? this.lastCard(row) : zone.pieces.find(({ id }) => id === `trick.${row}`);
@@ -273,7 +273,7 @@ export default class extends Board {
     super.animateMove();
     if (this.told.some(({ code }) => code === "spread")) deal(this, "trick", this.othersBars());
     const struck = this.told.filter(({ code }) => code === "played").map(({ path }) => rowOf(path[0]));
-    struck.forEach((row, place) => note(this.valueOf(row), place * BETWEEN_NOTES));
+    struck.forEach((row, place) => note(this.struckValue(row), place * BETWEEN_NOTES));
   }
 
   /** What is dealt before one's eyes; the own row lies there at once, so that it can be touched. */
@@ -282,7 +282,7 @@ export default class extends Board {
   }
 
   /** The value of the card that a row has just played. @param {string} row */
-  valueOf(row) {
+  struckValue(row) {
     const card = this.zoneOf("trick")?.pieces.find(({ id }) => id === `trick.${row}`) ?? this.lastCard(row);
     return Number(card?.face ?? 0);
   }
