@@ -27,6 +27,7 @@ from tablee.simulation.batch import Batch
 
 SEED, STREAM = 11, 1  # row 1 of a batch of two
 LEARNER = 0
+ROLLED = 3  # moves inside the kernel
 
 assert tablee.adapters.openspiel
 
@@ -80,6 +81,13 @@ class Doors:
         self.compare_spiel()
         if self.match.to_move in (LEARNER, -1):
             self.compare_gym()
+
+    def compare_rollouts(self) -> None:
+        """Let all batches play on at random, which they do alike."""
+        for batch in self.batches:
+            batch.rollout(ROLLED)
+        states = {batch.on_host(batch.states).tobytes() for batch in self.batches}
+        assert len(states) == 1
 
     def observed(self, seat: int) -> np.ndarray:
         return self.match.sight(seat).observe()
@@ -152,6 +160,7 @@ def compare_doors(name: str, steps: int, devices: Sequence[str]) -> list[int]:
         while len(doors.match.moves) < steps and not doors.match.is_over:
             doors.play()
             doors.compare()
+        doors.compare_rollouts()
         played.append(len(doors.match.moves))
     return played
 
