@@ -17,7 +17,7 @@ test: $(VENV)/.dev postgresql
 	$(BIN)/pytest -n 2 --dist loadgroup -q -m 'not surface and not conformance' tests --ignore tests/test_plain_games.py
 	echo $(GAMES) | tr ' ' '\n' | xargs -P 2 -I {} \
 	  $(BIN)/pytest -q src/tablee/games/{} tests/test_conformance.py tests/test_plain_games.py -k {}
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadgroup -q -m 'conformance or surface'
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 3 --dist loadgroup -q -m 'conformance or surface'  # they wait a lot
 
 # The tests start a PostgreSQL of their own; root can fetch its programs.
 postgresql:

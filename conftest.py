@@ -16,6 +16,8 @@ SURFACES = {
     "test_adapters_gymnasium",
     "test_adapters_openspiel",
     "test_adapters_pettingzoo",
+    "test_boards",
+    "test_bots",
     "test_kill",
     "test_leaks_on_the_wire",
     "test_pages",
