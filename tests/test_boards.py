@@ -248,7 +248,8 @@ def test_a_whole_game_by_roles_and_names_alone(game, sit):
         if rank == MIDDLE:
             assert person.violations() == []
     expect(page.get_by_role("table").first).to_contain_text("Ana")
-    assert re.search("Ana|Camille", page.get_by_role("log", name="Story").aria_snapshot())  # its end may tell of one only
+    # Its end may tell of one of them only
+    assert re.search("Ana|Camille", page.get_by_role("log", name="Story").aria_snapshot())
 
 
 def listen_and_play(region, hasty):
