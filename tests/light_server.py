@@ -1,13 +1,15 @@
 """A server that starts at once and needs little: `python light_server.py PORT DATABASE`.
 
-Its kernels are interpreted (nothing is compiled), so it imagines one world where the real one imagines several before
-it offers an early choice or an undo. Bots do not pause.
+Its kernels are those that the games' own tests have compiled (what is missing in the cache is compiled when it is
+needed). It imagines one world where the real one imagines several before it offers an early choice or an undo. Bots do
+not pause.
 """
 
 import sys
 
 import uvicorn
 
+from tablee.server import describing, hall
 from tablee.server.app import create_app
 from tablee.server.serving import uvicorn_options
 from tablee.server.settings import Settings
@@ -16,6 +18,7 @@ from tablee.tables import early, learning
 
 def serve(port: int, database: str) -> None:
     """Serve until interrupted."""
+    hall.is_ready = describing.is_ready = lambda game: True  # it is, or will be
     early.WORLDS = learning.WORLDS = learning.DISGUISES = 1
     settings = Settings(database=database, bot_pause=0.0, command_rate=1e6, table_rate=1e6)
     uvicorn.run(create_app(settings), host="127.0.0.1", port=port, **uvicorn_options())

@@ -93,6 +93,8 @@ def walk_all(game: Game, budget: Budget, law: int) -> Desk:
     for setup in budget.setups(game):
         stride = budget.stride_at(game, setup) if is_of_viewers else budget.record_stride
         most = budget.walked_at(game, setup) if is_of_viewers else budget.played_at(game, setup)
+        if law == walking.REACH:  # it may take long before each byte has been hidden
+            most = game.longest
         left = MOST_POSITIONS
         for number in range(budget.games_at(game, setup)):
             stream = number + 1  # never 0, so that a generator's forgotten stream shows
