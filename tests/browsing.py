@@ -63,15 +63,19 @@ AUTOPLAY = """
 
 
 class Server:
-    """A light server in a process of its own, which also knows the games in a folder elsewhere."""
+    """A light server in a process of its own.
 
-    def __init__(self, folder: Path, games: Path) -> None:
+    It uses the kernels that the games' own tests have compiled. One that also knows the games in a folder elsewhere has
+    a compile cache of its own, in which there is nothing yet: its kernels are interpreted.
+    """
+
+    def __init__(self, folder: Path, games: Path | None = None) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.errors = (folder / "errors").open("w")
         self.process = subprocess.Popen(
             [sys.executable, str(LIGHT_SERVER), str(self.port), str(folder / "tablee.db")],
-            env=os.environ | {"TABLEE_GAMES": str(games), "NUMBA_DISABLE_JIT": "0"},
+            env=os.environ | {"TABLEE_GAMES": str(games or ""), "NUMBA_DISABLE_JIT": "1" if games else "0"},
             stdout=subprocess.DEVNULL,
             stderr=self.errors,
         )

@@ -56,7 +56,8 @@ async ([hasty, rank]) => {
 }
 """
 
-# Where to touch: the middle of a thing that nothing else covers, or null if there is no such thing.
+# Where to touch: the middle of a thing that nothing else covers (cards being dealt do, for a moment), or null if there
+# is no such thing.
 POINT = """
 async (selectors) => {
   const page = document.querySelector("table-page");
@@ -66,11 +67,15 @@ async (selectors) => {
   const thing = selectors.map((selector) => document.querySelector(selector)).find(Boolean);
   if (!thing) return null;
   thing.scrollIntoView({ block: "nearest" });
-  const { left, top, width, height } = thing.getBoundingClientRect();
-  const point = [left + width / 2, top + height / 2];
-  const found = document.elementFromPoint(...point);
-  if (!thing.contains(found)) throw new Error(`${thing.outerHTML} is under ${found?.outerHTML}`);
-  return point;
+  const begun = performance.now();
+  while (true) {
+    const { left, top, width, height } = thing.getBoundingClientRect();
+    const point = [left + width / 2, top + height / 2];
+    const found = document.elementFromPoint(...point);
+    if (thing.contains(found)) return point;
+    if (performance.now() > begun + 2000) throw new Error(`${thing.outerHTML} is under ${found?.outerHTML}`);
+    await new Promise(requestAnimationFrame);
+  }
 }
 """
 
@@ -120,7 +125,7 @@ WATCH_PLACES = """
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("boards")
-    running = Server(folder, folder)
+    running = Server(folder)
     yield running
     running.stop()
 

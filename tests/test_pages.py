@@ -22,9 +22,7 @@ expect.set_options(timeout=PATIENCE)
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pages")
-    (folder / "games").mkdir()
-    running = Server(folder, folder / "games")
+    running = Server(tmp_path_factory.mktemp("pages"))
     yield running
     running.stop()
 

@@ -45,7 +45,7 @@ def main() -> None:
     """Take all pictures, or those of the games named."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(Path(folder), Path(folder))
+        server = Server(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for game in sys.argv[1:] or MOVES:
             for size in SIZES:
