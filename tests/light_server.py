@@ -1,7 +1,7 @@
 """A server that starts at once and needs little: `python light_server.py PORT DATABASE`.
 
-What is missing in the compile cache is compiled when it is needed. It imagines one world where the real one imagines several before it offers an early choice or an undo. Bots do
-not pause.
+What is missing in the compile cache is compiled when it is needed. It imagines one world where the real one imagines
+several before it offers an early choice or an undo. Bots do not pause.
 """
 
 import sys
