@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from email.message import Message
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
@@ -57,8 +58,8 @@ class Visitor:
 
     def introduce(self, name: str) -> None:
         """Tell the server our name; it gives us a cookie."""
-        answer = self._request("PUT", "/api/me", {"name": name})
-        cookies = SimpleCookie(answer.headers.get("Set-Cookie", ""))
+        headers, _ = self._request("PUT", "/api/me", {"name": name})
+        cookies = SimpleCookie(headers.get("Set-Cookie", ""))
         if COOKIE in cookies:
             self.cookie = cookies[COOKIE].value
             _keep(self.address.server, self.cookie)
@@ -70,14 +71,16 @@ class Visitor:
 
     def read(self, path: str) -> bytes:
         """Return what lies at an address of the server."""
-        return bytes(self._request("GET", path).read())
+        return self._request("GET", path)[1]
 
-    def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[Message, bytes]:
+        """Return the headers and the content of the answer."""
         headers = {**self.headers, "Content-Type": "application/json", "Tablee-Invite": self.address.invite}
         content = None if body is None else json.dumps(body).encode()
         request = Request(f"{self.address.server}{path}", content, headers, method=method)
         try:
-            return urlopen(request, timeout=PATIENCE)
+            with urlopen(request, timeout=PATIENCE) as answer:
+                return answer.headers, answer.read()
         except HTTPError as why:
             raise TableeError(_detail(why)) from None
 
