@@ -30,10 +30,12 @@ def serve(listener: socket.socket, database: str) -> None:
     """Run a server in this (child) process."""
     import uvicorn
 
+    from tablee.server import describing, hall
     from tablee.server.app import create_app
     from tablee.server.serving import uvicorn_options
     from tablee.server.settings import Settings
 
+    hall.is_ready = describing.is_ready = lambda game: True  # what is needed here has been rehearsed
     limits = {"command_rate": 1e6, "table_rate": 1e6, "tables_per_person": 10**6, "connections_per_person": 10**6}
     app = create_app(Settings(database=database, **limits))
     uvicorn.Server(uvicorn.Config(app, **uvicorn_options())).run([listener])
