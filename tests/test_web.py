@@ -45,11 +45,17 @@ GREEDY = ("stock", "wild", "pile", "hand")  # groups of choices that bring a gam
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("web")
-    board = make_game(PLUGIN, folder / "games") / "web" / "board.js"
+    running = Server(tmp_path_factory.mktemp("web"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def server_with_plugin(tmp_path):
+    board = make_game(PLUGIN, tmp_path / "games") / "web" / "board.js"
     board.parent.mkdir()
     board.write_text(BOARD, encoding="utf-8")
-    running = Server(folder, folder / "games")
+    running = Server(tmp_path, tmp_path / "games")
     yield running
     running.stop()
 
@@ -67,8 +73,8 @@ def meet(browser, server):
     """Make people; when all is done, nothing may have gone wrong in anybody's browser."""
     people = []
 
-    def make(name="", **wishes):
-        people.append(Person(browser, server, name, **wishes))
+    def make(name="", at=server, **wishes):
+        people.append(Person(browser, at, name, **wishes))
         return people[-1]
 
     yield make
@@ -331,8 +337,8 @@ def test_a_turn_is_noticed_in_the_title(meet):
     expect(ana.page).to_have_title("Tablée")
 
 
-def test_a_games_own_board_replaces_the_general_one(meet):
-    ana = meet("Ana").introduce()
+def test_a_games_own_board_replaces_the_general_one(server_with_plugin, meet):
+    ana = meet("Ana", at=server_with_plugin).introduce()
     seats = ana.server.get(f"/api/games/{PLUGIN}")["usual_seats"]
     ana.make_table(PLUGIN, seats=seats, bots=["random"] * (seats - 1))
     expect(ana.page.locator("pebbles-board .own-board")).to_have_text("Ana")
