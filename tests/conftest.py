@@ -1,4 +1,4 @@
-"""What several test modules share: databases, and servers in front of them."""
+"""What several test modules share: databases, a browser, and people in it."""
 
 import pytest
 
@@ -19,3 +19,32 @@ def database(request, tmp_path):
     if request.param == "sqlite":
         return str(tmp_path / "tablee.db")
     return request.getfixturevalue("postgres").database()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's chromium."""
+    from playwright.sync_api import sync_playwright
+
+    from browsing import CHROMIUM
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def meet(browser, server):
+    """Make people at the module's server; when all is done, nothing may have gone wrong in anybody's browser."""
+    from browsing import Person
+
+    people = []
+
+    def make(name="", at=server, **wishes):
+        people.append(Person(browser, at, name, **wishes))
+        return people[-1]
+
+    yield make
+    for person in people:
+        person.leave()

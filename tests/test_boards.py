@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 from playwright.sync_api import TimeoutError as TooLate
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
 from tablee.core.registry import all_games
@@ -124,18 +124,9 @@ WATCH_PLACES = """
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("boards")
-    running = Server(folder)
+    running = Server(tmp_path_factory.mktemp("boards"))
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ import urllib.request
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from browsing import CHROMIUM, PATIENCE, PHONE, Person, Server
+from browsing import CHROMIUM, PATIENCE, PHONE, Server
 from tablee import Match
 from tablee.server.files import WEB
 
@@ -25,28 +25,6 @@ def server(tmp_path_factory):
     running = Server(tmp_path_factory.mktemp("pages"))
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def meet(browser, server):
-    """Make people; when all is done, nothing may have gone wrong in anybody's browser."""
-    people = []
-
-    def make(name="", **wishes):
-        people.append(Person(browser, server, name, **wishes))
-        return people[-1]
-
-    yield make
-    for person in people:
-        person.leave()
 
 
 def check(person):

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
+from browsing import CHROMIUM, DESKTOP, PHONE, Server
 from tablee.core.registry import all_games
 from tablee.testing.template import make_game
 
@@ -58,28 +58,6 @@ def server_with_plugin(tmp_path):
     running = Server(tmp_path, tmp_path / "games")
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def meet(browser, server):
-    """Make people; when all is done, nothing may have gone wrong in anybody's browser."""
-    people = []
-
-    def make(name="", at=server, **wishes):
-        people.append(Person(browser, at, name, **wishes))
-        return people[-1]
-
-    yield make
-    for person in people:
-        person.leave()
 
 
 # Whole games
