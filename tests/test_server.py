@@ -347,6 +347,7 @@ def test_a_game_that_is_being_compiled_is_listed_and_refused_until_it_is_ready(s
         assert {game["name"]: game["is_ready"] for game in ana.get("/api/games").json()}["skyjo"] is False
         for answer in (ana.http.post("/api/tables", json={"game": "skyjo"}), ana.get(f"/api/tables/{table}")):
             assert (answer.status_code, answer.json()["code"]) == (503, "preparing")
+        assert [row["id"] for row in ana.get("/api/tables").json()["mine"]] == [table]  # nothing was made
         ana.make("lexio", bots=["random", "random"], seats=3)
     assert all(game["is_ready"] for game in ana.get("/api/games").json())
     assert ana.get(f"/api/tables/{table}").json()["phase"] == "playing"
