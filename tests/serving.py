@@ -40,6 +40,8 @@ class Server:
             self.loop = asyncio.get_running_loop()
             self.loop.call_soon(self._started.set)
             await self._uvicorn.serve([self.listener])
+            for connection in list(self._uvicorn.server_state.connections):  # who did not leave is put out
+                connection.transport.abort()
 
         asyncio.run(main())
 

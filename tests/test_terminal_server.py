@@ -1,5 +1,6 @@
 """The terminal at a real server, with people who came by other doors."""
 
+import asyncio
 import stat
 from pathlib import Path
 
@@ -165,3 +166,38 @@ def test_what_the_server_refuses_is_its_own_sentence(server):
 
     with pytest.raises(TableeError, match="1 to 24 characters"):
         Visitor(Address(server.url, "x")).introduce("x" * 60)
+
+
+def test_one_can_leave_a_server_that_says_nothing_any_more():
+    """The connection is closed even where the server never answers the goodbye."""
+    from websockets.asyncio.server import serve
+
+    from tablee.terminal.addresses import Address
+    from tablee.terminal.remote import ServerHost
+
+    async def test():
+        hung = asyncio.Event()
+
+        async def greet(connection):
+            connection.transport.pause_reading()
+            hung.set()
+            await connection.wait_closed()
+
+        async with serve(greet, "127.0.0.1", 0) as mute:
+            address = Address(f"http://127.0.0.1:{mute.sockets[0].getsockname()[1]}", "x")
+            host = ServerHost(address, Visitor(address), "en", sits=False)
+            staying = asyncio.create_task(host.run())
+            await hung.wait()
+            while host._socket is None:
+                await asyncio.sleep(0)
+            line = host._socket.transport
+            for _ in range(2):  # the screen ends, then the loop
+                staying.cancel()
+                await asyncio.sleep(0.01)
+            is_closed = line.is_closing()
+            for connection in mute.connections:
+                connection.transport.abort()
+        assert staying.done()
+        assert is_closed
+
+    play(test())

@@ -6,8 +6,8 @@ import asyncio
 import json
 import random
 import secrets
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -30,6 +30,7 @@ from tablee.terminal.text import score_line
 PING_SECONDS = 20
 RETRY_SECONDS = 1.0
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
+FAREWELL_SECONDS = 1.0  # how long a server may take to say goodbye
 USUAL_BOT = "club"
 
 _decoder: msgspec.json.Decoder[messages.ServerMessage] = msgspec.json.Decoder(messages.ServerMessage)
@@ -194,8 +195,7 @@ class ServerHost:
         attempts = 0
         while not self._is_closed:
             try:
-                headers = self.visitor.headers
-                async with connect(self.address.socket(self.language), additional_headers=headers) as socket:
+                async with self._connected() as socket:
                     attempts = 0
                     await self._talk(socket)
             except (OSError, WebSocketException, TimeoutError):
@@ -204,6 +204,17 @@ class ServerHost:
             if not self._is_closed:
                 self._say(self._words.say("terminal.lost"))
                 await asyncio.sleep(min(FIRST_DELAY * 2**attempts, LONGEST_DELAY) * random.uniform(0.5, 1.5))
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[ClientConnection]:
+        """Be connected; who is interrupted leaves at once, without waiting for the server's goodbye."""
+        url, headers = self.address.socket(self.language), self.visitor.headers
+        async with connect(url, additional_headers=headers, close_timeout=FAREWELL_SECONDS) as socket:
+            try:
+                yield socket
+            except asyncio.CancelledError:
+                socket.transport.abort()
+                raise
 
     async def _talk(self, socket: ClientConnection) -> None:
         """Ask for what was missed, send again what was not answered, and listen."""
