@@ -6,6 +6,7 @@ The pictures are texts in tests/snapshots/terminal; TABLEE_WRITE_SNAPSHOTS=1 wri
 import asyncio
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tablee.terminal.move_line import MoveLine
 from tablee.terminal.replay_screen import OPEN, ReplayScreen, forked
 from tablee.terminal.sheet import Sheet
 from tablee.terminal.sitting import Sitting
-from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, play, running, shown, sitting, table, until
+from terminals import LARGE, PATIENCE, SHORT, SMALL, is_our_turn, middle_of, play, running, shown, sitting, table, until
 
 MOST_KEYS = 400  # of a whole game
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "terminal"
@@ -271,22 +272,24 @@ def test_a_bot_that_thinks_is_named_and_the_screen_stays_alive(monkeypatch):
 
 
 def test_the_first_compilation_is_said_in_words(monkeypatch):
+    is_read = threading.Event()
+
     def warm(game, rehearsal, progress):
         progress(0, rehearsal.steps)
-        return True
+        return is_read.wait(PATIENCE)
 
     monkeypatch.setattr("tablee.terminal.local.warm", warm)
-    heard = []
+    once = common("fr").say("compiling.once", title="Skyjo")
 
     async def test():
         screen = table(sitting("skyjo", "fr"))
-        async with running(screen) as (_, pilot):
-            screen.query_one("#prompt").update = heard.append
+        async with running(screen) as (app, pilot):
+            await until(lambda: f"{once} : 0/" in " ".join(shown(app).split()), pilot)
+            is_read.set()
             await until(lambda: is_our_turn(screen), pilot)
+            assert once not in " ".join(shown(app).split())
 
     play(test())
-    once = common("fr").say("compiling.once", title="Skyjo")
-    assert any(line.startswith(f"{once} : 0/") for line in heard)
 
 
 def test_after_the_end_one_can_play_again():
