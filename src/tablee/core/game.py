@@ -180,7 +180,11 @@ class Game:
         """Return the catalogue of what people read."""
         from tablee.core.words import load
 
-        return load(self.folder / "words", language)
+        return load(self._words_folder, language)
+
+    @cached_property
+    def _words_folder(self) -> Path:
+        return self.folder / "words"
 
     def rulebook(self, language: str) -> str:
         """Return the rules as people read them, in Markdown."""

@@ -7,10 +7,12 @@ names. A player who sees some of the numbers cannot work out the others (docs/de
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 import numpy as np
 
 from tablee.core.compiling import kernel
+from tablee.core.fields import new_record
 
 VERSION = 1
 KEY_BITS = 256
@@ -44,12 +46,12 @@ def secret_seed() -> int:
     return secrets.randbits(KEY_BITS)
 
 
-def new_generator(seed: int, stream: int = 0) -> np.record:
+def new_generator(seed: int, stream: int = 0) -> Any:
     """Make a generator of its own, outside any record (for bots and simulations)."""
-    generator = np.zeros(1, GENERATOR).view(np.recarray)[0]
+    generator = new_record(GENERATOR)
     generator["key"] = key_words(seed)
     generator["stream"] = stream
-    return generator  # type: ignore[no-any-return]
+    return generator
 
 
 @kernel

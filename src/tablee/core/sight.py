@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablee.core.errors import TableeError
-from tablee.core.state import SPECTATOR, TRUTH, copy_state, new_states
+from tablee.core.fields import with_attributes
+from tablee.core.state import SPECTATOR, TRUTH, copy_state
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
@@ -34,7 +35,7 @@ class Sight:
         """Look at a true record from a seat."""
         if not SPECTATOR <= seat < state.seats:
             raise TableeError(f"there is no seat {seat} at a table of {state.seats}")
-        records = new_states(game.kernels.state_type, 1)
+        records = np.zeros(1, with_attributes(game.kernels.state_type))
         game.kernels.see(state, seat, records[0])
         records.flags.writeable = False
         return cls(game, seat, records[0])

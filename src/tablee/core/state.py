@@ -10,6 +10,7 @@ import numpy as np
 
 from tablee.core.compiling import kernel
 from tablee.core.errors import BadGame
+from tablee.core.fields import new_record, with_attributes
 from tablee.core.randomness import GENERATOR, key_words, reseed
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def new_states(dtype: np.dtype[Any], count: int) -> Any:
 
 def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> Any:
     """Make a record that is ready for `deal`: seats, options and generator are set, all else is zero."""
-    state = new_states(game.kernels.state_type, 1)[0]
+    state = new_record(game.kernels.state_type)
     state.viewer = TRUTH
     state.seats = setup.seats
     for place, option in enumerate(game.options):
@@ -70,7 +71,7 @@ def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> Any
 
 def copy_state(state: Any) -> Any:
     """Copy one record."""
-    copied = new_states(state.dtype, 1)
+    copied = np.zeros(1, with_attributes(state.dtype))
     copied[0] = state
     return copied[0]
 
