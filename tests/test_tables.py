@@ -187,7 +187,7 @@ def test_a_simultaneous_choice_may_be_given_early_and_is_played_in_its_turn():
     assert table_shown(played.table, seat, "en").queued == "flip a2"
     assert table_shown(played.table, 1 - seat, "en").queued is None
     assert event_shown(played.table, played.events[-1], 1 - seat) is None
-    assert event_told(played.table, played.events[-1], 1 - seat, "en") == []
+    assert event_told(played.table, played.events[-1], None, 1 - seat, "en") == []
     played.play("flip b1")
     assert played.play("flip b2") == ["moved", "moved"]
     assert (played.events[-1].seat, played.events[-1].move) == (seat, "flip a2")
@@ -207,7 +207,7 @@ def test_an_early_choice_can_be_withdrawn():
 def test_who_learns_from_the_others_cannot_choose_early():
     played = skyjo()
     waiting = 1 - played.table.on_turn
-    assert own_choice_ahead(played.table.match, waiting) is None
+    assert own_choice_ahead(played.table.match, played.table.sight(waiting)) is None
 
 
 def test_undo_stands_where_nothing_hidden_was_shown():
@@ -344,7 +344,7 @@ def test_events_are_the_whole_truth(game):
         match = played.table.match
         waiting = [a for a in (ANA, BEN) if played.table.seat_of(a.person) != played.table.on_turn]
         for asker in waiting:
-            ahead = own_choice_ahead(match, played.table.seat_of(asker.person))
+            ahead = own_choice_ahead(match, match.sight(played.table.seat_of(asker.person)))
             if ahead is not None and chance.random() < 0.5:
                 move = ahead.text(chance.choice(ahead.legal_moves()))
                 played.do(Play(move, played.table.number), asker)

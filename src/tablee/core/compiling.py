@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 Kernel: TypeAlias = Callable[..., Any]
 
 PACKAGE = Path(__file__).resolve().parents[1]
-KERNEL_FOLDERS = ("core", "games", "bots", "simulation", "testing")
+KERNEL_FOLDERS = ("core", "games", "bots", "simulation", "tables", "testing")
 KEPT_CACHES = 4
 
 _compiled: list[Any] = []

@@ -71,11 +71,11 @@ class Match:
 
     def copy(self) -> Match:
         """Return a match of its own in the same position, with the same past."""
-        twin = Match.from_state(self.game, self.state, self.players)
-        twin.seed, twin.stream = self.seed, self.stream
+        twin = Match.__new__(Match)
+        twin.__dict__.update(self.__dict__)
+        twin.state, twin._before = copy_state(self.state), copy_state(self._before)
         twin.moves = list(self.moves)
-        twin.first_state = self.first_state
-        twin._before = copy_state(self._before)
+        twin.players = None if self.players is None else list(self.players)
         return twin
 
     # Whose turn, what is possible
@@ -154,8 +154,11 @@ class Match:
 
     def view(self, seat: int, language: str = "en") -> View:
         """Return what a front end draws for a seat (-1: a spectator)."""
-        sight = self.sight(seat)
-        moves = self.legal_moves() if seat == self.to_move else []
+        return self.drawn(self.sight(seat), language)
+
+    def drawn(self, sight: Sight, language: str) -> View:
+        """Return what a front end draws of what a seat knows now."""
+        moves = self.legal_moves() if sight.seat == self.to_move else []
         words = self.game.words(language)
         view: View = self.game.module("view").draw(sight, moves, words, self.names(language))
         return view
@@ -164,11 +167,14 @@ class Match:
         """Return what a seat may know of the last move."""
         if not self.moves:
             return []
-        before = Sight.of(self.game, self._before, seat)
-        sees = bool(self.game.kernels.sees_move(self._before, self.moves[-1], seat))
+        return self.told(Sight.of(self.game, self._before, seat), self.sight(seat), language)
+
+    def told(self, before: Sight, after: Sight, language: str) -> list[Event]:
+        """Tell the last move to a seat that knew one thing before it and knows another now."""
+        sees = bool(self.game.kernels.sees_move(self._before, self.moves[-1], after.seat))
         move = self.moves[-1] if sees else None
         words = self.game.words(language)
-        told: list[Event] = self.game.module("view").tell(before, move, self.sight(seat), words, self.names(language))
+        told: list[Event] = self.game.module("view").tell(before, move, after, words, self.names(language))
         return told
 
     def names(self, language: str = "en") -> list[str]:

@@ -238,11 +238,12 @@ def steps_after(live: LiveTable, number: int) -> list[Step] | None:
 
 def event_message(step: Step, viewer: int, language: str, *, is_last: bool) -> messages.EventMessage:
     """Return an event as a viewer may know it; the last of several brings the table after it."""
+    shown = event_shown(step.table, step.event, viewer)
     return messages.EventMessage(
         table=step.table.id,
         number=step.table.number,
-        event=event_shown(step.table, step.event, viewer),
-        told=event_told(step.table, step.event, viewer, language),
+        event=shown,
+        told=event_told(step.table, step.event, shown, viewer, language),
         state=table_shown(step.table, viewer, language) if is_last else None,
     )
 

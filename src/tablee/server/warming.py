@@ -19,9 +19,9 @@ def rehearse_serving(game: Game, bots: Sequence[str] = NAMES) -> Iterator[None]:
     """Do all that a table does with a match, and let each bot decide once."""
     yield from PLAYING.run(game)
     before = Match(game, seed=0)
-    own_choice_ahead(before, (before.to_move + 1) % before.seats)
+    own_choice_ahead(before, before.sight((before.to_move + 1) % before.seats))
     yield
-    taught_nothing(before, before.legal_moves()[0])
+    taught_nothing(before.sight(before.to_move), before.legal_moves()[0])
     yield
     for name in bots:
         bot = make_bot(name, game, 0, seconds=0.01)

@@ -206,7 +206,7 @@ def _play(table: Table, command: Play, asker: Asker, at: float) -> list[TableEve
     back: list[TableEvent] = [Returned(at, seat=seat)] if table.seats[seat].is_covered else []
     if seat == match.to_move:
         return [*back, Moved(at, seat=seat, move=checked_move(match, command.move))]
-    ahead = own_choice_ahead(match, seat)
+    ahead = own_choice_ahead(match, table.sight(seat))
     if ahead is None:
         raise Refused("not_your_turn", name=match.names()[match.to_move])
     return [*back, Queued(at, seat=seat, move=checked_move(ahead, command.move))]
@@ -245,7 +245,7 @@ def _undo(table: Table, command: Undo, asker: Asker, at: float) -> list[TableEve
     _running_match(table)
     if table.last_mover != seat or table.before is None or table.match is None:
         raise Refused("cannot_undo", "undo_not_yours")
-    if not taught_nothing(table.before, table.match.moves[-1]):
+    if not taught_nothing(table.sight_before(seat), table.match.moves[-1]):
         raise Refused("cannot_undo", "undo_learnt")
     return [Undone(at, seat=seat)]
 
@@ -254,7 +254,7 @@ def can_undo(table: Table, seat: int) -> bool:
     """Whether a seat may take the last move back: it was its own, and nobody learnt anything hidden by it."""
     if table.phase != PLAYING or table.last_mover != seat or table.before is None or table.match is None:
         return False
-    return table.seats[seat].is_persons and taught_nothing(table.before, table.match.moves[-1])
+    return table.seats[seat].is_persons and taught_nothing(table.sight_before(seat), table.match.moves[-1])
 
 
 # Time

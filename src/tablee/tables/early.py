@@ -6,61 +6,80 @@ him what the others hold.
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from tablee.bots.simple import generator_for
+from tablee.core.compiling import kernel
+from tablee.core.kernels import imagine, legal_moves, play, see, sees_move
 from tablee.core.match import Match
 from tablee.core.sight import Sight
-from tablee.core.state import copy_state
+from tablee.core.state import NOBODY
+from tablee.tables.imagining import new_worlds
 
 WORLDS = 3  # that must all agree
 MOST_AHEAD = 4  # choices per seat that are made at the same time
 MOST_TRIED = 24  # moves of another seat that are compared; simultaneous choices have few
+WORLD, OTHER, SEEN, FIRST, AGREED = range(5)  # records that are used again and again
 
 
-def own_choice_ahead(match: Match, seat: int) -> Match | None:
+def own_choice_ahead(match: Match, sight: Sight) -> Match | None:
     """Return the match as it will look to a seat when its turn comes, if nothing it may learn happens before.
 
     What is hidden from the seat, and what the others choose in between, is made up. None if it has to wait.
     """
-    if match.is_over or match.to_move == seat:
+    if match.is_over or match.to_move == sight.seat:
         return None
-    sight = match.sight(seat)
-    generator = generator_for(0, sight)
-    found: Match | None = None
-    for _ in range(WORLDS):
-        world = Match.from_state(match.game, sight.imagine(generator), match.players)
-        ahead = _at_own_turn(world, seat)
-        if ahead is None or (found is not None and ahead.sight(seat) != found.sight(seat)):
-            return None
-        found = ahead
-    return found
+    records, raw = new_worlds(match.game, 5)
+    moves = np.zeros(match.game.most_legal, np.int32)
+    if not _can_choose(sight.record, generator_for(0, sight), records, raw, moves):
+        return None
+    return Match.from_state(match.game, records[WORLD], match.players)
 
 
-def _at_own_turn(world: Match, seat: int) -> Match | None:
+@kernel
+def _can_choose(sight, generator, records, raw, moves):
+    """Whether the seat's turn comes, and looks the same, in all worlds; the last is left as it is then."""
+    for number in range(WORLDS):
+        records[WORLD] = sight
+        imagine(records[WORLD], sight.viewer, generator)
+        if not _comes_to(sight.viewer, records, raw, moves):
+            return False
+        see(records[WORLD], sight.viewer, records[SEEN])
+        if number == 0:
+            records[AGREED] = records[SEEN]
+        elif not np.array_equal(raw[SEEN], raw[AGREED]):
+            return False
+    return True
+
+
+@kernel
+def _comes_to(seat, records, raw, moves):
     """Play on until it is the seat's turn, as long as it learns nothing."""
+    world = records[WORLD]
     for _ in range(MOST_AHEAD * world.seats):
-        moves = world.legal_moves()
-        if not _is_blind(world, moves, seat):
-            return None
-        world.play(moves[0])
-        if world.is_over:
-            return None
+        count = legal_moves(world, moves)
+        if not _is_blind(seat, records, raw, moves, count):
+            return False
+        play(world, moves[0])
+        if world.to_move == NOBODY:
+            return False
         if world.to_move == seat:
-            return world
-    return None
+            return True
+    return False
 
 
-def _is_blind(world: Match, moves: list[int], seat: int) -> bool:
+@kernel
+def _is_blind(seat, records, raw, moves, count):
     """Whether a seat learns nothing from the coming move: neither which it is, nor by what it brings about."""
-    kernels = world.game.kernels
-    if any(kernels.sees_move(world.state, move, seat) for move in moves):
-        return False
-    tried = moves[:: 1 + len(moves) // MOST_TRIED]
-    return len({_sight_after(world, move, seat) for move in tried}) == 1
-
-
-def _sight_after(world: Match, move: int, seat: int) -> bytes:
-    state: Any = copy_state(world.state)
-    world.game.kernels.play(state, move)
-    return Sight.of(world.game, state, seat).to_bytes()
+    for place in range(count):
+        if sees_move(records[WORLD], moves[place], seat):
+            return False
+    for place in range(0, count, 1 + count // MOST_TRIED):
+        records[OTHER] = records[WORLD]
+        play(records[OTHER], moves[place])
+        see(records[OTHER], seat, records[SEEN])
+        if place == 0:
+            records[FIRST] = records[SEEN]
+        elif not np.array_equal(raw[SEEN], raw[FIRST]):
+            return False
+    return True

@@ -6,44 +6,51 @@ what the others know.
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from tablee.bots.simple import generator_for
-from tablee.core.match import Match
-from tablee.core.state import SPECTATOR, new_states
+from tablee.core.compiling import kernel
+from tablee.core.kernels import disguise, imagine, play, refusal, see
+from tablee.core.sight import Sight
+from tablee.core.state import SPECTATOR
+from tablee.tables.imagining import new_worlds
 
 WORLDS = 3  # that fit what the mover knew
 DISGUISES = 5  # of each world, per viewer: all that he could not know is different
+WORLD, OTHER, SEEN, FIRST = range(4)  # records that are used again and again
 
 
-def taught_nothing(before: Match, move: int) -> bool:
-    """Whether, as far as the mover can tell, everybody sees after the move what he could have said before it."""
-    mover = before.to_move
-    sight = before.sight(mover)
-    generator = generator_for(0, sight)
-    viewers = [mover, SPECTATOR, *(seat for seat in range(before.seats) if seat != mover)]
+def taught_nothing(before: Sight, move: int) -> bool:
+    """Whether, as far as the mover can tell, everybody sees after his move what he could have said before it."""
+    records, raw = new_worlds(before.game, 4)
+    return bool(_is_foreseen_by_all(before.record, move, generator_for(0, before), records, raw))
+
+
+@kernel
+def _is_foreseen_by_all(sight, move, generator, records, raw):
+    """One kernel, and not a call for each question: this is asked after every move of a person."""
     for _ in range(WORLDS):
-        world = sight.imagine(generator)
-        if not all(_is_foreseen(before, world, move, viewer, generator) for viewer in viewers):
-            return False
+        records[WORLD] = sight
+        imagine(records[WORLD], sight.viewer, generator)
+        for viewer in range(SPECTATOR, sight.seats):
+            if not _is_foreseen(records, raw, move, viewer, generator):
+                return False
     return True
 
 
-def _is_foreseen(before: Match, world: Any, move: int, viewer: int, generator: Any) -> bool:
+@kernel
+def _is_foreseen(records, raw, move, viewer, generator):
     """Whether the move looks the same to a viewer in every world that looked the same to him before."""
-    kernels = before.game.kernels
-    records = new_states(kernels.state_type, 2)  # used again and again: this is asked after every move of a person
-    other, seen = records
-    first = None
     for number in range(DISGUISES + 1):
-        records[0] = world
-        if number:
-            kernels.disguise(other, viewer, generator)
-        if kernels.refusal(other, move):
+        records[OTHER] = records[WORLD]
+        if number > 0:
+            disguise(records[OTHER], viewer, generator)
+        if refusal(records[OTHER], move) != 0:
             return False  # that the move was possible tells him something
-        kernels.play(other, move)
-        kernels.see(other, viewer, seen)
-        first = first or seen.tobytes()
-        if seen.tobytes() != first:
+        play(records[OTHER], move)
+        see(records[OTHER], viewer, records[SEEN])
+        if number == 0:
+            records[FIRST] = records[SEEN]
+        elif not np.array_equal(raw[SEEN], raw[FIRST]):
             return False
     return True

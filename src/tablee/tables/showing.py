@@ -145,10 +145,10 @@ def _view(table: Table, viewer: int, language: str) -> tuple[View | None, bool]:
     if table.match is None:
         return None, False
     if viewer != SPECTATOR and table.phase == PLAYING:
-        ahead = own_choice_ahead(table.match, viewer)
+        ahead = own_choice_ahead(table.match, table.sight(viewer))
         if ahead is not None:
             return ahead.view(viewer, language), True
-    return table.match.view(viewer, language), False
+    return table.match.drawn(table.sight(viewer), language), False
 
 
 def _result(table: Table, language: str) -> ResultShown | None:
@@ -181,14 +181,13 @@ def _sees_last_move(table: Table, viewer: int) -> bool:
     return bool(sees_move(table.before.state, table.match.moves[-1], viewer))
 
 
-def event_told(table: Table, event: TableEvent, viewer: int, language: str) -> list[Event]:
+def event_told(table: Table, event: TableEvent, shown: EventShown | None, viewer: int, language: str) -> list[Event]:
     """Tell in words what led to `table`, as far as the viewer may know it."""
-    shown = event_shown(table, event, viewer)
     if shown is None or isinstance(event, Created):
         return []
     if isinstance(event, Moved):
         assert table.match is not None
-        return table.match.events(viewer, language)
+        return table.match.told(table.sight_before(viewer), table.sight(viewer), language)
     name = table.seats[shown.seat].name if shown.seat is not None else ""
     key = shown.kind
     if isinstance(event, EndAnswered):

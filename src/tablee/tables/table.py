@@ -10,6 +10,7 @@ from tablee.core.errors import TableeError
 from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.registry import find_game
+from tablee.core.sight import Sight
 from tablee.records import commitment
 from tablee.records.replaying import read_state
 from tablee.tables.events import (
@@ -84,6 +85,8 @@ class Table:
     seats: tuple[Seat, ...] = ()
     match: Match | None = None
     before: Match | None = None  # the last move, which the last mover might take back
+    sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, once somebody has looked
+    sights_before: dict[int, Sight] = field(default_factory=dict, compare=False)
     last_mover: int | None = None
     moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or took a move back
     turn_since: float = 0.0
@@ -123,9 +126,25 @@ class Table:
                 return place
         return None
 
+    def sight(self, viewer: int) -> Sight:
+        """Return what a viewer knows; nobody changes the match of a table, so he looks once."""
+        assert self.match is not None
+        return _looked(self.match, self.sights, viewer)
+
+    def sight_before(self, viewer: int) -> Sight:
+        """Return what a viewer knew before the last move."""
+        assert self.before is not None
+        return _looked(self.before, self.sights_before, viewer)
+
     def people(self) -> list[int]:
         """Return the seats where people sit."""
         return [place for place, seat in enumerate(self.seats) if seat.is_persons]
+
+
+def _looked(match: Match, sights: dict[int, Sight], viewer: int) -> Sight:
+    if viewer not in sights:
+        sights[viewer] = match.sight(viewer)
+    return sights[viewer]
 
 
 def opened(table_id: str, created: Created) -> Table:
@@ -209,7 +228,7 @@ def _started(table: Table, event: Started, number: int) -> Change:
     match = _beginning(table, game)
     for move in created.played:
         match.play(move)
-    return {"phase": PLAYING, "match": match}
+    return {"phase": PLAYING, "match": match, "sights": {}}
 
 
 def _beginning(table: Table, game: Game) -> Match:
@@ -230,6 +249,8 @@ def _moved(table: Table, event: Moved, number: int) -> Change:
     return {
         "match": match,
         "before": table.match,
+        "sights": {},
+        "sights_before": table.sights,
         "last_mover": event.seat,
         "moved": _marked(table.moved, event.seat, number),
         "queued": _without(table.queued, event.seat) if event.seat in table.queued else table.queued,
@@ -252,6 +273,7 @@ def _undone(table: Table, event: Undone, number: int) -> Change:
     return {
         "match": table.before,
         "before": None,
+        "sights": table.sights_before,
         "last_mover": None,
         "moved": (number,) * len(table.seats),
         "queued": {},
