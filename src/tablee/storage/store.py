@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Sequence
-from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, create_engine, delete, event, func, insert, select, text
+from sqlalchemy import Connection, Engine, Select, bindparam, create_engine, delete, event, func, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
@@ -23,7 +23,7 @@ from sqlalchemy.pool import QueuePool
 from tablee.core.errors import TableeError
 from tablee.storage import schema
 from tablee.storage.migrating import migrate
-from tablee.tables.events import TableEvent, decode_event, encode_event
+from tablee.tables.events import Claimed, Left, TableEvent, decode_event, encode_event
 
 CHANNEL = "tablee"
 LARGEST_GROUP = 200  # appends in one commit
@@ -58,6 +58,16 @@ class Addition:
     events: Sequence[TableEvent]
     people: frozenset[str]
 
+    @property
+    def last(self) -> int:
+        """The number of the last event."""
+        return self.expected + len(self.events)
+
+    @property
+    def is_reseating(self) -> bool:
+        """Whether somebody sits down or stands up."""
+        return any(isinstance(fact, Claimed | Left) for fact in self.events)
+
 
 @dataclass(frozen=True)
 class ChatLine:
@@ -71,7 +81,7 @@ class ChatLine:
 @dataclass(frozen=True)
 class _Request:
     additions: tuple[Addition, ...]
-    done: Future[bool]
+    done: asyncio.Future[bool]
 
 
 class Store:
@@ -106,9 +116,9 @@ class Store:
 
     async def append(self, *additions: Addition) -> bool:
         """Append all or nothing, durably; False if a table has other events there already."""
-        done: Future[bool] = Future()
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._requests.put(_Request(additions, done))
-        return await asyncio.wrap_future(done)
+        return await done
 
     def _write(self) -> None:
         """Commit group after group until told to stop."""
@@ -124,42 +134,42 @@ class Store:
 
     def _commit(self, group: list[_Request]) -> None:
         """Commit a group at once; if the database refuses, each alone, so that one cannot spoil the others."""
+        answers: list[bool | StoreFailed]
         try:
-            won = self._append_all(group)
+            answers = [*self._append_all(group)]
         except SQLAlchemyError as why:
             if len(group) > 1:
                 for request in group:
                     self._commit([request])
-            else:
-                group[0].done.set_exception(StoreFailed(f"the database refused: {_first_line(why)}"))
-            return
+                return
+            answers = [StoreFailed(f"the database refused: {_first_line(why)}")]
         self.groups += 1
         self.appends += len(group)
-        for request, is_appended in zip(group, won, strict=True):
-            request.done.set_result(is_appended)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            group[0].done.get_loop().call_soon_threadsafe(_settle, group, answers)
 
     def _append_all(self, group: list[_Request]) -> list[bool]:
-        """Append what fits; in the order of ids, so that two processes cannot wait for each other."""
-        won = [False] * len(group)
+        """Append what fits, all with the same few statements.
+
+        In the order of ids, so that two processes cannot wait for each other.
+        """
         in_order = sorted(range(len(group)), key=lambda place: group[place].additions[0].row.id)
         with self.engine.begin() as connection:
-            for place in in_order:
-                won[place] = self._append(connection, group[place].additions)
-        return won
+            claimed = _claim_numbers(connection, [group[place].additions[0] for place in in_order])
+            won = {place for place, is_claimed in zip(in_order, claimed, strict=True) if is_claimed}
+            self._append_won(connection, [group[place].additions for place in in_order if place in won])
+        return [place in won for place in range(len(group))]
 
-    def _append(self, connection: Connection, additions: tuple[Addition, ...]) -> bool:
-        """Append to a table and, after it, to new ones that come of it."""
-        if not _claim_number(connection, additions[0]):
-            return False
-        for addition in additions:
-            rows = _event_rows(addition)
-            unwritten = rows[1:] if addition is additions[0] else rows
-            if unwritten:
-                connection.execute(insert(schema.events), unwritten)
-            _write_row(connection, addition)
-            if self.is_shared:
-                _notify(connection, f"{addition.row.id} {rows[-1]['number']}")
-        return True
+    def _append_won(self, connection: Connection, won: list[tuple[Addition, ...]]) -> None:
+        """Append to tables and, after each, to new ones that come of it; the first event of each is there."""
+        additions = [addition for together in won for addition in together]
+        rows = [row for first, *others in won for row in _unwritten_rows(first, others)]
+        if rows:
+            connection.execute(insert(schema.events), rows)
+        _write_rows(connection, additions)
+        _write_people(connection, additions)
+        if self.is_shared and additions:
+            _notify(connection, [f"{addition.row.id} {addition.last}" for addition in additions])
 
     # Read
 
@@ -246,7 +256,7 @@ class Store:
                 old = (columns.table_id == table_id) & (columns.number <= number - MOST_CHAT)
                 connection.execute(delete(schema.chat).where(old))
                 if self.is_shared:
-                    _notify(connection, f"{table_id} chat")
+                    _notify(connection, [f"{table_id} chat"])
         except SQLAlchemyError as why:
             raise StoreFailed(f"the database refused: {_first_line(why)}") from why
         return ChatLine(table_id, number, body)
@@ -307,41 +317,73 @@ def _insert_once(connection: Connection, table: Any) -> Any:
     return dialect.insert(table).on_conflict_do_nothing()
 
 
-def _notify(connection: Connection, notice: str) -> None:
+def _notify(connection: Connection, notices: list[str]) -> None:
     """Tell the other processes, once this is committed."""
-    connection.execute(text("SELECT pg_notify(:channel, :notice)"), {"channel": CHANNEL, "notice": notice})
+    each = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
+    connection.execute(each, {"channel": CHANNEL, "notices": notices})
 
 
-def _event_rows(addition: Addition) -> list[dict[str, Any]]:
-    return [
-        {"table_id": addition.row.id, "number": number, "body": encode_event(fact)}
-        for number, fact in enumerate(addition.events, start=addition.expected + 1)
+def _settle(group: list[_Request], answers: list[bool | StoreFailed]) -> None:
+    """Answer those who still wait."""
+    for request, answer in zip(group, answers, strict=True):
+        if request.done.done():
+            continue
+        if isinstance(answer, StoreFailed):
+            request.done.set_exception(answer)
+        else:
+            request.done.set_result(answer)
+
+
+def _event_row(addition: Addition, place: int) -> dict[str, Any]:
+    body = encode_event(addition.events[place])
+    return {"table_id": addition.row.id, "number": addition.expected + 1 + place, "body": body}
+
+
+def _unwritten_rows(first: Addition, others: list[Addition]) -> list[dict[str, Any]]:
+    rows = [_event_row(first, place) for place in range(1, len(first.events))]
+    return rows + [_event_row(addition, place) for addition in others for place in range(len(addition.events))]
+
+
+def _claim_numbers(connection: Connection, additions: list[Addition]) -> list[bool]:
+    """Append the first event of each, unless the table has an event of that number."""
+    columns = schema.events.c
+    once = _insert_once(connection, schema.events).returning(columns.table_id, columns.number)
+    rows = [_event_row(addition, 0) for addition in additions]
+    written = {(table_id, number) for table_id, number in connection.execute(once, rows)}
+    won = []
+    for row in rows:
+        place = (row["table_id"], row["number"])
+        won.append(place in written)
+        written.discard(place)  # of several rivals, the first was written
+    return won
+
+
+def _write_rows(connection: Connection, additions: list[Addition]) -> None:
+    """Keep the lobby's rows in step with the events."""
+    new = [vars(addition.row) for addition in additions if addition.expected == 0]
+    changed = [
+        {"changed": row.id, "phase": row.phase, "updated_at": row.updated_at, "summary": row.summary}
+        for row in (addition.row for addition in additions if addition.expected)
     ]
+    if new:
+        connection.execute(insert(schema.tables), new)
+    if changed:
+        connection.execute(schema.tables.update().where(schema.tables.c.id == bindparam("changed")), changed)
 
 
-def _claim_number(connection: Connection, addition: Addition) -> bool:
-    """Append the first event, unless the table has an event of that number."""
-    once = _insert_once(connection, schema.events).returning(schema.events.c.number)
-    return connection.execute(once, _event_rows(addition)[0]).first() is not None
-
-
-def _write_row(connection: Connection, addition: Addition) -> None:
-    """Keep the lobby's row in step with the events."""
-    row = addition.row
-    values = {"phase": row.phase, "updated_at": row.updated_at, "summary": row.summary}
-    if addition.expected == 0:
-        connection.execute(
-            insert(schema.tables).values(
-                id=row.id, game=row.game, is_open=row.is_open, created_at=row.created_at, **values
-            )
-        )
-    else:
-        connection.execute(schema.tables.update().where(schema.tables.c.id == row.id).values(**values))
-    if any(fact.__struct_config__.tag in ("claimed", "left") for fact in addition.events):
-        connection.execute(delete(schema.people).where(schema.people.c.table_id == row.id))
-        seated = [{"person": person, "table_id": row.id} for person in sorted(addition.people)]
-        if seated:
-            connection.execute(insert(schema.people), seated)
+def _write_people(connection: Connection, additions: list[Addition]) -> None:
+    """Note who sits where, if somebody has sat down or stood up."""
+    reseated = {addition.row.id: addition for addition in additions if addition.is_reseating}
+    if not reseated:
+        return
+    connection.execute(delete(schema.people).where(schema.people.c.table_id.in_(list(reseated))))
+    seated = [
+        {"person": person, "table_id": table_id}
+        for table_id, addition in reseated.items()
+        for person in sorted(addition.people)
+    ]
+    if seated:
+        connection.execute(insert(schema.people), seated)
 
 
 def _first_line(why: Exception) -> str:
