@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import mimetypes
+import os
+import re
+from functools import lru_cache
 from pathlib import Path
 
 from fastapi import FastAPI
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.staticfiles import StaticFiles
+from starlette.responses import Response
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import tablee
@@ -19,22 +25,27 @@ POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-HEADERS = {
+HEADERS = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
+PAGE_HEADERS = {
     "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 TYPES |= {".webmanifest": "application/manifest+json", ".webp": "image/webp"}
 PUBLIC = ("/api/games", "/api/bots")
-COMPRESSED = (".woff2", ".png", ".webp")
+PARTS = (".js", ".css", ".woff2")  # what is never shown as a page of its own
+WORKER = "/worker.js"  # the one script that brings its own policy
+TEXTS = (".js", ".css", ".svg", ".html", ".json", ".webmanifest")
+COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)", re.DOTALL | re.MULTILINE)
 
 
 class SafeHeaders:
-    """Puts the headers on every answer; nothing is kept without asking whether it has changed."""
+    """Puts the headers on every answer; nothing is kept without asking whether it has changed.
+
+    What browsers take from pages alone is not said again with each of their many parts.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -48,8 +59,7 @@ class SafeHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
+                headers.update(HEADERS if is_part(scope["path"]) else HEADERS | PAGE_HEADERS)
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 
@@ -57,7 +67,7 @@ class SafeHeaders:
 
 
 class Compressed:
-    """Compresses what is the same for everybody; never what belongs to one person: its length could tell a secret."""
+    """Compresses answers that are the same for everybody; never one person's: its length could tell a secret."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -65,15 +75,46 @@ class Compressed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
-        is_public = scope["type"] == "http" and is_compressible(scope["path"])
+        is_public = scope["type"] == "http" and scope["path"].startswith(PUBLIC)
         await (self._compressing if is_public else self._app)(scope, receive, send)
 
 
-def is_compressible(path: str) -> bool:
-    """Whether an answer is public, and not compressed already."""
-    if path.startswith("/api/"):
-        return path.startswith(PUBLIC)
-    return not path.endswith(COMPRESSED)
+class Files(StaticFiles):
+    """Files of a folder; texts are sent without comments, and compressed once."""
+
+    def file_response(
+        self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        """Return a file, or that it has not changed."""
+        if not str(full_path).endswith(TEXTS):
+            return super().file_response(full_path, stat_result, scope, status_code)
+        asked = Headers(scope=scope)
+        plain, compressed, tag = prepared(str(full_path), stat_result.st_mtime_ns)
+        is_compressed = "gzip" in asked.get("accept-encoding", "")
+        headers = {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
+        if is_compressed:
+            headers["Content-Encoding"] = "gzip"
+        kind = mimetypes.guess_type(str(full_path))[0]
+        response = Response(compressed if is_compressed else plain, status_code, headers, kind)
+        return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, asked) else response
+
+
+@lru_cache(maxsize=512)
+def prepared(path: str, _changed: int) -> tuple[bytes, bytes, str]:
+    """Return a text as it is sent, compressed as well, and the digest that tells whether it has changed."""
+    text = Path(path).read_text(encoding="utf-8")
+    plain = (without_comments(text) if path.endswith((".js", ".css")) else text).encode()
+    return plain, gzip.compress(plain, mtime=0), hashlib.blake2b(plain, digest_size=12).hexdigest()
+
+
+def without_comments(text: str) -> str:
+    """Leave out comments that begin a line, but licences; what follows stays in its line, as errors name lines."""
+    return COMMENT.sub(lambda found: found[0] if "@license" in found[0] else "\n" * found[0].count("\n"), text)
+
+
+def is_part(path: str) -> bool:
+    """Whether an answer is only ever a part of a page."""
+    return path.endswith(PARTS) and path != WORKER
 
 
 def serve_files(app: FastAPI) -> None:
@@ -83,6 +124,6 @@ def serve_files(app: FastAPI) -> None:
     for game in all_games():
         for part in ("web", "pictures"):
             if (game.folder / part).is_dir():
-                app.mount(f"/games/{game.name}/{part}", StaticFiles(directory=game.folder / part))
+                app.mount(f"/games/{game.name}/{part}", Files(directory=game.folder / part))
     if WEB.is_dir():
-        app.mount("/", StaticFiles(directory=WEB, html=True))
+        app.mount("/", Files(directory=WEB, html=True))
