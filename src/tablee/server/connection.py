@@ -107,7 +107,8 @@ class Connection:
 
     async def _received(self) -> str:
         try:
-            received = await asyncio.wait_for(self._socket.receive(), self._hall.settings.silence)
+            async with asyncio.timeout(self._hall.settings.silence):  # wait_for would make a task of it
+                received = await self._socket.receive()
         except TimeoutError:
             raise Closed(SILENT) from None
         if received["type"] == "websocket.disconnect":
@@ -199,8 +200,8 @@ class Connection:
         watching = self._watched.get(table_id)
         if watching is None:
             return
-        for message in self._news(watching):
-            await self._send_bytes(messages.write(message))
+        for text in self._news(watching):
+            await self._send_bytes(text)
 
     async def _send_bytes(self, text: bytes) -> None:
         await self._socket.send_text(text.decode())
@@ -211,7 +212,7 @@ class Connection:
         seat = live.table.seat_of(self._person.id) if self._person else None
         return SPECTATOR if seat is None else seat
 
-    def _news(self, watching: Watching) -> list[messages.ServerMessage]:
+    def _news(self, watching: Watching) -> list[bytes]:
         """Return what this connection has not been told of a table, and note that it has."""
         live = watching.live
         viewer = self._viewer(live)
@@ -219,14 +220,12 @@ class Connection:
         if viewer != watching.viewer or missing is None:
             watching.viewer, watching.number = viewer, live.table.number
             watching.chat = live.chat[-1].number if live.chat else 0
-            return [messages.WholeTable(table_shown(live.table, viewer, self._language), list(live.chat))]
+            return [messages.write(messages.WholeTable(table_shown(live.table, viewer, self._language), [*live.chat]))]
         watching.number = live.table.number
-        news: list[messages.ServerMessage] = [
-            event_message(step, viewer, self._language, is_last=step is missing[-1]) for step in missing
-        ]
+        news = [event_text(live, step, viewer, self._language) for step in missing]
         lines = [line for line in live.chat if line.number > watching.chat]
         watching.chat = lines[-1].number if lines else watching.chat
-        return [*news, *(messages.ChatMessage(live.table.id, line) for line in lines)]
+        return [*news, *(messages.write(messages.ChatMessage(live.table.id, line)) for line in lines)]
 
 
 def steps_after(live: LiveTable, number: int) -> list[Step] | None:
@@ -234,6 +233,15 @@ def steps_after(live: LiveTable, number: int) -> list[Step] | None:
     if not live.table.number - len(live.steps) <= number <= live.table.number:
         return None
     return [step for step in live.steps if step.table.number > number]
+
+
+def event_text(live: LiveTable, step: Step, viewer: int, language: str) -> bytes:
+    """Return an event as it is sent, written once for all who see and read the same."""
+    key = (step.table.number, viewer, language)
+    if key not in live.written:
+        message = event_message(step, viewer, language, is_last=step.table.number == live.table.number)
+        live.written[key] = messages.write(message)
+    return live.written[key]
 
 
 def event_message(step: Step, viewer: int, language: str, *, is_last: bool) -> messages.EventMessage:

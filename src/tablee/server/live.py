@@ -59,6 +59,7 @@ class LiveTable:
         self.table = table
         self.steps = deque(steps, RECENT)
         self.chat = deque((_chat_shown(line) for line in chat), 100)
+        self.written: dict[tuple[int, int, str], bytes] = {}  # number, viewer, language -> an event as it is sent
         self.watchers: set[Watcher] = set()
         self.used_at = time.monotonic()
         self._turn = asyncio.Lock()
@@ -117,6 +118,7 @@ class LiveTable:
             self.steps.append(step)
             self._hall.measures.events.labels(kind_of(step.event)).inc()
         self.table = steps[-1].table
+        self.written.clear()  # what was the last event brings the table no more
         self.wake()
         self._look_around()
 

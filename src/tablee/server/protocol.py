@@ -21,10 +21,14 @@ class PatientProtocol(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         """Send once there is room, or give the connection up."""
+        if not self.writable.is_set():
+            await self._room()
+        await super().send(message)
+
+    async def _room(self) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
                 await self.writable.wait()
         except TimeoutError:
             self.transport.abort()
             raise OSError("the client reads too slowly") from None
-        await super().send(message)
