@@ -1,0 +1,117 @@
+// boardgame.io's server on its tic-tac-toe, driven like ours: two people per match, each with a socket of his own.
+// `serve PORT` is the server, `drive PORT PROCESS MATCHES SECONDS PACE` the players; load.py runs both in a temporary folder.
+// A full board is cleared and no line wins, so that a match lasts; all else is the tutorial's game.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const require = createRequire(`${process.cwd()}/`);
+const NAME = "tic-tac-toe";
+const CELLS = 9;
+
+const game = {
+  name: NAME,
+  setup: () => ({ cells: Array(CELLS).fill(null) }),
+  turn: { minMoves: 1, maxMoves: 1 },
+  moves: {
+    clickCell: ({ G, playerID }, id) => {
+      if (G.cells[id] !== null) return "INVALID_MOVE";
+      G.cells[id] = playerID;
+      if (G.cells.every((cell) => cell !== null)) G.cells.fill(null);
+    },
+  },
+};
+
+async function serve(port) {
+  const { Server, Origins } = require("boardgame.io/server");
+  await Server({ games: [game], origins: [Origins.LOCALHOST] }).run(port);
+  console.log(process.pid);
+}
+
+class Load {
+  constructor(port, matches, pace) {
+    Object.assign(this, { port, matches, pace, isAtOnce: false, isMeasuring: false, waiting: new Set() });
+    this.sent = new Map();
+    this.seen = new Map();
+    this.delays = [];
+  }
+
+  async sitDown() {
+    const { io } = require("socket.io-client");
+    const seats = [];
+    for (let match = 0; match < this.matches; match += 1) {
+      for (const player of ["0", "1"]) seats.push(this.seat(io, `m${match}`, player));
+      if (match % 50 === 49) await Promise.all(seats);
+    }
+    await Promise.all(seats);
+  }
+
+  seat(io, match, player) {
+    const socket = io(`http://127.0.0.1:${this.port}/${NAME}`, { transports: ["websocket"], forceNew: true });
+    socket.on("connect", () => socket.emit("sync", match, player, undefined, 2));
+    socket.on("update", (id, state) => this.arrived(socket, id, player, state));
+    return new Promise((resolve) => {
+      socket.on("sync", (id, info) => {
+        resolve();
+        this.look(socket, id, player, info.state);
+      });
+    });
+  }
+
+  arrived(socket, match, player, state) {
+    const key = `${match} ${state._stateID}`;
+    if (this.seen.delete(key)) {
+      if (this.isMeasuring && this.sent.has(key)) this.delays.push(performance.now() - this.sent.get(key));
+      this.sent.delete(key);
+    } else this.seen.set(key, true);
+    this.look(socket, match, player, state);
+  }
+
+  look(socket, match, player, state) {
+    if (state.ctx.currentPlayer !== player) return;
+    const play = () => {
+      this.waiting.delete(play);
+      clearTimeout(timer);
+      const payload = { type: "clickCell", args: [state.G.cells.indexOf(null)], playerID: player };
+      this.sent.set(`${match} ${state._stateID + 1}`, performance.now());
+      socket.emit("update", { type: "MAKE_MOVE", payload }, state._stateID, match, player);
+    };
+    this.waiting.add(play);
+    const timer = setTimeout(play, this.isAtOnce ? 0 : Math.random() * 2 * this.pace * 1000);
+  }
+
+  hurry() {
+    this.isAtOnce = true;
+    for (const play of [...this.waiting]) play();
+  }
+
+  async measure(seconds, server) {
+    this.delays = [];
+    const [begun, used] = [performance.now(), processorSeconds(server)];
+    this.isMeasuring = true;
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    this.isMeasuring = false;
+    const elapsed = (performance.now() - begun) / 1000;
+    return { delays_ms: this.delays, elapsed, server_seconds: processorSeconds(server) - used };
+  }
+}
+
+function processorSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function drive(port, server, matches, seconds, pace) {
+  const load = new Load(port, matches, pace);
+  const begun = performance.now();
+  await load.sitDown();
+  console.log(JSON.stringify({ mode: "setting up", seconds: (performance.now() - begun) / 1000 }));
+  console.log(JSON.stringify({ mode: "pace", ...(await load.measure(seconds, server)) }));
+  load.hurry();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  console.log(JSON.stringify({ mode: "at once", ...(await load.measure(seconds, server)) }));
+  process.exit(0);
+}
+
+const [role, ...numbers] = process.argv.slice(2);
+await (role === "serve" ? serve : drive)(...numbers.map(Number));
