@@ -44,6 +44,11 @@ def lean_kernel(function: Kernel) -> Kernel:
     return _compiled_with(function, _nrt=False)
 
 
+def inlined_kernel(function: Kernel) -> Kernel:
+    """Mark a kernel that only kernels call: it is written into each of them, and not compiled on its own as well."""
+    return _compiled_with(function, inline="always")
+
+
 def _compiled_with(function: Kernel, **options: Any) -> Kernel:
     """Compile a function when it is first called, unless kernels are interpreted."""
     if is_interpreted():
@@ -51,9 +56,29 @@ def _compiled_with(function: Kernel, **options: Any) -> Kernel:
     import numba
 
     cache_folder()
-    dispatcher: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    # No wrapper for C: nothing takes a kernel's address.
+    options = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+    dispatcher: Kernel = numba.njit(**options)(function)
+    _widen_calls(dispatcher)
     _compiled.append(dispatcher)
     return dispatcher
+
+
+def _widen_calls(dispatcher: Any) -> None:
+    """Let kernels call this one with int64 for every signed number: else it is compiled for each width and constant."""
+    import numba
+
+    types: Any = numba.types
+    exact_template = dispatcher.get_call_template
+
+    def widened(argument: Any) -> Any:
+        plain = types.unliteral(argument)
+        return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
+
+    def wide_template(arguments: Any, keywords: Any) -> Any:
+        return exact_template([widened(argument) for argument in arguments], keywords)
+
+    dispatcher.get_call_template = wide_template
 
 
 def cache_counts() -> tuple[int, int]:

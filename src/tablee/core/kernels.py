@@ -105,31 +105,28 @@ def stub(function: Kernel) -> Kernel:
 
         return look_up
 
-    from numba.extending import overload
+    from numba.core import types
+    from numba.core.typing.templates import AbstractTemplate, infer_global
+    from numba.extending import lower_builtin
 
-    def found(state: Any) -> Kernel | None:
+    def chosen(state: Any) -> Any:
         kernels = _by_type.get(state)
-        return None if kernels is None else getattr(kernels, name)
+        return None if kernels is None else types.Dispatcher(getattr(kernels, name))
 
-    # Numba wants the chooser and what it chooses to have the same parameters, so there is one shape per count.
-    def one(state):
-        chosen = found(state)
-        return None if chosen is None else lambda state: chosen(state)
+    # A call goes straight to the kernel: with `overload`, a function between the two would be compiled as well.
+    class StubTemplate(AbstractTemplate):
+        key = function
 
-    def two(state, second):
-        chosen = found(state)
-        return None if chosen is None else lambda state, second: chosen(state, second)
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            kernel_type = chosen(arguments[0])
+            return None if kernel_type is None else kernel_type.get_call_type(self.context, arguments, keywords)
 
-    def three(state, second, third):
-        chosen = found(state)
-        return None if chosen is None else lambda state, second, third: chosen(state, second, third)
+    infer_global(function, types.Function(StubTemplate))
 
-    def four(state, second, third, fourth):
-        chosen = found(state)
-        return None if chosen is None else lambda state, second, third, fourth: chosen(state, second, third, fourth)
+    @lower_builtin(function, types.VarArg(types.Any))
+    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.get_function(chosen(signature.args[0]), signature)(builder, arguments)
 
-    shapes: dict[int, Any] = {1: one, 2: two, 3: three, 4: four}
-    overload(function)(shapes[function.__code__.co_argcount])
     return function
 
 

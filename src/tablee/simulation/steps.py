@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from tablee.core.compiling import lean_kernel
+from tablee.core.compiling import inlined_kernel, lean_kernel
 from tablee.core.kernels import deal, glimpse, legal_moves, observe, places, play, rate, refusal, scores
 from tablee.core.randomness import below, next_word, start
 from tablee.core.state import NOBODY
@@ -43,7 +43,7 @@ class Arrays(NamedTuple):
 # One game
 
 
-@lean_kernel
+@inlined_kernel
 def deal_game(record, blank, key, stream):
     """Deal into `record[0]` what a match with that key and stream would be dealt."""
     record[0] = blank[0]
@@ -54,7 +54,7 @@ def deal_game(record, blank, key, stream):
     deal(state)
 
 
-@lean_kernel
+@inlined_kernel
 def list_game(state, arrays, game):
     """Write the legal moves, and mark them in the mask."""
     listed = arrays.legal[game]
@@ -66,7 +66,7 @@ def list_game(state, arrays, game):
             arrays.mask[game, listed[index]] = True
 
 
-@lean_kernel
+@inlined_kernel
 def unmark_game(arrays, game):
     """Take the listed moves out of the mask: far fewer bytes than to clear its row."""
     if len(arrays.mask) > 0:
@@ -74,7 +74,7 @@ def unmark_game(arrays, game):
             arrays.mask[game, arrays.legal[game, index]] = False
 
 
-@lean_kernel
+@inlined_kernel
 def end_game(state, arrays, game):
     """Write the points, places and rewards of a game that is over."""
     scores(state, arrays.points[game])
@@ -98,14 +98,14 @@ def lead(ranks, seat, seats):
     return -ahead / (seats - 1)
 
 
-@lean_kernel
+@inlined_kernel
 def renew_game(record, arrays, game):
     """Deal anew, from the next of the game's streams."""
     arrays.streams[game] += arrays.stride
     deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
 
 
-@lean_kernel
+@inlined_kernel
 def step_game(record, arrays, game, move, renews):
     """Play a move in `record[0]`; a game that is over stays so, unless `renews` deals it anew in the same step."""
     unmark_game(arrays, game)
@@ -123,7 +123,7 @@ def step_game(record, arrays, game, move, renews):
     list_game(state, arrays, game)
 
 
-@lean_kernel
+@inlined_kernel
 def reset_game(record, arrays, game, renews):
     """Deal the game of its stream into `record[0]`; with `renews`, the next one, and only where the game is over."""
     if renews and arrays.to_move[game] != NOBODY:
@@ -139,7 +139,7 @@ def reset_game(record, arrays, game, renews):
     list_game(record[0], arrays, game)
 
 
-@lean_kernel
+@inlined_kernel
 def look(state, seat, sight, out):
     """Write what a seat observes (-1: a spectator), from its sight alone."""
     glimpse(state, seat, sight)
@@ -150,7 +150,7 @@ def look(state, seat, sight, out):
 # Whole games
 
 
-@lean_kernel
+@inlined_kernel
 def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
     """Play so many moves in `record[0]`, as `way` says; a game that is over is dealt anew when a move is due."""
     for _ in range(moves):
@@ -165,7 +165,7 @@ def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
                 arrays.returns[game, seat] += arrays.rewards[game, seat]
 
 
-@lean_kernel
+@inlined_kernel
 def play_as(state, policy, choices, ratings, way):
     """Play a move for the seat on turn, chosen as `way` says."""
     count = legal_moves(state, choices)
@@ -173,7 +173,7 @@ def play_as(state, policy, choices, ratings, way):
     play(state, int(choices[chosen]))
 
 
-@lean_kernel
+@inlined_kernel
 def answer_game(record, arrays, game, seat, policy, choices, ratings, way, renews):
     """Play for all but one seat until that one is on turn; a game that is over is dealt anew, if `renews` says so."""
     unmark_game(arrays, game)
@@ -191,14 +191,14 @@ def answer_game(record, arrays, game, seat, policy, choices, ratings, way, renew
     list_game(record[0], arrays, game)
 
 
-@lean_kernel
+@inlined_kernel
 def draw_move(arrays, game, policy):
     """Return one of the listed moves, each with the same chance; -1 when the game is over."""
     count = arrays.counts[game]
     return arrays.legal[game, below(policy, count)] if count > 0 else -1
 
 
-@lean_kernel
+@inlined_kernel
 def choose(state, policy, choices, ratings, count):
     """Draw a place in the list: a move rated 1 higher is e times as likely."""
     rate(state, choices, count, ratings)
