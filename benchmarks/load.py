@@ -57,8 +57,10 @@ def server(database: str) -> Iterator[tuple[str, int]]:
     if not child:
         serve(listener, database)
         os._exit(0)
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}", child
+        httpx.get(f"{url}/healthz", timeout=120).raise_for_status()
+        yield url, child
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
