@@ -29,6 +29,7 @@ def game_info(game: Game, language: str) -> GameInfo:
         is_ready=is_ready(game),
         board=_own_file(game, "board.js"),
         style=_own_file(game, "board.css"),
+        cover=_own_file(game, "cover.svg"),
         options=[_option_info(option, words) for option in game.options],
     )
 

@@ -338,6 +338,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     is_ready: bool  # false while it is being compiled, before its first game here
     board: str | None
     style: str | None
+    cover: str | None
     options: list[OptionInfo]
 
 

@@ -125,6 +125,7 @@ export interface GameInfo {
   is_ready: boolean;
   board: string | null;
   style: string | null;
+  cover: string | null;
   options: GameOption[];
 }
 

@@ -3,7 +3,6 @@
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { go, newAddress, rulesAddress, tableAddress } from "../addresses.js";
 import { inform } from "../notices.js";
-import { cover } from "../parts/cover.js";
 import { icon } from "../parts/symbols.js";
 import { allBots, allGames, allTables, makeTable } from "../server.js";
 import { visitor } from "../visitor.js";
@@ -84,7 +83,7 @@ class LobbyPage extends LitElement {
       <section aria-labelledby="lobby-games">
         <h2 id="lobby-games" class="visually-hidden">${say("lobby.games")}</h2>
         <ul class="covers">
-          ${this.games.map((game, place) => this.game(game, place))}
+          ${this.games.map((game) => this.game(game))}
         </ul>
       </section>
       ${this.games.length ? this.openTables() : nothing}
@@ -98,15 +97,18 @@ class LobbyPage extends LitElement {
     </div>`;
   }
 
-  /**
-   * @param {GameInfo} game
-   * @param {number} place
-   */
-  game(game, place) {
+  /** @param {GameInfo} game */
+  game(game) {
     const [low, high] = game.seats;
     const seats = say(low === high ? "lobby.seats_one" : "lobby.seats_range", { low, high });
     return html`<li class="game-card">
-      ${cover(place)}
+      <img
+        class=${game.cover ? "cover" : "cover bare"}
+        src=${game.cover ?? "/icon.svg"}
+        alt=""
+        width="400"
+        height="170"
+      />
       <div class="game-words">
         <h3>${game.title}</h3>
         <p class="tagline">${game.tagline}</p>
