@@ -236,9 +236,9 @@ def test_an_old_file_is_never_served_while_there_is_a_network(meet):
     assert page.evaluate("fetch('/styles/base.css').then((answer) => answer.text())") != "old"
 
 
-def test_modules_are_announced_before_they_are_found():
-    """Each module that imports another would cost a journey to the server; the page names them all at once."""
-    needed, found = ["app.js"], []
+def imported(*modules):
+    """Return these modules and all that they import, at once or by way of others."""
+    needed, found = list(modules), []
     while needed:
         name = needed.pop()
         found.append(name)
@@ -246,8 +246,21 @@ def test_modules_are_announced_before_they_are_found():
         imports = re.findall(r'^import [^;]*?"(\..+?)"', text, re.MULTILINE)
         others = {str((WEB / name).parent.joinpath(path).resolve().relative_to(WEB)) for path in imports}
         needed += sorted(others - {*found, *needed})
+    return set(found)
+
+
+def test_modules_are_announced_before_they_are_found():
+    """Each module that imports another would cost a journey to the server; the page names them all at once."""
     announced = re.findall(r'modulepreload" href="/(.+?)"', (WEB / "index.html").read_text(encoding="utf-8"))
-    assert sorted(announced) == sorted(set(found) - {"app.js"})
+    assert sorted(announced) == sorted(imported("app.js") - {"app.js"})
+
+
+@pytest.mark.parametrize("page", ["lobby", "table"])
+def test_modules_of_a_page_are_asked_for_ahead_of_the_shell(page):
+    board = ["parts/board.js"] if page == "table" else []  # what every game's board begins with
+    ahead = (WEB / "ahead.js").read_text(encoding="utf-8")
+    asked = re.findall(r'"/(.+?)"', re.search(rf"{page}: \[(.*?)\]", ahead, re.DOTALL)[1])
+    assert sorted(asked) == sorted(imported(f"pages/{page}.js", *board) - imported("app.js"))
 
 
 @pytest.mark.parametrize(
@@ -258,6 +271,17 @@ def test_only_what_is_public_is_compressed(path, is_compressed, server):
     request = urllib.request.Request(server.url + path, headers={"Accept-Encoding": "gzip"})
     with urllib.request.urlopen(request) as answer:
         assert (answer.headers.get("Content-Encoding") == "gzip") == is_compressed
+
+
+def test_scripts_are_sent_without_comments_in_the_same_lines(server):
+    source = (WEB / "settings.js").read_text(encoding="utf-8").splitlines()
+    with urllib.request.urlopen(f"{server.url}/settings.js") as answer:
+        sent = answer.read().decode().splitlines()
+    assert not any(line.lstrip().startswith(("/**", "*")) for line in sent)
+    assert all(line in ("", written) for line, written in zip(sent, source, strict=True))
+    assert sum(bool(line) for line in sent) > len(source) / 2
+    with urllib.request.urlopen(f"{server.url}/vendor/lit.js") as answer:
+        assert "@license" in answer.read().decode()
 
 
 def worker():

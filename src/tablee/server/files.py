@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+import brotli
 from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
@@ -36,6 +37,7 @@ TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg
 TYPES |= {".webmanifest": "application/manifest+json", ".webp": "image/webp"}
 PUBLIC = ("/api/games", "/api/bots")
 PARTS = (".js", ".css", ".woff2")  # what is never shown as a page of its own
+PLAIN = "identity"
 WORKER = "/worker.js"  # the one script that brings its own policy
 TEXTS = (".js", ".css", ".svg", ".html", ".json", ".webmanifest")
 COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)", re.DOTALL | re.MULTILINE)
@@ -89,22 +91,23 @@ class Files(StaticFiles):
         if not str(full_path).endswith(TEXTS):
             return super().file_response(full_path, stat_result, scope, status_code)
         asked = Headers(scope=scope)
-        plain, compressed, tag = prepared(str(full_path), stat_result.st_mtime_ns)
-        is_compressed = "gzip" in asked.get("accept-encoding", "")
+        forms, tag = prepared(str(full_path), stat_result.st_mtime_ns)
+        accepted = re.findall(r"\w+", asked.get("accept-encoding", ""))
+        form = next((form for form in forms if form in accepted), PLAIN)
         headers = {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
-        if is_compressed:
-            headers["Content-Encoding"] = "gzip"
-        kind = mimetypes.guess_type(str(full_path))[0]
-        response = Response(compressed if is_compressed else plain, status_code, headers, kind)
+        if form != PLAIN:
+            headers["Content-Encoding"] = form
+        response = Response(forms[form], status_code, headers, mimetypes.guess_type(str(full_path))[0])
         return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, asked) else response
 
 
 @lru_cache(maxsize=512)
-def prepared(path: str, _changed: int) -> tuple[bytes, bytes, str]:
-    """Return a text as it is sent, compressed as well, and the digest that tells whether it has changed."""
+def prepared(path: str, _changed: int) -> tuple[dict[str, bytes], str]:
+    """Return a text in each form it is sent in, the shortest first, and the digest that tells a change."""
     text = Path(path).read_text(encoding="utf-8")
     plain = (without_comments(text) if path.endswith((".js", ".css")) else text).encode()
-    return plain, gzip.compress(plain, mtime=0), hashlib.blake2b(plain, digest_size=12).hexdigest()
+    forms = {"br": brotli.compress(plain), "gzip": gzip.compress(plain, mtime=0), PLAIN: plain}
+    return forms, hashlib.blake2b(plain, digest_size=8).hexdigest()
 
 
 def without_comments(text: str) -> str:

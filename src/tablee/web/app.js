@@ -4,22 +4,25 @@ import { html, keyed, LitElement, nothing } from "./vendor/lit.js";
 import { parseAddress, STATISTICS } from "./addresses.js";
 import { connection } from "./connection.js";
 import { setting, showTheme } from "./settings.js";
+import { addStyle } from "./styles.js";
 import { visitor } from "./visitor.js";
 import { say, speak } from "./words.js";
 import { icon } from "./parts/symbols.js";
-import "./parts/settings-dialog.js";
 
 const NOTICE_MILLISECONDS = 6000;
 const PATIENCE_MILLISECONDS = 1500; // a connection that is back sooner was never missed
 
-/** Each page is fetched when somebody goes there. @type {Record<string, () => Promise<unknown>>} */
+const BOARD_STYLE = "/styles/board.css";
+const LOOKING_BACK_STYLE = "/styles/looking-back.css";
+
+/** Each page is fetched when somebody goes there. @type {Record<string, () => Promise<unknown>[]>} */
 const PAGES = {
-  lobby: () => import("./pages/lobby.js"),
-  new: () => import("./pages/new-table.js"),
-  replay: () => import("./pages/replay.js"),
-  rules: () => import("./pages/rules.js"),
-  statistics: () => import("./pages/statistics.js"),
-  table: () => import("./pages/table.js"),
+  lobby: () => [import("./pages/lobby.js")],
+  new: () => [import("./pages/new-table.js")],
+  replay: () => [addStyle(BOARD_STYLE), addStyle(LOOKING_BACK_STYLE), import("./pages/replay.js")],
+  rules: () => [addStyle(BOARD_STYLE), addStyle(LOOKING_BACK_STYLE), import("./pages/rules.js")],
+  statistics: () => [addStyle(LOOKING_BACK_STYLE), import("./pages/statistics.js")],
+  table: () => [addStyle(BOARD_STYLE), import("./pages/table.js")],
 };
 
 /** @typedef {{text: string, action: {label: string, run: () => void} | null}} Notice */
@@ -55,13 +58,13 @@ class App extends LitElement {
 
   async begin() {
     const recalled = visitor.recall().catch(() => (this.isLost = true));
-    await Promise.all([speak(this.language), recalled, PAGES[this.address.page]()]);
+    await Promise.all([speak(this.language), recalled, ...PAGES[this.address.page]()]);
     this.isReady = true;
   }
 
   async arrive() {
     const address = parseAddress(location.hash);
-    await PAGES[address.page]();
+    await Promise.all(PAGES[address.page]());
     if (JSON.stringify(address) !== JSON.stringify(parseAddress(location.hash))) return; // gone on meanwhile
     this.address = address;
     this.notice = null;
@@ -156,7 +159,8 @@ class App extends LitElement {
     document.getElementById("main")?.focus();
   }
 
-  openSettings() {
+  async openSettings() {
+    await import("./parts/settings-dialog.js");
     /** @type {any} */ (this.querySelector("settings-dialog")).show();
   }
 }

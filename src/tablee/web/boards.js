@@ -2,8 +2,8 @@
 
 import { LitElement } from "./vendor/lit.js";
 import { inform } from "./notices.js";
-import { GeneralBoard } from "./parts/general-board.js";
 import { findGame } from "./server.js";
+import { addStyle } from "./styles.js";
 import { say } from "./words.js";
 
 const GENERAL = "general-board";
@@ -61,32 +61,23 @@ class BoardHolder extends LitElement {
  */
 async function boardOf(game) {
   const info = await findGame(game);
-  if (!info.board) return GENERAL;
+  if (!info.board) return generalBoard();
   const tag = `${game.replaceAll("_", "-")}-board`;
   try {
-    if (info.style) await addStyle(info.style);
-    const { default: GameBoard } = await import(info.board);
+    const [{ default: GameBoard }] = await Promise.all([import(info.board), info.style && addStyle(info.style)]);
     if (!customElements.get(tag)) customElements.define(tag, GameBoard);
     return tag;
   } catch (reason) {
     inform(say("app.error", { why: /** @type {Error} */ (reason).message }));
-    return GENERAL;
+    return generalBoard();
   }
 }
 
-/** Wait for a stylesheet, so that a board is never seen without it. @param {string} address */
-async function addStyle(address) {
-  if (document.querySelector(`link[href="${address}"]`)) return;
-  const link = document.createElement("link");
-  link.rel = "stylesheet";
-  link.href = address;
-  const settled = new Promise((resolve) => {
-    link.addEventListener("load", resolve);
-    link.addEventListener("error", resolve);
-  });
-  document.head.append(link);
-  await settled;
+/** Make the board ready that draws any game. */
+async function generalBoard() {
+  const { GeneralBoard } = await import("./parts/general-board.js");
+  if (!customElements.get(GENERAL)) customElements.define(GENERAL, GeneralBoard);
+  return GENERAL;
 }
 
-customElements.define(GENERAL, GeneralBoard);
 customElements.define("board-holder", BoardHolder);

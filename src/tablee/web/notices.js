@@ -1,15 +1,4 @@
-/** Telling a player that it is his turn: in the title, by a sound, by vibration; and telling those who listen what happened. */
-
-import { setting } from "./settings.js";
-import { knock } from "./sounds.js";
-
-/** Say by sound and touch that it is the player's turn, as far as he wants to be told and the browser lets us. */
-export function noticeTurn() {
-  const isActive = navigator.userActivation?.hasBeenActive ?? false;
-  if (!isActive) return; // browsers refuse both before the first touch
-  knock();
-  if (setting("vibration") === "on") navigator.vibrate?.(60);
-}
+/** Telling those who listen what happened, and everybody what was refused. */
 
 /**
  * Announce something to those who listen.

@@ -8,10 +8,10 @@ const MAJOR = [0, 2, 4, 5, 7, 9, 11]; // semitones
 /** @type {AudioContext | null} */
 let audio = null;
 
-/** Browsers refuse sounds before the first touch. */
-function isAudible() {
-  return setting("sound") === "on" && (navigator.userActivation?.hasBeenActive ?? false);
-}
+/** Browsers refuse sounds and vibration before the first touch. */
+const isAwake = () => navigator.userActivation?.hasBeenActive ?? false;
+
+const isAudible = () => setting("sound") === "on" && isAwake();
 
 /**
  * @typedef {object} Tone
@@ -39,11 +39,76 @@ function sound({ type, frequency, glide = frequency, delay, length, loudness }) 
   oscillator.stop(start + length);
 }
 
+/** Say by sound and touch that it is the player's turn, as far as he wants to be told and the browser lets us. */
+export function callToTurn() {
+  knock();
+  if (setting("vibration") === "on" && isAwake()) navigator.vibrate?.(60);
+}
+
 /** Knock softly on wood, twice. */
-export function knock() {
+function knock() {
   if (!isAudible()) return;
   for (const delay of [0, 0.13])
     sound({ type: "triangle", frequency: 420, glide: 180, delay, length: 0.12, loudness: 0.18 });
+}
+
+/**
+ * What pieces are made of: the hiss of what slides (its pitch and length), and the knock of what is put down.
+ * @type {Record<string, {hiss: [number, number, number], knock: [number, number, number]}>}
+ */
+const MATERIALS = {
+  card: { hiss: [2600, 0.09, 0.1], knock: [180, 0.05, 0.05] },
+  tile: { hiss: [5200, 0.025, 0.09], knock: [1650, 0.05, 0.07] },
+  wood: { hiss: [900, 0.05, 0.05], knock: [330, 0.09, 0.16] },
+};
+const MOST_HEARD = 4; // of pieces that move together
+
+/**
+ * Pieces were laid down, one after the other.
+ * @param {string} material
+ * @param {number} count
+ */
+export function putDown(material, count) {
+  if (!isAudible()) return;
+  const { hiss: slide, knock: touch } = MATERIALS[material];
+  for (let piece = 0; piece < Math.min(count, MOST_HEARD); piece += 1) {
+    const delay = 0.16 + piece * 0.07; // it lands when it has travelled
+    hiss(...slide, delay);
+    const [frequency, length, loudness] = touch;
+    sound({ type: "triangle", frequency, glide: frequency * 0.7, delay: delay + 0.02, length, loudness });
+  }
+}
+
+/**
+ * A breath of noise around a pitch.
+ * @param {number} frequency
+ * @param {number} length
+ * @param {number} loudness
+ * @param {number} delay
+ */
+function hiss(frequency, length, loudness, delay) {
+  audio ??= new AudioContext();
+  const start = audio.currentTime + delay;
+  const source = audio.createBufferSource();
+  source.buffer = noise(audio);
+  const filter = audio.createBiquadFilter();
+  filter.type = "bandpass";
+  filter.frequency.value = frequency;
+  const gain = audio.createGain();
+  gain.gain.setValueAtTime(0.001, start);
+  gain.gain.exponentialRampToValueAtTime(loudness, start + length * 0.3);
+  gain.gain.exponentialRampToValueAtTime(0.001, start + length);
+  source.connect(filter).connect(gain).connect(audio.destination);
+  source.start(start);
+  source.stop(start + length);
+}
+
+/** A fifth of a second of noise, longer than any hiss. @param {AudioContext} context */
+function noise(context) {
+  const buffer = context.createBuffer(1, context.sampleRate / 5, context.sampleRate);
+  const samples = buffer.getChannelData(0);
+  for (let sample = 0; sample < samples.length; sample += 1) samples[sample] = Math.random() * 2 - 1;
+  return buffer;
 }
 
 /**

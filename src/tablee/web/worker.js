@@ -3,7 +3,7 @@
  * only without it do people get the page that says so, with what that page needs.
  */
 
-const KEPT = "offline-1"; // raised when one of these files changes
+const KEPT = "offline-2"; // raised when one of these files changes
 const FILES = ["/offline.html", "/styles/tokens.css", "/styles/base.css", "/styles/pages.css", "/icon.svg"];
 
 addEventListener("install", (event) => {

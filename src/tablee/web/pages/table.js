@@ -2,23 +2,28 @@
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { go, OWN, replayAddress, tableAddress } from "../addresses.js";
-import { announce, inform, noticeTurn } from "../notices.js";
+import { announce, inform } from "../notices.js";
 import { gameOver } from "../parts/game-over.js";
 import { icon } from "../parts/symbols.js";
 import { Refusal } from "../server.js";
+import { callToTurn } from "../sounds.js";
 import { visitor } from "../visitor.js";
 import { WatchedTable } from "../watched-table.js";
 import { say } from "../words.js";
 import "../boards.js";
 import "../parts/dock.js";
-import "../parts/drawer.js";
-import "../parts/gathering.js";
-import "../parts/name-form.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../parts/board.js").Board} Board */
 
 const wideScreen = matchMedia("(min-width: 1000px)");
+
+/** What many visits to a table do without is fetched when it is to be drawn. @type {Record<string, () => Promise<unknown>>} */
+const LATER = {
+  "name-form": () => import("../parts/name-form.js"),
+  "table-drawer": () => import("../parts/drawer.js"),
+  "table-gathering": () => import("../parts/gathering.js"),
+};
 
 class TablePage extends LitElement {
   static properties = {
@@ -63,12 +68,14 @@ class TablePage extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     this.timer = setInterval(() => this.tick(), 1000);
+    wideScreen.addEventListener("change", this.fitDrawer);
     this.watch();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     clearInterval(this.timer);
+    wideScreen.removeEventListener("change", this.fitDrawer);
     this.watched?.close();
     this.watched = null;
     document.title = "Tablée";
@@ -108,7 +115,7 @@ class TablePage extends LitElement {
     const isMine = table.phase === "playing" && (table.view?.choices.length ?? 0) > 0 && !table.queued;
     document.title = isMine ? say("table.turn_title", { title: table.title }) : `${table.title} · Tablée`;
     if (isMine && !this.wasMyTurn) {
-      noticeTurn();
+      callToTurn();
       announce(`${say("table.your_turn")}. ${table.view?.prompt}`);
     }
     this.wasMyTurn = isMine;
@@ -212,6 +219,12 @@ class TablePage extends LitElement {
     if (!tab) this.updateComplete.then(() => /** @type {HTMLElement} */ (this.querySelector(".tool"))?.focus());
   }
 
+  /** The story lies open beside the table only where there is room for both. */
+  fitDrawer = () => {
+    if (wideScreen.matches) this.drawer ??= "log";
+    else if (this.drawer === "log") this.drawer = null;
+  };
+
   // Drawing
 
   render() {
@@ -224,11 +237,25 @@ class TablePage extends LitElement {
     return this.playing(watched.table);
   }
 
+  /** Whether an element can be drawn; if not yet, the page is drawn again when it can. @param {string} tag */
+  isHere(tag) {
+    if (customElements.get(tag)) return true;
+    LATER[tag]().then(
+      () => this.requestUpdate(),
+      () => inform(say("app.no_server")),
+    );
+    return false;
+  }
+
+  nameForm() {
+    return this.isHere("name-form") ? html`<name-form @named=${() => this.requestUpdate()}></name-form>` : nothing;
+  }
+
   welcome() {
     const table = this.watched?.table;
     return html`<div class="page narrow join">
       <h1>${table?.title ?? "Tablée"}</h1>
-      <name-form @named=${() => this.requestUpdate()}></name-form>
+      ${this.nameForm()}
     </div>`;
   }
 
@@ -237,13 +264,14 @@ class TablePage extends LitElement {
     return html`<div class="page empty-state">
       <h1>Tablée</h1>
       <p>${why}</p>
-      ${visitor.me ? nothing : html`<name-form @named=${() => this.requestUpdate()}></name-form>`}
+      ${visitor.me ? nothing : this.nameForm()}
       <a class="button primary" href="#">${say("app.to_lobby")}</a>
     </div>`;
   }
 
   /** @param {Table} table */
   gathering(table) {
+    if (!this.isHere("table-gathering")) return nothing;
     return html`<table-gathering .table=${table} .invite=${this.invite} .onAsk=${this.askFrom}></table-gathering>`;
   }
 
@@ -294,7 +322,7 @@ class TablePage extends LitElement {
         }
       </div>
       ${
-        this.drawer
+        this.drawer && this.isHere("table-drawer")
           ? html`<aside class="drawer" aria-label=${say(`table.${this.drawer}`)} @keydown=${this.drawerKeys}>
               <table-drawer
                 .watched=${this.watched}

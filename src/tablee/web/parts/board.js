@@ -5,6 +5,7 @@
 
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { decided, follow, guessText, touch, zonesOfIds } from "../picking.js";
+import { putDown } from "../sounds.js";
 import { say } from "../words.js";
 import { Dragging } from "./dragging.js";
 import { find, proclaim, send, traces, turn } from "./motion.js";
@@ -31,6 +32,7 @@ import { icon } from "./symbols.js";
  */
 
 const MOST_TRAVELLERS = 8;
+const NEWS_MILLISECONDS = 8000;
 
 export class Board extends LitElement {
   /** @type {Record<string, object>} */
@@ -58,7 +60,7 @@ export class Board extends LitElement {
     this.picked = [];
     /** @type {number | null} whose strip is shown large */
     this.unfolded = null;
-    /** @type {unknown} how a round ended; stays until it is put away or the next move is made */
+    /** @type {unknown} how a round ended; stays for a while, or until it is put away or the next move is made */
     this.news = nothing;
     /** @type {(move: string) => void} */
     this.onChoose = () => {};
@@ -76,6 +78,8 @@ export class Board extends LitElement {
     /** @type {Map<string, import("./motion.js").Trace>} what lay where before the last move */
     this.earlier = new Map();
     this.hadFocus = false;
+    /** What its pieces are made of, to the ear: "card", "tile" or "wood". */
+    this.material = "card";
     this.addEventListener("keydown", (event) => this.pressed(event));
     this.dragging = new Dragging(this);
   }
@@ -113,7 +117,9 @@ export class Board extends LitElement {
   receive() {
     for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
     this.dataset.others = String(this.others.length);
-    this.news = this.newsOf(this.told) ?? (this.view.end ? nothing : this.news);
+    const news = this.newsOf(this.told);
+    if (news) this.showNews(news);
+    else if (this.view.end) this.news = nothing;
     this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
     this.earlier = this.hasUpdated ? traces(this) : new Map();
     this.hadFocus = this.contains(document.activeElement);
@@ -177,6 +183,19 @@ export class Board extends LitElement {
       <section class="common" aria-label=${say("table.common")}>${this.commonThings()}</section>
       ${this.own < 0 ? nothing : this.ownPlace()} ${this.news === nothing ? nothing : this.newsSheet()}
     `;
+  }
+
+  /** @param {unknown} news how a round ended */
+  showNews(news) {
+    this.news = news;
+    clearTimeout(this.newsTimer);
+    this.newsTimer = setTimeout(() => this.putNewsAway(), NEWS_MILLISECONDS);
+  }
+
+  /** The news get out of the way, unless somebody holds them with mouse or keyboard; the story has them as well. */
+  putNewsAway() {
+    if (this.querySelector(".news:is(:hover, :focus-within)")) this.showNews(this.news);
+    else this.news = nothing;
   }
 
   newsSheet() {
@@ -382,7 +401,9 @@ export class Board extends LitElement {
     const journeys = this.journeys().slice(0, MOST_TRAVELLERS);
     send(this, journeys, this.earlier);
     const arriving = new Set(journeys.map(({ to }) => find(this, to)));
-    for (const piece of this.turnedUp()) if (!arriving.has(piece)) turn(piece);
+    const turned = this.turnedUp().filter((piece) => !arriving.has(piece));
+    turned.forEach(turn);
+    putDown(this.material, journeys.length + turned.length);
     const sign = this.momentOf(this.told);
     if (sign) proclaim(this, sign);
   }

@@ -17,8 +17,9 @@ class SettingsDialog extends LitElement {
     return this;
   }
 
-  show() {
+  async show() {
     this.requestUpdate();
+    await this.updateComplete;
     this.dialog.showModal();
   }
 

@@ -20,6 +20,7 @@ export default class LexioBoard extends Board {
 
   constructor() {
     super();
+    this.material = "tile";
     this.isBySuit = false;
     /** @type {Map<string, string>} where each of my tiles stood before the last move, by what is printed on it */
     this.stood = new Map();

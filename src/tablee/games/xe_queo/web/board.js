@@ -25,6 +25,7 @@ export default class extends Board {
 
   constructor() {
     super();
+    this.material = "wood";
     /** Whether the own disc is being held, to look at it. */
     this.isLooking = false;
     /** @type {{discs: ShownDisc[], words: string[]} | null} the end of a round, for as long as it takes to read */
@@ -254,10 +255,13 @@ export default class extends Board {
   revealed({ discs, words }) {
     return html`<div class=${classMap({ reveal: true, still: isStill() })} aria-hidden="true">
       <div class="reveal-discs">
-        ${discs.map(({ seat, colour }) => html`<figure class="reveal-disc">
-          ${disc({ id: "", label: "", face: "", colour, symbol: this.symbolOf(colour), marks: [] }, true, seat)}
-          <figcaption>${this.nameOf(seat)}</figcaption>
-        </figure>`)}
+        ${discs.map(
+          ({ seat, colour }) =>
+            html`<figure class="reveal-disc">
+              ${disc({ id: "", label: "", face: "", colour, symbol: this.symbolOf(colour), marks: [] }, true, seat)}
+              <figcaption>${this.nameOf(seat)}</figcaption>
+            </figure>`,
+        )}
       </div>
       ${words.map((text) => html`<p>${text}</p>`)}
     </div>`;

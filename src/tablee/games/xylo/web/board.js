@@ -20,6 +20,7 @@ export default class extends Board {
 
   constructor() {
     super();
+    this.material = "wood";
     /** @type {string | null} the row that is shown large */
     this.unfoldedRow = null;
   }

@@ -1,0 +1,18 @@
+/** Stylesheets that not every page needs. */
+
+/**
+ * Wait for a stylesheet, so that what it is for is never seen without it.
+ * @param {string} address
+ */
+export async function addStyle(address) {
+  if (document.querySelector(`link[href="${address}"]`)) return;
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = address;
+  const settled = new Promise((resolve) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", resolve);
+  });
+  document.head.append(link);
+  await settled;
+}
