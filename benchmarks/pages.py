@@ -176,15 +176,14 @@ def measured_peers(browser: Browser, folder: Path, runs: int) -> dict[str, Weigh
 
 
 def serve_built(folder: str, port: int) -> None:
-    """Serve a built page as we serve ours: with an ETag, compressed."""
+    """Serve a built page as we serve ours."""
     import uvicorn
     from starlette.applications import Starlette
-    from starlette.middleware.gzip import GZipMiddleware
-    from starlette.staticfiles import StaticFiles
+
+    from tablee.server.files import Files
 
     app = Starlette()
-    app.add_middleware(GZipMiddleware, minimum_size=500)
-    app.mount("/", StaticFiles(directory=folder, html=True))
+    app.mount("/", Files(directory=folder, html=True))
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 
 
