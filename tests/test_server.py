@@ -10,6 +10,7 @@ import pytest
 from serving import Guest, serving
 from tablee import Record, all_games
 from tablee.core.words import LANGUAGES
+from tablee.server.connection import event_message
 from tablee.server.messages import VERSION
 
 OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
@@ -262,6 +263,27 @@ def test_a_command_sent_twice_happens_once(server, ana, ben):
         assert line.receive() == first
     assert first["type"] == "ack"
     assert mover.get(f"/api/tables/{table}").json()["number"] == first["number"]
+
+
+def test_an_event_is_written_once_for_all_who_see_and_read_the_same(server, ana, ben, monkeypatch):
+    written = []
+
+    def counted(step, viewer, language, *, is_last):
+        written.append((viewer, language))
+        return event_message(step, viewer, language, is_last=is_last)
+
+    monkeypatch.setattr("tablee.server.connection.event_message", counted)
+    table = seated(ana, ben, is_open=True)
+    nobody = Guest(server.url)
+    with nobody.line() as one, nobody.line() as two, nobody.line(lang="fr") as french, ana.line() as player:
+        lines = (one, two, french, player)
+        for line in lines:
+            line.watch(table)
+        play_one(ana, ben, table)
+        events = [line.until(lambda message: message["type"] == "event") for line in lines]
+    assert sorted(written) == [(-1, "en"), (-1, "fr"), (0, "en")]
+    assert events[0] == events[1] != events[2]
+    assert [event["state"]["viewer"] for event in events] == [-1, -1, -1, 0]
 
 
 def test_spectators_watch_open_tables_and_do_nothing_else(server, ana, ben):

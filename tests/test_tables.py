@@ -223,6 +223,18 @@ def test_undo_stands_where_nothing_hidden_was_shown():
     assert rebuilt("t", played.events).match.digest() == before
 
 
+def test_what_a_viewer_has_seen_is_kept_no_longer_than_it_is_true():
+    played = skyjo()
+    asker = played.on_turn()
+    for command in (Play("take", played.table.number), Undo(), Play("take", played.table.number + 2)):
+        played.do(command, asker)
+        table = played.table
+        for viewer in (-1, 0, 1):
+            assert table.sight(viewer) == table.match.sight(viewer)
+            assert table.sight(viewer) is table.sight(viewer)
+            assert table.before is None or table.sight_before(viewer) == table.before.sight(viewer)
+
+
 def test_undo_is_refused_once_a_card_was_seen_or_another_has_moved():
     played = skyjo()
     asker = played.on_turn()
