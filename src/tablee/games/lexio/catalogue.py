@@ -15,6 +15,7 @@ from math import comb
 
 import numpy as np
 
+from tablee.core.bits import count_of, highest_bit
 from tablee.core.compiling import kernel
 
 RANKS = 15
@@ -85,17 +86,6 @@ NO_MOVE = -1
 
 
 @kernel
-def count_of(tiles):
-    """Count the tiles of a set."""
-    tiles -= (tiles >> 1) & 0x5555_5555_5555_5555
-    tiles = (tiles & 0x3333_3333_3333_3333) + ((tiles >> 2) & 0x3333_3333_3333_3333)
-    tiles = (tiles + (tiles >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
-    tiles += tiles >> 8
-    tiles += tiles >> 16
-    return (tiles + (tiles >> 32)) & 0x7F
-
-
-@kernel
 def suits_at(tiles, rank):
     """Return the suits of a rank, four bits."""
     return (tiles >> (rank * SUITS)) & 0b1111
@@ -152,23 +142,6 @@ def four_ranks(tiles):
     """Return the ranks with all four tiles, a bit each where the rank's cloud would be."""
     both = tiles & tiles >> 1
     return both & both >> 2 & ONE_SUIT
-
-
-@kernel
-def lowest_bit(bits):
-    """Return the place of the lowest bit of a set that is not empty."""
-    return count_of((bits & -bits) - 1)
-
-
-@kernel
-def highest_bit(bits):
-    """Return the place of the highest bit of a set that is not empty."""
-    bits |= bits >> 1
-    bits |= bits >> 2
-    bits |= bits >> 4
-    bits |= bits >> 8
-    bits |= bits >> 16
-    return count_of(bits | bits >> 32) - 1
 
 
 # From the number of a move to its tiles

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from tablee.core.bits import count_of
 from tablee.core.compiling import kernel
 from tablee.core.kernels import evaluate_lead, evaluate_places
-from tablee.games.lexio.catalogue import RANK_OF_TWO, SUITS, count_of, ranks_in, size_of, tiles_of
+from tablee.games.lexio.catalogue import RANK_OF_TWO, SUITS, ranks_in, size_of, tiles_of
 from tablee.games.lexio.state import ROUNDS, out_of_hands
 from tablee.games.lexio.strength import strongest
 

@@ -5,6 +5,7 @@ The combinations are numbered in catalogue.py and compared in strength.py.
 
 from __future__ import annotations
 
+from tablee.core.bits import count_of, lowest_bit
 from tablee.core.compiling import kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import below
@@ -38,10 +39,8 @@ from tablee.games.lexio.catalogue import (
     TRIPLE_FIRST,
     TRIPLES_IN,
     count_in_suit,
-    count_of,
     flush_number,
     four_ranks,
-    lowest_bit,
     mixed_number,
     pair_ranks,
     ranks_in,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tablee.core.bits import count_of
 from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
 from tablee.core.state import glimpse_head, imagine_head, see_head
-from tablee.games.lexio.catalogue import TILES, count_of, tiles_of
+from tablee.games.lexio.catalogue import TILES, tiles_of
 from tablee.games.lexio.state import (
     CAP_PAYMENTS,
     CHIPS,

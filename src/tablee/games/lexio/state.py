@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tablee.core.bits import count_of
 from tablee.core.compiling import kernel
 from tablee.core.state import NOBODY, state_type
 from tablee.games.lexio import GAME
-from tablee.games.lexio.catalogue import ALL_TILES, PASS, count_of, size_of, tiles_of
+from tablee.games.lexio.catalogue import ALL_TILES, PASS, size_of, tiles_of
 
 MAX_SEATS = 5
 HAND_SIZE = (0, 0, 13, 12, 13, 12)  # by number of players (R9 to R11, E18)

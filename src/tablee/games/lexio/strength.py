@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tablee.core.bits import count_of, highest_bit
 from tablee.core.compiling import kernel
 from tablee.games.lexio.catalogue import (
     FIFTH_TILES,
@@ -35,10 +36,8 @@ from tablee.games.lexio.catalogue import (
     SUITS,
     TRIPLE_FIRST,
     count_in_suit,
-    count_of,
     flush_number,
     flush_ranks,
-    highest_bit,
     ranks_in,
     ranks_in_suit,
     suits_at,

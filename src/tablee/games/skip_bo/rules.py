@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tablee.core.bits import count_of, highest_bit, list_bits, lowest_bit
 from tablee.core.compiling import kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import below, shuffle
-from tablee.core.state import NOBODY
+from tablee.core.runs import close_gap, open_gap
+from tablee.core.state import NOBODY, next_seat
 from tablee.games.skip_bo.moves import (
     CODES,
     DISCARD_FIRST,
@@ -131,7 +133,7 @@ def start_round(state):
         state.stocks[place] = take_top(state)
     for seat in range(state.seats):
         state.stock_counts[seat] = state.stock_size
-    start_turn(state, (state.dealer + 1) % state.seats)
+    start_turn(state, next_seat(state, state.dealer))
 
 
 @kernel
@@ -206,18 +208,8 @@ def number_piles(state):
         for slot in range(state.hand_counts[seat]):
             number = int(state.hand_piles[seat, slot])
             if number > 0:
-                state.hand_piles[seat, slot] = count_bits(held_from & ((1 << number) - 1))
-    state.pile_number = count_bits(held_from) + 1
-
-
-@kernel
-def count_bits(bits):
-    """Return how many bits are set."""
-    count = 0
-    while bits:
-        bits &= bits - 1
-        count += 1
-    return count
+                state.hand_piles[seat, slot] = count_of(held_from & ((1 << number) - 1))
+    state.pile_number = count_of(held_from) + 1
 
 
 # Hands (R17, R20, R22)
@@ -237,13 +229,15 @@ def fill_hand(state, size):
 def add_to_hand(state, seat, card):
     """Put a drawn card in its place: behind all cards of earlier piles, ascending among those of the same."""
     hand, piles = state.hands[seat], state.hand_piles[seat]
-    slot = int(state.hand_counts[seat])
-    piles[slot] = state.pile_number
-    while slot > 0 and hand[slot - 1] > card and piles[slot - 1] == state.pile_number:
-        hand[slot] = hand[slot - 1]
-        slot -= 1
-    hand[slot] = card
-    state.hand_counts[seat] += 1
+    count = int(state.hand_counts[seat])
+    before = 0
+    for slot in range(LARGEST_HAND - 1):
+        before += int(slot < count) & (int(piles[slot] != state.pile_number) | int(hand[slot] <= card))
+    for place in range(LARGEST_HAND - 1, 0, -1):
+        hand[place] = hand[place - int(place > before)]
+    hand[before] = card
+    piles[count] = state.pile_number
+    state.hand_counts[seat] = count + 1
 
 
 @kernel
@@ -252,14 +246,14 @@ def take_from_hand(state, seat, card):
     hand, piles = state.hands[seat], state.hand_piles[seat]
     slot = choose_in_hand(state, seat, card)
     pile = int(piles[slot])
-    state.hand_counts[seat] -= 1
     count = int(state.hand_counts[seat])
-    while slot < count:
-        hand[slot] = hand[slot + 1]
-        piles[slot] = piles[slot + 1]
-        slot += 1
-    hand[count] = NO_CARD
-    piles[count] = 0
+    for place in range(LARGEST_HAND - 1):
+        behind = place + int(place >= slot)
+        hand[place] = hand[behind]
+        piles[place] = piles[behind]
+    hand[LARGEST_HAND - 1] = NO_CARD
+    piles[LARGEST_HAND - 1] = 0
+    state.hand_counts[seat] = count - 1
     if pile > 0:
         show_reshuffled(state, card, pile)
 
@@ -267,22 +261,13 @@ def take_from_hand(state, seat, card):
 @kernel
 def choose_in_hand(state, seat, card):
     """Return the place of a card in a hand, by chance if equal ones came from different piles (D18)."""
-    hand, piles = state.hands[seat], state.hand_piles[seat]
-    first = find_in_hand(state, seat, card)
-    last, copies = first, 1
-    for slot in range(first + 1, int(state.hand_counts[seat])):
-        if hand[slot] == card:
-            last = slot
-            copies += 1
+    copies, piles = slots_of(state, seat, card), state.hand_piles[seat]
+    first, last = lowest_bit(copies), highest_bit(copies)
     if piles[first] == piles[last]:
         return first
-    chosen = below(state.generator, copies)
-    for slot in range(first, last):
-        if hand[slot] == card:
-            if chosen == 0:
-                return slot
-            chosen -= 1
-    return last
+    for _ in range(below(state.generator, count_of(copies))):
+        copies &= copies - 1
+    return lowest_bit(copies)
 
 
 @kernel
@@ -295,13 +280,13 @@ def show_reshuffled(state, card, pile):
 
 
 @kernel
-def find_in_hand(state, seat, card):
-    """Return the first place of a card in a hand, -1 if it is not there."""
+def slots_of(state, seat, card):
+    """Return a bit per place of a hand where a card is."""
     hand = state.hands[seat]
-    for slot in range(state.hand_counts[seat]):
-        if hand[slot] == card:
-            return slot
-    return -1
+    slots = 0
+    for slot in range(LARGEST_HAND):
+        slots |= int(hand[slot] == card) << slot
+    return slots
 
 
 # Series (R7, R9, R11 to R14)
@@ -309,22 +294,22 @@ def find_in_hand(state, seat, card):
 
 @kernel
 def open_series(state):
-    """Return a bit per card and series it may be laid on now: bit 4 * (card - 1) + series (R11 to R13, D8)."""
+    """Return a bit per card and series it may be laid on now: bit 4 * card + series (R11 to R13, D8)."""
     heights = state.series
-    bits = ANY_SERIES << (SERIES * (WILD - 1))
+    bits = ANY_SERIES << (SERIES * WILD)
     for series in range(SERIES):
-        bits |= 1 << (SERIES * int(heights[series]) + series)
+        bits |= 1 << (SERIES * (int(heights[series]) + 1) + series)
     if state.options[NO_DOUBLE_WILD] == 1:
         for series in range(SERIES):
             if ends_in_wild(state, series):
-                bits ^= 1 << (SERIES * (WILD - 1) + series)
+                bits ^= 1 << (SERIES * WILD + series)
     return bits
 
 
 @kernel
 def series_for(bits, card):
-    """Return a bit per series that a card may be laid on, out of `open_series`."""
-    return (bits >> (SERIES * (card - 1))) & ANY_SERIES
+    """Return a bit per series that a card may be laid on, out of `open_series`; none for NO_CARD."""
+    return (bits >> (SERIES * card)) & ANY_SERIES
 
 
 @kernel
@@ -368,39 +353,22 @@ def legal_moves(state, out):
     if state.end_reason != 0:
         return 0
     seat = state.to_move
-    hand = state.hands[seat]
-    held = int(state.hand_counts[seat])
+    hand, tops = state.hands[seat], state.pile_tops[seat]
     bits = open_series(state)
-    count = list_plays(out, 0, STOCK_FIRST, series_for(bits, stock_top(state, seat)))
-    in_hand = 0  # a bit per card, so that equal ones count once
-    for slot in range(held):
-        in_hand |= 1 << int(hand[slot])
-    for card in range(1, CODES + 1):
-        if (in_hand >> card) & 1:
-            count = list_plays(out, count, HAND_FIRST + SERIES * (card - 1), series_for(bits, card))
-    tops = state.pile_tops[seat]
+    count = list_bits(series_for(bits, stock_top(state, seat)), STOCK_FIRST, out, 0)
+    in_hand = 0  # four bits per card, so that equal ones count once
+    for slot in range(LARGEST_HAND):
+        in_hand |= ANY_SERIES << (SERIES * int(hand[slot]))
+    in_hand >>= SERIES  # without the places where no card is
+    count = list_bits((bits >> SERIES) & in_hand, HAND_FIRST, out, count)
+    on_piles = 0
     for pile in range(PILES):
-        top = int(tops[pile])
-        if top != NO_CARD:
-            count = list_plays(out, count, PILE_FIRST + SERIES * pile, series_for(bits, top))
-    for card in range(1, CODES + 1):
-        if (in_hand >> card) & 1:
-            for pile in range(PILES):
-                out[count] = DISCARD_FIRST + PILES * (card - 1) + pile
-                count += 1
-    if held == 0:
+        on_piles |= series_for(bits, int(tops[pile])) << (SERIES * pile)
+    count = list_bits(on_piles, PILE_FIRST, out, count)
+    count = list_bits(in_hand, DISCARD_FIRST, out, count)
+    if in_hand == 0:
         out[count] = PASS
         count += 1
-    return count
-
-
-@kernel
-def list_plays(out, count, first, series_bits):
-    """List the plays of one card on the series whose bit is set; return the new count."""
-    for series in range(SERIES):
-        if (series_bits >> series) & 1:
-            out[count] = first + series
-            count += 1
     return count
 
 
@@ -414,13 +382,13 @@ def refusal(state, move):
     if move == PASS:
         return MUST_DISCARD if state.hand_counts[seat] > 0 else 0
     if move >= DISCARD_FIRST:
-        return 0 if find_in_hand(state, seat, (move - DISCARD_FIRST) // PILES + 1) >= 0 else NOT_IN_HAND
+        return 0 if slots_of(state, seat, (move - DISCARD_FIRST) // PILES + 1) else NOT_IN_HAND
     if move >= PILE_FIRST:
         top = int(state.pile_tops[seat, (move - PILE_FIRST) // SERIES])
         return refusal_on_series(state, top, (move - PILE_FIRST) % SERIES) if top != NO_CARD else PILE_IS_EMPTY
     if move >= HAND_FIRST:
         card = (move - HAND_FIRST) // SERIES + 1
-        if find_in_hand(state, seat, card) < 0:
+        if not slots_of(state, seat, card):
             return NOT_IN_HAND
         return refusal_on_series(state, card, (move - HAND_FIRST) % SERIES)
     return refusal_on_series(state, stock_top(state, seat), move - STOCK_FIRST)
@@ -482,8 +450,7 @@ def play_from_pile(state, pile, series):
     card = int(state.pile_tops[seat, pile])
     discards = state.discards
     end = pile_end(state, seat, pile)
-    for place in range(end, state.discard_count):
-        discards[place - 1] = discards[place]
+    close_gap(discards, end - 1, state.discard_count)
     state.discard_count -= 1
     discards[state.discard_count] = NO_CARD
     state.pile_counts[seat, pile] -= 1
@@ -510,8 +477,7 @@ def play_discard(state, card, pile):
     take_from_hand(state, seat, card)
     discards = state.discards
     end = pile_end(state, seat, pile)
-    for place in range(state.discard_count, end, -1):
-        discards[place] = discards[place - 1]
+    open_gap(discards, end, state.discard_count)
     discards[end] = card
     state.discard_count += 1
     state.pile_counts[seat, pile] += 1
@@ -538,7 +504,7 @@ def finish_turn(state):
     if state.stalled >= STALL_TURNS * state.seats:
         finish_round(state, STALLED)
     else:
-        start_turn(state, (state.to_move + 1) % state.seats)
+        start_turn(state, next_seat(state, state.to_move))
 
 
 # End of a round, end of the match (R25, R27, R28)
@@ -563,7 +529,7 @@ def finish_round(state, how):
     elif state.rounds_played == MOST_ROUNDS:
         finish_game(state, ROUND_LIMIT)
     else:
-        state.dealer = (state.dealer + 1) % state.seats  # R3
+        state.dealer = next_seat(state, state.dealer)  # R3
         start_round(state)
 
 

@@ -98,14 +98,13 @@ def stock_top(state, seat):
 
 @kernel
 def pile_end(state, seat, pile):
-    """Return the place after the top of a discard pile."""
+    """Return the place after the top of a discard pile; all piles are looked at, which is faster than only some."""
     counts = state.pile_counts
+    last = seat * PILES + pile
     end = 0
-    for other in range(seat):
+    for other in range(MAX_SEATS):
         for place in range(PILES):
-            end += int(counts[other, place])
-    for place in range(pile + 1):
-        end += int(counts[seat, place])
+            end += int(counts[other, place]) if other * PILES + place <= last else 0
     return end
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablee.core.compiling import kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import shuffle
-from tablee.core.state import NOBODY
+from tablee.core.state import NOBODY, next_seat
 from tablee.games.skyjo.moves import DISCARD, DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
 from tablee.games.skyjo.state import (
     ALL_CELLS,
@@ -323,7 +323,7 @@ def finish_turn(state, cell, opened_a_card):
     state.stalled = 0 if opened_a_card else state.stalled + 1
     if state.ender == NOBODY and has_finished(state, seat):
         state.ender = seat
-    following = (seat + 1) % state.seats
+    following = next_seat(state, seat)
     is_stalled = state.ender == NOBODY and state.stalled >= state.options[STALL_TURNS] * state.seats
     if following == state.ender or is_stalled:
         finish_round(state)

@@ -11,7 +11,6 @@ import numpy as np
 SIZE = 7
 FIELDS = SIZE * SIZE
 FIELD_NAMES = tuple(f"{column}{row}" for row in "1234567" for column in "abcdefg")
-PRIME = np.uint64(59)  # 2 is a primitive root of it: the remainders of the single bits are all different
 
 
 def _distances() -> np.ndarray:
@@ -33,5 +32,3 @@ NEARER = np.array(  # (metrics, fields, fields): the fields that lie nearer to t
     [[[_as_set(to_ring < to_ring[field]) for field in range(FIELDS)] for to_ring in metric] for metric in DISTANCE],
     np.int64,
 )
-FIELD_OF_REMAINDER = np.zeros(int(PRIME), np.int64)
-FIELD_OF_REMAINDER[BIT.astype(np.uint64) % PRIME] = np.arange(FIELDS)

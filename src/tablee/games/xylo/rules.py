@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tablee.core.bits import highest_bit, list_bits, lowest_bit
 from tablee.core.compiling import kernel
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY
@@ -29,6 +30,7 @@ from tablee.games.xylo.state import (
     has_bid,
     is_down,
     is_trick_empty,
+    next_row,
     next_tie,
     packet_count,
     packet_row,
@@ -285,18 +287,6 @@ def legal_moves(state, out):
 
 
 @kernel
-def list_bits(bits, first_move, out, count):
-    """Append a move per set bit; return the new count."""
-    move = first_move
-    while bits:
-        out[count] = move  # written over if the bit is not set: no branch to guess wrong
-        count += bits & 1
-        bits >>= 1
-        move += 1
-    return count
-
-
-@kernel
 def refusal(state, move):
     """Return 0 for a legal move, else the code of what speaks against it."""
     if state.end_reason != 0:
@@ -398,7 +388,7 @@ def lay(state, row, position):
     state.trick[row] = card_at(state, row, position)
     state.down[row] &= ~(1 << position)
     announce_the_last_card(state, row)
-    if state.trick[(row + 1) % row_count(state)] != NO_CARD:
+    if state.trick[next_row(state, row)] != NO_CARD:
         finish_trick(state)
 
 
@@ -435,7 +425,7 @@ def winner_of(trick, leader, rows, trump):
 def go_on(state, row):
     """After a row has played and announced what it would, let the next one play; automata do so at once (R12, R44)."""
     while True:
-        row = state.leader if is_trick_empty(state) else (row + 1) % row_count(state)
+        row = state.leader if is_trick_empty(state) else next_row(state, row)
         if state.down[row] == 0:
             finish_round(state)
             return
@@ -460,10 +450,7 @@ def may_announce(state, row):
 @kernel
 def peekable(down):
     """Return a bit per card that has another one to its right, across a gap or not (R22, R23)."""
-    bit = 1
-    while bit << 1 <= down:
-        bit <<= 1
-    return down & ~bit
+    return down & ~(1 << highest_bit(down))
 
 
 @kernel
@@ -507,11 +494,8 @@ def refusal_of_peek(state, position):
 def play_peek(state, position):
     """Look secretly at a card and the next one to its right (R22, R23)."""
     row = row_of(state, state.to_move)
-    right = position + 1
-    while not is_down(state, row, right):
-        right += 1
     state.peeks[row, 0] = position
-    state.peeks[row, 1] = right
+    state.peeks[row, 1] = lowest_bit(int(state.down[row]) & (-2 << position))
     state.phase = BID
 
 
@@ -533,12 +517,9 @@ def announce(state, row, position):
 @kernel
 def announce_the_last_card(state, row):
     """Who has not announced and has a single card left announces that one (R29, R30)."""
-    if has_bid(state, row) or state.down[row] & (state.down[row] - 1) != 0:
-        return
-    position = 0
-    while not is_down(state, row, position):
-        position += 1
-    announce(state, row, position)
+    down = int(state.down[row])
+    if not has_bid(state, row) and down & (down - 1) == 0:
+        announce(state, row, lowest_bit(down))
 
 
 # Automata (R43, R44)
@@ -546,25 +527,18 @@ def announce_the_last_card(state, row):
 
 @kernel
 def automaton_position(state, row):
-    """Return an automaton's choice: the lowest card of the colour led, else the lowest trump, else the lowest (A10)."""
+    """Return an automaton's choice: the lowest card of the colour led, else the lowest trump, else the lowest (A10).
+
+    The lowest lies rightmost.
+    """
     if not is_trick_empty(state):
         follows = of_colour(state, row, colour_of(int(state.trick[state.leader])))
         if follows:
-            return rightmost(follows)
+            return highest_bit(follows)
         trumps = of_colour(state, row, state.trump)
         if trumps:
-            return rightmost(trumps)
-    return rightmost(int(state.down[row]))
-
-
-@kernel
-def rightmost(bits):
-    """Return the position of the highest bit: the lowest card."""
-    position = -1
-    while bits:
-        bits >>= 1
-        position += 1
-    return position
+            return highest_bit(trumps)
+    return highest_bit(int(state.down[row]))
 
 
 # End of a round (R32 to R37, R45, R46)

@@ -105,6 +105,12 @@ def row_count(state):
 
 
 @kernel
+def next_row(state, row):
+    """Return the row to the left."""
+    return row + 1 if row + 1 < row_count(state) else 0
+
+
+@kernel
 def row_of(state, seat):
     """Return the row of a seat."""
     return 2 * seat if state.seats == 2 else seat
@@ -130,7 +136,7 @@ def packet_row(state, seat, packet):
     row = row_of(state, seat)
     if state.seats == 2:
         return (row + 2) % 4 if packet == 0 else row + 1
-    return (row + 1) % state.seats
+    return next_row(state, row)
 
 
 @kernel

@@ -1,0 +1,47 @@
+"""Sets of bits and runs of places, beside plain Python."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablee.core.bits import count_of, highest_bit, list_bits, lowest_bit
+from tablee.core.runs import close_gap, open_gap
+
+sets = st.integers(0, 2**63 - 1)
+patient = settings(deadline=None)  # the first call compiles
+
+
+@patient
+@given(sets)
+def test_bits_are_counted(bits):
+    assert count_of(np.int64(bits)) == bits.bit_count()
+
+
+@patient
+@given(sets.filter(bool))
+def test_the_lowest_and_the_highest_bit_are_found(bits):
+    assert highest_bit(np.int64(bits)) == bits.bit_length() - 1
+    assert lowest_bit(np.int64(bits)) == (bits & -bits).bit_length() - 1
+
+
+@patient
+@given(sets, st.integers(0, 5))
+def test_bits_are_listed_behind_what_is_there(bits, count):
+    out = np.full(80, -1, np.int32)
+    places = [7 + place for place in range(63) if (bits >> place) & 1]
+    assert list_bits(np.int64(bits), 7, out, count) == count + len(places)
+    assert out[count : count + len(places)].tolist() == places
+    assert (out[:count] == -1).all()
+
+
+@patient
+@given(st.lists(st.integers(-100, 100), max_size=60), st.data())
+def test_a_gap_is_opened_and_closed(cards, data):
+    place = data.draw(st.integers(0, len(cards)))
+    run = np.zeros(61, np.int8)
+    run[: len(cards)] = cards
+    open_gap(run, place, len(cards))
+    run[place] = 77
+    assert run[: len(cards) + 1].tolist() == [*cards[:place], 77, *cards[place:]]
+    close_gap(run, place, len(cards) + 1)
+    assert run[: len(cards)].tolist() == cards
