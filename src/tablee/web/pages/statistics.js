@@ -57,7 +57,7 @@ class StatisticsPage extends LitElement {
     return html`<div class="page statistics">
       <h1>${say("statistics.title")}</h1>
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
-      ${this.games?.length === 0 ? html`<p class="quiet">${say("statistics.none")}</p>` : nothing}
+      ${this.games?.length === 0 ? this.none() : nothing}
       ${(this.games ?? []).map((game) => this.game(game))}
       <section class="bring">
         <h2>${say("statistics.bring")}</h2>
@@ -71,6 +71,11 @@ class StatisticsPage extends LitElement {
         /></label>
       </section>
     </div>`;
+  }
+
+  none() {
+    return html`<p class="quiet">${say("statistics.none")}</p>
+      <p class="page-actions"><a class="button primary" href="#">${say("app.to_lobby")}</a></p>`;
   }
 
   /** @param {GameStatistics} game */

@@ -5,8 +5,8 @@ import { say } from "../words.js";
 import { SYMBOL_OF_COLOUR, symbol } from "./symbols.js";
 
 const COLOURS = Object.keys(SYMBOL_OF_COLOUR);
-const WIDTH = 440;
-const HEIGHT = 220;
+const WIDTH = 340; // so narrow that its letters can be read on a phone
+const HEIGHT = 210;
 const LEFT = 46; // for the numbers beside the lines
 const RIGHT = 34; // for the symbols at their ends
 const TOP = 14;
