@@ -16,6 +16,7 @@ from tablee.server.settings import Settings
 from tablee.storage.store import database_url
 
 APP = "tablee.server.app:create_app"
+BACKLOG = 4096  # who may wait to be let in, when everybody comes back at once
 
 
 def check(settings: Settings, host: str, port: int, workers: int) -> None:
@@ -23,9 +24,16 @@ def check(settings: Settings, host: str, port: int, workers: int) -> None:
     if workers > 1 and not database_url(settings.database).startswith("postgresql"):
         raise BadSetup(f"{workers} processes need PostgreSQL (--database postgresql://…); SQLite serves one")
     try:
-        socket.create_server((host, port)).close()
+        listening(host, port).close()
     except OSError as why:
         raise BadSetup(f"nothing can be served at {host}:{port}: {why.strerror or why}; try another --port") from None
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, and sends at once what is written: asyncio sees to that only for its own sockets."""
+    listener = socket.create_server((host, port), backlog=BACKLOG)
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
