@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ REFERENCE = "#/components/schemas/{name}"
 COMPONENTS: dict[str, Any] = {}
 
 
+@cache
 def schema_of(kind: Any) -> dict[str, Any]:
     """Return the schema of a type, and remember what it refers to."""
     (schema,), components = msgspec.json.schema_components([kind], ref_template=REFERENCE)
