@@ -6,7 +6,6 @@ Prints the id of each server process. The listening socket outlives them, so cli
 """
 
 import os
-import socket
 import sys
 from pathlib import Path
 
@@ -18,13 +17,15 @@ def main(database, port_file, game):
 
     from tablee.core.registry import find_game
     from tablee.server.app import create_app
-    from tablee.server.serving import uvicorn_options
+    from tablee.server.serving import listening, uvicorn_options
     from tablee.server.settings import Settings
     from tablee.server.warming import rehearse_serving
+    from tablee.tables import early, learning
 
+    early.WORLDS = learning.WORLDS = learning.DISGUISES = 1  # of what a server imagines, nothing is asked here
     for _ in rehearse_serving(find_game(game), bots=("random",)):
         pass
-    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    listener = listening("127.0.0.1", 0)
     Path(port_file).write_text(str(listener.getsockname()[1]))
     while True:
         child = os.fork()

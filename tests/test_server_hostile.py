@@ -153,6 +153,14 @@ def test_pages_of_other_sites_cannot_write(server, ana):
     assert (large.status_code, large.json()["code"]) == (413, "too_large")
 
 
+def handshake(port):
+    """Return what a client says first: that it wants a socket."""
+    return (
+        f"GET /api/socket HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    ).encode()
+
+
 def send_for_ever(connection, frame):
     while True:
         connection.sendall(frame)
@@ -164,11 +172,7 @@ def test_a_slow_reader_is_dropped_and_costs_nothing(server, ana, monkeypatch):
     table = ana.make(**OPEN)["id"]
     slow = socket.create_connection(("127.0.0.1", server.port))
     slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    key = "dGhlIHNhbXBsZSBub25jZQ=="
-    slow.sendall(
-        f"GET /api/socket HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-    )
+    slow.sendall(handshake(server.port))
     payload = json.dumps({"type": "watch", "id": "w", "table": table}).encode()
     frame = bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload
     slow.settimeout(PATIENCE)
@@ -187,10 +191,14 @@ def test_floods_of_commands_are_slowed_down(tmp_path):
         assert "too_fast" in codes
 
 
-async def open_and_drop(url, count, together=100):
+async def open_and_drop(port, count, together=100):
     async def one():
-        line = await connect(url, compression=None, open_timeout=PATIENCE)
-        line.transport.abort()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(handshake(port))
+        async with asyncio.timeout(PATIENCE):
+            assert b" 101 " in await reader.readline()
+            await reader.readuntil(b'"hello"')
+        writer.transport.abort()
 
     for _ in range(count // together):
         await asyncio.gather(*(one() for _ in range(together)))
@@ -205,11 +213,11 @@ def memory(pid):
 def test_ten_thousand_connections_leave_nothing_behind(tmp_path):
     mortal = Mortal(str(tmp_path / "tablee.db"), tmp_path)
     try:
-        url = f"{mortal.url.replace('http', 'ws')}/api/socket"
+        port = int(mortal.url.rpartition(":")[2])
         guest = Guest(mortal.url, "Witness")
-        asyncio.run(open_and_drop(url, CONNECTIONS // 5))
+        asyncio.run(open_and_drop(port, CONNECTIONS // 5))
         before = memory(mortal.pid)
-        asyncio.run(open_and_drop(url, CONNECTIONS - CONNECTIONS // 5))
+        asyncio.run(open_and_drop(port, CONNECTIONS - CONNECTIONS // 5))
         deadline = time.monotonic() + PATIENCE
         while "tablee_connections 0.0" not in guest.get("/metrics").text:
             assert time.monotonic() < deadline
