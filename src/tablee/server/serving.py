@@ -30,7 +30,7 @@ def check(settings: Settings, host: str, port: int, workers: int) -> None:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens, and sends at once what is written: asyncio sees to that only for its own sockets."""
+    """Return a socket that listens and sends at once what is written; asyncio sees to that only for its own sockets."""
     listener = socket.create_server((host, port), backlog=BACKLOG)
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
