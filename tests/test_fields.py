@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tablee.core.fields import new_record, with_attributes
+from tablee.core.fields import new_record, only_record, with_attributes
 
 INNER = np.dtype([("counter", "u4"), ("words", "u4", (3,))], align=True)
 OUTER = np.dtype([("total", "i8"), ("generator", INNER), ("grid", "i1", (2, 4)), ("phase", "i1")], align=True)
@@ -37,6 +37,10 @@ def test_a_record_is_the_memory_of_its_array_and_read_only_with_it():
     records = np.zeros(2, with_attributes(OUTER))
     records[1].phase = 3
     assert records["phase"].tolist() == [0, 3]
+    alone = only_record(records[1:])
+    alone.total = 8
+    for record in (alone, records[1], alone.generator):  # how Numba finds a record: quickly, or as NumPy says
+        assert bytes(record.data) == record.tobytes()
     records.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         records[1].phase = 4

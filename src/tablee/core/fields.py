@@ -1,4 +1,8 @@
-"""Records whose fields are attributes, for interpreted code: `np.record` looks for a method of that name first."""
+"""Records whose fields are attributes, for all that is not compiled.
+
+`np.record` looks for a method of that name first, in Python. And whenever Numba is handed a record, it asks for `data`,
+for which NumPy would describe the whole type anew: that takes ten times as long as the rest of the call.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,29 @@ import numpy as np
 
 def new_record(dtype: np.dtype[Any]) -> Any:
     """Make one zeroed record."""
-    return np.zeros(1, with_attributes(dtype))[0]
+    return only_record(np.zeros(1, with_attributes(dtype)))
+
+
+def only_record(records: np.ndarray) -> Any:
+    """Return the record of an array that holds one, ready to be handed to kernels quickly."""
+    record = records[0]
+    record._memory = records.view(np.uint8).data
+    return record
+
+
+class Record(np.void):  # type: ignore[misc]  # NumPy allows it, its annotations do not
+    """The ancestor of records that know where they lie."""
+
+    __slots__ = ("_memory",)
+    _memory: memoryview
+
+    @property
+    def data(self) -> Any:
+        """The memory of the record."""
+        try:
+            return self._memory
+        except AttributeError:  # one of many in an array, or a part of another
+            return np.void.data.__get__(self)
 
 
 @cache
@@ -28,7 +54,7 @@ def with_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": dtype.itemsize,
     }
     members = {name: property(itemgetter(name), _setter(name)) for name in kinds}
-    record = type("Record", (np.void,), {"__slots__": (), **members})
+    record = type("Record", (Record,), {"__slots__": (), **members})
     return np.dtype((record, np.dtype(layout, align=dtype.isalignedstruct)))
 
 

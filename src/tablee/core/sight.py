@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablee.core.errors import TableeError
-from tablee.core.fields import with_attributes
+from tablee.core.fields import only_record, with_attributes
 from tablee.core.state import SPECTATOR, TRUTH, copy_state
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class Sight:
         if not SPECTATOR <= seat < state.seats:
             raise TableeError(f"there is no seat {seat} at a table of {state.seats}")
         records = np.zeros(1, with_attributes(game.kernels.state_type))
-        game.kernels.see(state, seat, records[0])
+        game.kernels.see(state, seat, only_record(records))
         records.flags.writeable = False
-        return cls(game, seat, records[0])
+        return cls(game, seat, only_record(records))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sight) and self.seat == other.seat and self.to_bytes() == other.to_bytes()

@@ -10,7 +10,7 @@ import numpy as np
 
 from tablee.core.compiling import kernel
 from tablee.core.errors import BadGame
-from tablee.core.fields import new_record, with_attributes
+from tablee.core.fields import new_record, only_record, with_attributes
 from tablee.core.randomness import GENERATOR, key_words, reseed
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def copy_state(state: Any) -> Any:
     """Copy one record."""
     copied = np.zeros(1, with_attributes(state.dtype))
     copied[0] = state
-    return copied[0]
+    return only_record(copied)
 
 
 def state_digest(state: Any) -> str:
