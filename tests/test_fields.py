@@ -1,5 +1,8 @@
 """Records whose fields are attributes: the same type to NumPy and to kernels, quick to read in interpreted code."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -31,6 +34,15 @@ def test_the_type_is_the_same_as_without_attributes():
     copied[0] = plain[0]
     assert copied[0].tobytes() == plain[0].tobytes()
     assert copied[0].generator.words.tolist() == [1, 2, 3]
+
+
+def test_a_record_can_be_copied_and_sent_to_another_process():
+    record = new_record(OUTER)
+    record.generator.counter = 9
+    for twin in (pickle.loads(pickle.dumps(record)), copy.deepcopy(record), copy.copy(record)):
+        assert (type(twin), twin.tobytes()) == (type(record), record.tobytes())
+        twin.generator.counter = 1
+        assert record.generator.counter == 9
 
 
 def test_a_record_is_the_memory_of_its_array_and_read_only_with_it():

@@ -31,6 +31,7 @@ class Record(np.void):  # type: ignore[misc]  # NumPy allows it, its annotations
 
     __slots__ = ("_memory",)
     _memory: memoryview
+    _plain: np.dtype[Any]
 
     @property
     def data(self) -> Any:
@@ -39,6 +40,9 @@ class Record(np.void):  # type: ignore[misc]  # NumPy allows it, its annotations
             return self._memory
         except AttributeError:  # one of many in an array, or a part of another
             return np.void.data.__get__(self)
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._plain, self.tobytes())
 
 
 @cache
@@ -54,8 +58,13 @@ def with_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": dtype.itemsize,
     }
     members = {name: property(itemgetter(name), _setter(name)) for name in kinds}
-    record = type("Record", (Record,), {"__slots__": (), **members})
+    record = type("Record", (Record,), {"__slots__": (), "_plain": dtype, **members})
     return np.dtype((record, np.dtype(layout, align=dtype.isalignedstruct)))
+
+
+def _restored(dtype: np.dtype[Any], content: bytes) -> Any:
+    records = np.frombuffer(bytearray(content), with_attributes(dtype))
+    return only_record(records)
 
 
 def _setter(name: str) -> Callable[[Any, Any], None]:
