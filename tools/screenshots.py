@@ -1,6 +1,6 @@
-"""Take the pictures in docs/screenshots: every board in the middle of a game, on phone and desktop, in both themes.
+"""Take the pictures in docs/screenshots: the lobby and every board in mid-game, on phone and desktop, in both themes.
 
-`python tools/screenshots.py [GAME ...]`; it needs chromium, and what the tests need.
+`python tools/screenshots.py [lobby] [GAME ...]`; it needs chromium, and what the tests need.
 """
 
 from __future__ import annotations
@@ -21,36 +21,45 @@ PICTURES = ROOT / "docs" / "screenshots"
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
 THEMES = ("light", "dark")
 PATIENCE = 240  # seconds; a loaded machine is slow
+LOBBY = "lobby"
 COLOURS = 96  # enough for flat shapes, and a third of the size
 MOVES = {"skyjo": 60, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
 PREFERRED = ("swap", "flip", "stock", "wild", "pile", "pawn")
 
 
-def picture(browser: Browser, server: Server, game: str, size: str, theme: str) -> None:
-    """Play to the middle of a game and take one picture."""
+def picture(browser: Browser, server: Server, subject: str, size: str, theme: str) -> None:
+    """Take one picture of the lobby, or of a game that is played to its middle."""
     person = Person(browser, server, "Ana", size=SIZES[size], theme=theme).introduce()
-    seats = server.get(f"/api/games/{game}")["usual_seats"]
-    person.make_table(game, seats=seats, bots=["greedy"] * (seats - 1))
-    person.wait("table.view && document.querySelector('.board')")
-    person.play(PREFERRED, until=MOVES[game])
-    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1", PATIENCE)
+    if subject == LOBBY:
+        person.visit().wait_for_selector(".game-card")
+    else:
+        play_to_the_middle(person, server, subject)
     person.page.wait_for_timeout(2500)  # until nothing moves any more, and the end of a round has been read
-    path = PICTURES / f"{game}-{size}-{theme}.png"
+    path = PICTURES / f"{subject}-{size}-{theme}.png"
     person.page.screenshot(path=path)
     Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
     person.leave()
 
 
+def play_to_the_middle(person: Person, server: Server, game: str) -> None:
+    """Play with bots until something is to be seen, and it is our turn."""
+    seats = server.get(f"/api/games/{game}")["usual_seats"]
+    person.make_table(game, seats=seats, bots=["greedy"] * (seats - 1))
+    person.wait("table.view && document.querySelector('.board')")
+    person.play(PREFERRED, until=MOVES[game])
+    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1", PATIENCE)
+
+
 def main() -> None:
-    """Take all pictures, or those of the games named."""
+    """Take all pictures, or those named."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for game in sys.argv[1:] or MOVES:
+        for subject in sys.argv[1:] or [LOBBY, *MOVES]:
             for size in SIZES:
                 for theme in THEMES:
-                    picture(browser, server, game, size, theme)
+                    picture(browser, server, subject, size, theme)
         browser.close()
         server.stop()
 

@@ -57,8 +57,7 @@ class StatisticsPage extends LitElement {
     return html`<div class="page statistics">
       <h1>${say("statistics.title")}</h1>
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
-      ${this.games?.length === 0 ? this.none() : nothing}
-      ${(this.games ?? []).map((game) => this.game(game))}
+      ${this.games?.length === 0 ? this.none() : nothing} ${(this.games ?? []).map((game) => this.game(game))}
       <section class="bring">
         <h2>${say("statistics.bring")}</h2>
         <p class="help" id="bring-help">${say("statistics.bring_help")}</p>
