@@ -14,7 +14,7 @@ from tablee.testing.positions import CHOOSER
 from tablee.testing.walking import Desk, bytes_of_field, new_desk, say_fault, walk_positions, walk_viewers
 
 SEED = 2026
-MOST_POSITIONS = 300_000  # at one setup: a thousand games of a few hundred moves, or fewer longer ones
+MOST_POSITIONS = 300_000  # looked at in one setup, by each viewer: hundreds of games, or fewer longer ones
 
 
 def random_play_ends(game: Game, budget: Budget) -> None:
@@ -95,6 +95,7 @@ def walk_all(game: Game, budget: Budget, law: int) -> Desk:
         most = budget.walked_at(game, setup) if is_of_viewers else budget.played_at(game, setup)
         if law == walking.REACH:  # it may take long before each byte has been hidden
             most = game.longest
+        viewers = setup.seats + 1 if is_of_viewers else 1
         left = MOST_POSITIONS
         for number in range(budget.games_at(game, setup)):
             stream = number + 1  # never 0, so that a generator's forgotten stream shows
@@ -102,7 +103,7 @@ def walk_all(game: Game, budget: Budget, law: int) -> Desk:
             fault, moves = walk(desk, law, stride, most)
             if fault:
                 raise Nonconformity(game, _say(desk, fault), setup=setup, seed=SEED, stream=stream, move=int(moves))
-            left -= int(moves)
+            left -= int(moves) * viewers
             if left < 0:
                 break
     return desk

@@ -6,11 +6,13 @@ of `core/compiling.py` leaves this folder out, so that writing a check does not 
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import is_interpreted, kernel
+from tablee.core.compiling import inlined_kernel, is_interpreted, kernel
+from tablee.core.fields import with_attributes
 from tablee.core.game import Game
 from tablee.core.kernels import (
     disguise,
@@ -115,6 +117,7 @@ class Desk(NamedTuple):
 
     records: Any  # (5,) records: STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED
     raw: Any  # (5, bytes): the same memory
+    words: Any  # (5, bytes / 8) uint64: the same memory, which is compared word by word
     listed: Any  # (2, room) int32: legal moves, of the true record and of another
     numbers: Any  # (layout + GUARD,) float32: an observation
     points: Any  # (2, seats) int64
@@ -138,8 +141,9 @@ def new_desk(game: Game) -> Desk:
     is_code[list(game.kernels.refusals)] = True
     size = game.kernels.observation.size
     return Desk(
-        records=raw.reshape(-1).view(dtype).view(np.recarray),
+        records=raw.reshape(-1).view(with_attributes(dtype)),
         raw=raw,
+        words=raw.view(np.uint64),
         listed=np.zeros((2, max(game.moves, game.most_legal) + 1), np.int32),
         numbers=np.zeros(size + GUARD, np.float32),
         points=np.zeros((2, game.seats.stop - 1), np.int64),
@@ -149,7 +153,7 @@ def new_desk(game: Game) -> Desk:
         label=bytes_of_field(dtype, "viewer"),
         hidden=np.zeros(dtype.itemsize, np.bool_),
         reached=np.zeros(dtype.itemsize, np.bool_),
-        chance=np.zeros(2, GENERATOR).view(np.recarray),
+        chance=np.zeros(2, with_attributes(GENERATOR)),
         limits=np.array(
             [game.moves, game.most_legal, game.longest, *game.score_bounds, 1 + game.moves // ALL_REFUSED], np.int64
         ),
@@ -171,7 +175,7 @@ def say_fault(fault: int, detail: int) -> str:
     return FAULTS[fault].format(detail=detail)
 
 
-# Two walks, and no function between them and the laws: Numba optimises all it calls again at every level.
+# Two walks, into which the laws are written: Numba optimises all that a kernel calls again at every level.
 
 
 @kernel
@@ -240,28 +244,28 @@ def walk_viewers(desk, law, stride, most):
         number += 1
 
 
-@kernel
+@inlined_kernel
 def look(desk, record, seat, sight):
     """Write what a viewer knows of a record over nothing: what `see` leaves out has a check of its own."""
     desk.raw[sight] = 0
     see(desk.records[record], seat, desk.records[sight])
 
 
-@kernel
+@inlined_kernel
 def fault_of_length(desk, number):
     """See whether the game is over within `longest` moves."""
     desk.found[DETAIL] = number
     return GOES_ON if number >= desk.limits[2] and desk.records[STATE].end_reason == 0 else 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_problems(desk):
     """See whether nothing is broken."""
     desk.found[DETAIL] = problems(desk.records[STATE])
     return HAS_PROBLEMS if desk.found[DETAIL] != 0 else 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_moves(desk, count):
     """See whether moves are ascending, in range, not too many; none exactly when the game is over."""
     moves = desk.listed[0]
@@ -283,7 +287,7 @@ def fault_of_moves(desk, count):
     return 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_refusals(desk, count, number):
     """See whether the code is 0 exactly for the listed moves, and else a key of REFUSALS."""
     state = desk.records[STATE]
@@ -307,7 +311,7 @@ def fault_of_refusals(desk, count, number):
     return 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_turn(desk):
     """See whether a seat is on turn exactly until the game is over, and the record stays a true one."""
     state = desk.records[STATE]
@@ -320,7 +324,7 @@ def fault_of_turn(desk):
     return NOT_TRUE if state.viewer != TRUTH else 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_scores(desk):
     """See whether scores are within bounds, and at the end each place is one more than the seats in better ones."""
     state = desk.records[STATE]
@@ -344,23 +348,23 @@ def fault_of_scores(desk):
     return 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_sight(desk, seat):
     """See whether a sight says whose it is, shows no generator, and is written whatever was there before."""
     desk.found[DETAIL] = desk.records[SIGHT].viewer
     if desk.found[DETAIL] != seat:
         return WRONG_VIEWER
-    shown = np.flatnonzero(desk.generator & (desk.raw[SIGHT] != 0))
-    if len(shown) > 0:
-        desk.found[DETAIL] = shown[0]
-        return GENERATOR_SHOWN
+    for byte in range(len(desk.generator)):
+        if desk.generator[byte] and desk.raw[SIGHT, byte] != 0:
+            desk.found[DETAIL] = byte
+            return GENERATOR_SHOWN
     desk.raw[WORLD_SIGHT] = desk.stain
     see(desk.records[STATE], seat, desk.records[WORLD_SIGHT])
-    desk.found[DETAIL] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    desk.found[DETAIL] = first_difference(desk, SIGHT, WORLD_SIGHT)
     return NOT_WRITTEN if desk.found[DETAIL] >= 0 else 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_mover(desk, count):
     """See whether who makes a move may know it."""
     state = desk.records[STATE]
@@ -372,7 +376,7 @@ def fault_of_mover(desk, count):
     return 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_leak(desk, law, seat, count):
     """See whether a disguised record gives its viewer the same sight and moves, or mark its reach."""
     state, world = desk.records[STATE], desk.records[WORLD]
@@ -385,7 +389,7 @@ def fault_of_leak(desk, law, seat, count):
     if desk.found[DETAIL] != 0:
         return DISGUISE_PROBLEMS
     look(desk, WORLD, seat, WORLD_SIGHT)
-    desk.found[DETAIL] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    desk.found[DETAIL] = first_difference(desk, SIGHT, WORLD_SIGHT)
     if desk.found[DETAIL] >= 0:
         return SIGHT_LEAKS
     if state.to_move == seat and not has_same_moves(desk, world, count):
@@ -398,7 +402,7 @@ def fault_of_leak(desk, law, seat, count):
     return 0
 
 
-@kernel
+@inlined_kernel
 def mark_reach(desk):
     """Mark the bytes that are hidden in the sight, and those of them that `disguise` has changed."""
     for byte in range(len(desk.label)):
@@ -408,7 +412,7 @@ def mark_reach(desk):
                 desk.reached[byte] = True
 
 
-@kernel
+@inlined_kernel
 def fault_of_imagination(desk, seat, count):
     """See whether an imagined world is true, whole and fresh, and the same to its viewer in sight and moves."""
     world = desk.records[WORLD]
@@ -423,7 +427,7 @@ def fault_of_imagination(desk, seat, count):
     if desk.found[DETAIL] != 0:
         return WORLD_PROBLEMS
     look(desk, WORLD, seat, WORLD_SIGHT)
-    desk.found[DETAIL] = first_difference(desk.raw, SIGHT, WORLD_SIGHT)
+    desk.found[DETAIL] = first_difference(desk, SIGHT, WORLD_SIGHT)
     if desk.found[DETAIL] >= 0:
         return WORLD_DIFFERS
     if desk.records[STATE].to_move == seat and not has_same_moves(desk, world, count):
@@ -431,7 +435,7 @@ def fault_of_imagination(desk, seat, count):
     return 0
 
 
-@kernel
+@inlined_kernel
 def fault_of_observation(desk, seat):
     """See whether every number of the layout is finite, and nothing is written behind them."""
     numbers = desk.numbers
@@ -439,14 +443,17 @@ def fault_of_observation(desk, seat):
     numbers[:size] = 0.0
     numbers[size:] = SENTINEL
     observe(desk.records[SIGHT], seat, numbers)
-    wrong = np.flatnonzero(~np.isfinite(numbers))
-    if len(wrong) > 0:
-        desk.found[DETAIL] = wrong[0]
-        return NOT_FINITE
-    return BEYOND_LAYOUT if (numbers[size:] != SENTINEL).any() else 0
+    for place in range(size):
+        if not math.isfinite(numbers[place]):
+            desk.found[DETAIL] = place
+            return NOT_FINITE
+    for place in range(size, len(numbers)):
+        if numbers[place] != SENTINEL:
+            return BEYOND_LAYOUT
+    return 0
 
 
-@kernel
+@inlined_kernel
 def has_same_moves(desk, world, count):
     """Say whether another record lists the same moves as the one on the desk."""
     if legal_moves(world, desk.listed[1]) != count:
@@ -457,7 +464,7 @@ def has_same_moves(desk, world, count):
     return True
 
 
-@kernel
+@inlined_kernel
 def has_key(state):
     """Say whether a record's generator has a key."""
     for word in range(8):
@@ -466,15 +473,16 @@ def has_key(state):
     return False
 
 
-@kernel
-def first_difference(raw, one, other):
-    """Return the first place in which two rows differ, -1 if they are equal."""
-    if (raw[one] == raw[other]).all():
-        return -1
-    place = 0
-    while raw[one, place] == raw[other, place]:
-        place += 1
-    return place
+@inlined_kernel
+def first_difference(desk, one, other):
+    """Return the first byte in which two of the records differ, -1 if they are equal."""
+    for word in range(desk.words.shape[1]):
+        if desk.words[one, word] != desk.words[other, word]:
+            byte = 8 * word
+            while desk.raw[one, byte] == desk.raw[other, byte]:
+                byte += 1
+            return byte
+    return -1
 
 
 @kernel
