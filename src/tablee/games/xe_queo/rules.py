@@ -45,6 +45,7 @@ from tablee.games.xe_queo.state import (
 )
 
 MOST_PASSES = 2  # in a row; then somebody must be accused (C19)
+USUAL_FIELDS = 4  # to which a pawn can go; seldom more
 
 REASONS = {1: "four_rings"}
 FOUR_RINGS = 1
@@ -290,11 +291,19 @@ def list_pawn_moves(state, out):
 
 @kernel
 def list_fields(fields, first, out, count):
-    """Append the move `first` + field for each field of a set; return the new count."""
+    """Append the move `first` + field for each field of a set; return the new count.
+
+    The first few are written whether they are there or not, for what comes next to be written over: a branch would
+    often be guessed wrong. There is always room, since pawns can be named besides.
+    """
+    for _ in range(USUAL_FIELDS):
+        out[count] = first + lowest_field(fields)
+        count += int(fields != 0)
+        fields &= fields - 1
     while fields != 0:
         out[count] = first + lowest_field(fields)
-        fields &= fields - 1
         count += 1
+        fields &= fields - 1
     return count
 
 
