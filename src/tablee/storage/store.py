@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -30,6 +31,11 @@ LARGEST_GROUP = 200  # appends in one commit
 MOST_CHAT = 200  # lines kept per table
 MOST_LISTED = 100
 MOST_RESULTS = 1_000
+
+# Statements of every commit, put together once: to do so takes longer than to carry them out.
+_APPEND = insert(schema.events)
+_CHANGE_ROW = schema.tables.update().where(schema.tables.c.id == bindparam("changed"))
+_NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
 
 
 class StoreFailed(TableeError):
@@ -165,7 +171,7 @@ class Store:
         additions = [addition for together in won for addition in together]
         rows = [row for first, *others in won for row in _unwritten_rows(first, others)]
         if rows:
-            connection.execute(insert(schema.events), rows)
+            connection.execute(_APPEND, rows)
         _write_rows(connection, additions)
         _write_people(connection, additions)
         if self.is_shared and additions:
@@ -274,7 +280,7 @@ class Store:
         """Return the secret that cookies are signed with, drawn at the first start, the same for every process."""
         with self.engine.begin() as connection:
             drawn = {"name": "secret", "value": secrets.token_hex(32)}
-            connection.execute(_insert_once(connection, schema.settings), drawn)
+            connection.execute(_insert_once(connection.dialect.name, schema.settings), drawn)
             found = select(schema.settings.c.value).where(schema.settings.c.name == "secret")
             return str(connection.execute(found).scalar_one())
 
@@ -312,15 +318,20 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
-def _insert_once(connection: Connection, table: Any) -> Any:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return dialect.insert(table).on_conflict_do_nothing()
+def _insert_once(dialect: str, table: Any) -> Any:
+    return (postgresql if dialect == "postgresql" else sqlite).insert(table).on_conflict_do_nothing()
+
+
+@cache
+def _claim(dialect: str) -> Any:
+    """Return the statement that appends events unless there are some of that number, and says which it appended."""
+    columns = schema.events.c
+    return _insert_once(dialect, schema.events).returning(columns.table_id, columns.number)
 
 
 def _notify(connection: Connection, notices: list[str]) -> None:
     """Tell the other processes, once this is committed."""
-    each = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
-    connection.execute(each, {"channel": CHANNEL, "notices": notices})
+    connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": notices})
 
 
 def _settle(group: list[_Request], answers: list[bool | StoreFailed]) -> None:
@@ -346,10 +357,8 @@ def _unwritten_rows(first: Addition, others: list[Addition]) -> list[dict[str, A
 
 def _claim_numbers(connection: Connection, additions: list[Addition]) -> list[bool]:
     """Append the first event of each, unless the table has an event of that number."""
-    columns = schema.events.c
-    once = _insert_once(connection, schema.events).returning(columns.table_id, columns.number)
     rows = [_event_row(addition, 0) for addition in additions]
-    written = {(table_id, number) for table_id, number in connection.execute(once, rows)}
+    written = {(table_id, number) for table_id, number in connection.execute(_claim(connection.dialect.name), rows)}
     won = []
     for row in rows:
         place = (row["table_id"], row["number"])
@@ -368,7 +377,7 @@ def _write_rows(connection: Connection, additions: list[Addition]) -> None:
     if new:
         connection.execute(insert(schema.tables), new)
     if changed:
-        connection.execute(schema.tables.update().where(schema.tables.c.id == bindparam("changed")), changed)
+        connection.execute(_CHANGE_ROW, changed)
 
 
 def _write_people(connection: Connection, additions: list[Addition]) -> None:
