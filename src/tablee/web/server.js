@@ -1,5 +1,6 @@
 /** The REST part of docs/protocol.md. */
 
+import { takeAhead } from "./ahead.js";
 import { remember, setting } from "./settings.js";
 
 /** A wish the server did not grant, in words for the person who made it. */
@@ -24,12 +25,13 @@ export class Refusal extends Error {
  * @returns {Promise<any>}
  */
 async function ask(method, path, body, headers = {}) {
-  const separator = path.includes("?") ? "&" : "?";
-  const answer = await fetch(`${path}${separator}lang=${setting("language")}`, {
+  const address = `${path}${path.includes("?") ? "&" : "?"}lang=${setting("language")}`;
+  const wish = {
     method,
     headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
-  });
+  };
+  const answer = (method === "GET" && (await takeAhead(address))) || (await fetch(address, wish));
   if (answer.status === 204) return null;
   const content = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refusal(content.code ?? "unavailable", content.detail ?? answer.statusText, content.clause);

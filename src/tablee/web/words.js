@@ -1,5 +1,7 @@
 /** What people read on our own pages; the words of games come from the server, already in the language. */
 
+import { takeAhead } from "./ahead.js";
+
 export const LANGUAGES = Object.freeze({ en: "English", fr: "Français" });
 
 /** @typedef {{[key: string]: any}} Catalogue */
@@ -13,7 +15,8 @@ let plurals = new Intl.PluralRules("en");
  * @param {string} language
  */
 export async function speak(language) {
-  const answer = await fetch(`/words/${language}.json`);
+  const address = `/words/${language}.json`;
+  const answer = (await takeAhead(address)) ?? (await fetch(address));
   catalogue = await answer.json();
   plurals = new Intl.PluralRules(language);
   document.documentElement.lang = language;
