@@ -41,6 +41,7 @@ from machine import description
 
 HERE = Path(__file__).parent
 TOGETHER = 40  # tables that are made at the same time
+SETTLING = 2.0  # seconds until everybody has seen his table, or plays in the new way
 PACE, AT_ONCE = "at people's pace", "as fast as it goes"
 PEER_PACKAGES = ("boardgame.io@0.50.2", "socket.io-client@4")
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -78,7 +79,7 @@ def serve(listener: socket.socket, database: str) -> None:
 
     hall.is_ready = describing.is_ready = lambda game: True  # what is needed here has been rehearsed
     limits = {"command_rate": 1e6, "table_rate": 1e6, "tables_per_person": 10**6, "connections_per_person": 10**6}
-    app = create_app(Settings(database=database, **limits))
+    app = create_app(Settings(database=database, silence=3600.0, **limits))  # players here have no heartbeat
     uvicorn.Server(uvicorn.Config(app, **uvicorn_options())).run([listener])
 
 
@@ -124,6 +125,7 @@ class State(msgspec.Struct):
     """A table as a player sees it."""
 
     number: int
+    phase: str
     early: bool
     view: View | None
 
@@ -150,6 +152,7 @@ class Load:
         self.hurry = asyncio.Event()
         self.sent: dict[tuple[str, int], float] = {}  # (table, number the move will get) -> when
         self.seen: set[tuple[str, int]] = set()  # by the first of two players
+        self.over: set[str] = set()  # tables where nobody plays any more
         self.players: list[asyncio.Task[None]] = []
 
     async def sit_down(self, tokens: list[str]) -> None:
@@ -187,6 +190,8 @@ class Load:
             if message.type == "event" and message.number is not None:
                 self._arrived(table, message.number)
             state = message.table if isinstance(message.table, State) else message.state
+            if state and state.phase == "over":
+                self.over.add(table)
             if state and state.view and state.view.choices and not state.early:
                 await self._think()
                 self.sent[table, state.number + 1] = time.monotonic()
@@ -217,7 +222,8 @@ class Load:
         self.is_measuring = True
         await asyncio.sleep(seconds)
         self.is_measuring = False
-        return summary(self.delays, time.monotonic() - begun, processor_seconds(self.process) - used)
+        told = summary(self.delays, time.monotonic() - begun, processor_seconds(self.process) - used)
+        return {**told, "tables_over": len(self.over)}
 
     async def stop(self) -> None:
         """Send everybody home."""
@@ -243,9 +249,10 @@ async def measure_ours(url: str, process: int, tokens: list[str], wishes: argpar
     begun = time.monotonic()
     await load.sit_down(tokens)
     made = len(tokens) / 2 / (time.monotonic() - begun)
+    await asyncio.sleep(SETTLING)
     figures: dict[str, Any] = {PACE: await load.measure(wishes.seconds)}
     load.hurry.set()
-    await asyncio.sleep(1)
+    await asyncio.sleep(SETTLING)
     figures[AT_ONCE] = await load.measure(wishes.seconds)
     await load.stop()
     return {mode: {"tables_made_per_second": round(made, 1), **told} for mode, told in figures.items()}

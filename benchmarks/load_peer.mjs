@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 const require = createRequire(`${process.cwd()}/`);
 const NAME = "tic-tac-toe";
 const CELLS = 9;
+const SETTLING = 2000; // milliseconds
 
 const game = {
   name: NAME,
@@ -89,12 +90,14 @@ class Load {
     this.delays = [];
     const [begun, used] = [performance.now(), processorSeconds(server)];
     this.isMeasuring = true;
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    await pause(seconds * 1000);
     this.isMeasuring = false;
     const elapsed = (performance.now() - begun) / 1000;
     return { delays_ms: this.delays, elapsed, server_seconds: processorSeconds(server) - used };
   }
 }
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function processorSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
@@ -106,9 +109,10 @@ async function drive(port, server, matches, seconds, pace) {
   const begun = performance.now();
   await load.sitDown();
   console.log(JSON.stringify({ mode: "setting up", seconds: (performance.now() - begun) / 1000 }));
+  await pause(SETTLING);
   console.log(JSON.stringify({ mode: "pace", ...(await load.measure(seconds, server)) }));
   load.hurry();
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await pause(SETTLING);
   console.log(JSON.stringify({ mode: "at once", ...(await load.measure(seconds, server)) }));
   process.exit(0);
 }
