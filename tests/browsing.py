@@ -22,6 +22,31 @@ PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
 EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
 
+# Waits until a condition (its text is put in) is true of the table; returns whether it ever was.
+WAIT = """
+async (seconds) => {
+  const deadline = performance.now() + 1000 * seconds;
+  while (performance.now() < deadline) {
+    const watched = document.querySelector("table-page")?.watched, table = watched?.table;
+    if (table && (CONDITION)) return true;
+    await new Promise((resume) => {
+      watched?.addEventListener("change", resume, { once: true });
+      setTimeout(resume, 50);
+    });
+  }
+  return false;
+}
+"""
+
+# Waits until nothing moves or fades any more; what ends may begin something else.
+REST = """
+async () => {
+  for (let moving; (moving = document.getAnimations()).length; ) {
+    await Promise.allSettled(moving.map((animation) => animation.finished));
+  }
+}
+"""
+
 # Plays by itself: picks one of the choices and touches what it concerns, in order, as a person would.
 AUTOPLAY = """
 ([preferred, until]) => {
@@ -139,19 +164,21 @@ class Person:
 
     def introduce(self):
         """Have a name, as if one had been here before."""
-        self.visit()
-        self.page.evaluate(
-            """async (name) => { await (await import("/server.js")).sayName(name); }""",
-            self.name,
-        )
+        self._ask("put", "/api/me", {"name": self.name})
         return self
 
     def make_table(self, game, **wishes):
         """Make a table without going through the form, and sit there."""
         wish = {"game": game, "seats": None, "options": {}, "is_open": True, "clock": None, "bots": [], "sits": True}
-        table = self.page.evaluate("""async (wish) => (await import("/server.js")).makeTable(wish)""", wish | wishes)
+        table = self._ask("post", "/api/tables", wish | wishes)
         self.visit(f"#table/{table['id']}")
         return table
+
+    def _ask(self, method, path, wish):
+        """Ask the server with this browser's cookies, without a page."""
+        answer = getattr(self.context.request, method)(self.server.url + path, data=wish)
+        assert answer.ok, answer.text()
+        return answer.json()
 
     def join(self, table):
         """Come by the invite link and say a name: nothing else is asked."""
@@ -171,11 +198,9 @@ class Person:
 
     def wait(self, condition, seconds=60):
         """Wait until something is true of `table` or `watched`, said in JavaScript (whose policy lets no page poll)."""
-        watched = "const watched = document.querySelector('table-page')?.watched, table = watched?.table"
-        deadline = time.monotonic() + seconds
-        while not self.page.evaluate(f"() => {{ {watched}; return Boolean(table && ({condition})); }}"):
-            assert time.monotonic() < deadline, f"{self.name} waits for {condition}: {self.troubles}"
-            self.page.wait_for_timeout(50)
+        assert self.page.evaluate(WAIT.replace("CONDITION", condition), seconds), (
+            f"{self.name} waits for {condition}: {self.troubles}"
+        )
 
     @property
     def is_wider_than_the_screen(self):
@@ -183,7 +208,7 @@ class Person:
 
     def violations(self):
         """Return what axe finds wrong with the page, once nothing on it moves or fades."""
-        self.page.evaluate("Promise.allSettled(document.getAnimations().map((animation) => animation.finished))")
+        self.page.evaluate(REST)
         found = Axe().run(self.page).response["violations"]
         return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
