@@ -79,7 +79,7 @@ async (selectors) => {
 }
 """
 
-# How far Tab has to go (back, if negative) to the thing wanted, or to the shortcut that makes the move at once, whichever
+# How far Tab has to go (back, if negative) to the thing wanted or the shortcut that makes the move at once, whichever
 # is nearer; what is found there; null if the tab key stops at neither.
 WAY = """
 async ([selectors, text]) => {
@@ -208,7 +208,7 @@ def by_keyboard(person, choice):
 
 
 def tab_to(person, selectors, text):
-    """Press Tab, or Shift and Tab, until the thing wanted, or what makes the move at once, has the focus; then Enter."""
+    """Press Tab, or Shift and Tab, until the thing wanted or what makes the move at once has the focus; then Enter."""
     for _ in range(MOST_TRIES):
         way = person.page.evaluate(WAY, [selectors, text])
         assert way, f"Tab does not stop at {selectors}"
