@@ -5,8 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SETUP := pyproject.toml constraints.txt Makefile
 
-# One process per game: LLVM aborts where one process compiles the suite for several.
-GAMES := $(notdir $(patsubst %/tests,%,$(wildcard src/tablee/games/*/tests)))
+# One process per game: LLVM aborts where one process compiles the suite for several. Those first that hide most: they
+# take longest.
+GAMES := $(notdir $(patsubst %/sight.py,%,$(shell ls -S src/tablee/games/*/sight.py)))
+GAME_TESTS := tests/test_conformance.py tests/test_doors.py tests/test_plain_games.py
 
 .PHONY: play postgresql load test check format golden clauses bench fuzz clean
 
@@ -14,9 +16,9 @@ play: $(VENV)/.play
 	@$(BIN)/tablee serve
 
 test: $(VENV)/.dev postgresql
-	$(BIN)/pytest -n 2 --dist loadgroup -q -m 'not surface and not conformance' tests --ignore tests/test_plain_games.py
-	echo $(GAMES) | tr ' ' '\n' | xargs -P 2 -I {} \
-	  $(BIN)/pytest -q src/tablee/games/{} tests/test_conformance.py tests/test_plain_games.py -k {}
+	echo $(GAMES) | tr ' ' '\n' | xargs -P 2 -I {} $(BIN)/pytest -q src/tablee/games/{} $(GAME_TESTS) -k {}
+	$(BIN)/pytest -n 2 --dist loadfile -q -m 'not surface and not conformance' tests \
+	  --ignore tests/test_doors.py --ignore tests/test_plain_games.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 3 --dist loadgroup -q -m 'conformance or surface'  # they wait a lot
 
 # The tests start a PostgreSQL of their own; root can fetch its programs.

@@ -1,14 +1,8 @@
-"""Where tests run together: what needs the same kernels goes to the same worker, so that each is compiled once."""
+"""Which tests run interpreted."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-
-from tablee.core.game import Game
-
-GAMES = Path(__file__).parent / "src" / "tablee" / "games"
 
 # Tests of what is around the kernels. They run interpreted, where nothing has to be compiled for them first; that both
 # ways give the same is the suite's to prove (`modes_agree`).
@@ -39,16 +33,7 @@ SURFACES = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group tests by the game they are about, else by their file (`--dist loadgroup` keeps a group on one worker)."""
+    """Mark the tests of surfaces."""
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
         if item.path.stem in SURFACES:
             item.add_marker(pytest.mark.surface)
-
-
-def _group(item: pytest.Item) -> str:
-    if GAMES in item.path.parents:
-        return item.path.relative_to(GAMES).parts[0]
-    values = getattr(item, "callspec", None)
-    games = [value.name for value in values.params.values() if isinstance(value, Game)] if values else []
-    return games[0] if games else item.path.stem

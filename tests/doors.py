@@ -23,6 +23,7 @@ from tablee.core.game import Game, Setup, show
 from tablee.core.match import Match
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
+from tablee.core.state import SPECTATOR
 from tablee.simulation.batch import Batch
 
 SEED, STREAM = 11, 1  # row 1 of a batch of two
@@ -75,6 +76,7 @@ class Doors:
 
     def compare(self) -> None:
         """Compare what each door says of the position with what the match says."""
+        self.observed = {seat: self.match.sight(seat).observe() for seat in range(SPECTATOR, self.match.seats)}
         for batch in self.batches:
             self.compare_batch(batch)
         self.compare_zoo()
@@ -88,9 +90,6 @@ class Doors:
             batch.rollout(ROLLED)
         states = {batch.on_host(batch.states).tobytes() for batch in self.batches}
         assert len(states) == 1
-
-    def observed(self, seat: int) -> np.ndarray:
-        return self.match.sight(seat).observe()
 
     def gains(self) -> list[float]:
         """Work the rewards out from the outcome, not with the code that the doors share."""
@@ -109,7 +108,7 @@ class Doors:
         assert host(batch.to_move)[STREAM] == self.match.to_move
         assert host(batch.legal)[STREAM, : host(batch.counts)[STREAM]].tolist() == moves
         assert np.flatnonzero(host(batch.mask)[STREAM]).tolist() == moves
-        assert np.array_equal(host(batch.observations)[STREAM], self.observed(self.match.to_move))
+        assert np.array_equal(host(batch.observations)[STREAM], self.observed[self.match.to_move])
         assert host(batch.rewards)[STREAM].tolist() == self.gains()
         assert bool(host(batch.ended)[STREAM]) == self.match.is_over
 
@@ -117,7 +116,7 @@ class Doors:
         for seat, agent in enumerate(self.zoo.possible_agents):
             seen = self.zoo.observe(agent)
             moves = self.match.legal_moves() if seat == self.match.to_move else []
-            assert np.array_equal(seen["observation"], self.observed(seat))
+            assert np.array_equal(seen["observation"], self.observed[seat])
             assert np.flatnonzero(seen["action_mask"]).tolist() == moves
             assert np.flatnonzero(self.zoo.infos[agent].get("action_mask", [])).tolist() == moves
         assert list(self.zoo.rewards.values()) == self.gains()
@@ -127,7 +126,7 @@ class Doors:
         assert self.spiel.is_terminal() == self.match.is_over
         assert self.spiel.returns() == self.gains()
         for seat in range(self.match.seats):
-            assert np.array_equal(np.float32(self.spiel.observation_tensor(seat)), self.observed(seat))
+            assert np.array_equal(np.float32(self.spiel.observation_tensor(seat)), self.observed[seat])
         if not self.match.is_over:
             assert self.spiel.current_player() == self.match.to_move
             assert self.spiel.legal_actions() == self.match.legal_moves()
@@ -135,7 +134,7 @@ class Doors:
     def compare_gym(self) -> None:
         observed, info, reward, ended = self.gym_last
         assert self.gym.match.digest() == self.match.digest()
-        assert np.array_equal(observed["observation"], self.observed(LEARNER))
+        assert np.array_equal(observed["observation"], self.observed[LEARNER])
         moves = self.match.legal_moves()
         assert np.flatnonzero(observed["action_mask"]).tolist() == moves
         assert np.flatnonzero(info["action_mask"]).tolist() == moves

@@ -10,10 +10,19 @@ import tempfile
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 from tablee.core import compiling
-from tablee.core.compiling import KEPT_CACHES, cache_folder, is_interpreted, kernel_sources, source_digest
+from tablee.core.compiling import (
+    KEPT_CACHES,
+    cache_folder,
+    inlined_kernel,
+    is_interpreted,
+    kernel,
+    kernel_sources,
+    source_digest,
+)
 
 MANIFEST = """
 from tablee.core.game import Game
@@ -203,6 +212,28 @@ def test_a_temporary_root_that_belongs_to_somebody_else_is_not_used(unwritable, 
     assert folder.is_dir()
     assert folder.parent != prepared.with_name(f"tablee-kernels-{owner + 1}")
     assert folder.parent.parent == unwritable
+
+
+@kernel
+def double(number):
+    return number * 2
+
+
+@inlined_kernel
+def increase(number):
+    return number + 1
+
+
+@kernel
+def combine(narrow, wide):
+    return double(narrow) + double(wide) + double(5) + increase(7)
+
+
+@pytest.mark.skipif(is_interpreted(), reason="nothing is compiled")
+def test_a_kernel_is_compiled_once_whatever_the_numbers():
+    assert combine(np.int8(100), 1 << 40) == 200 + (1 << 41) + 10 + 8
+    assert double.signatures == [(numba.int64,)]
+    assert increase.signatures == []
 
 
 def calls_itself(function):
