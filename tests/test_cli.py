@@ -15,6 +15,8 @@ from typing import NamedTuple
 import pytest
 
 from tablee import Match, Record, __version__, all_games, cli
+from tablee.cli import playing
+from tablee.cli.shared import usual_language
 from tablee.core.words import LANGUAGES, common
 from tablee.terminal import sitting
 
@@ -118,7 +120,7 @@ def test_the_language_is_that_of_the_environment(monkeypatch, environment, langu
         monkeypatch.delenv(variable, raising=False)
     for variable, value in environment.items():
         monkeypatch.setenv(variable, value)
-    assert cli.usual_language() == language
+    assert usual_language() == language
 
 
 def test_version(tablee):
@@ -198,7 +200,7 @@ def test_an_interrupted_game_is_saved(tablee, monkeypatch):
     def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_read_line", interrupt)
+    monkeypatch.setattr(playing, "_read_line", interrupt)
     said = tablee("play", "skyjo", "--seed", "7")
     assert said.code == 130
     assert saved(said).is_file()
@@ -208,7 +210,7 @@ def test_a_game_is_saved_even_if_the_program_fails(tablee, monkeypatch):
     def fail():
         raise OSError("the terminal is gone")
 
-    monkeypatch.setattr(cli, "_read_line", fail)
+    monkeypatch.setattr(playing, "_read_line", fail)
     said = tablee("play", "skyjo", "--seed", "7")
     assert said.code == 2
     assert "the terminal is gone" in said.err
@@ -283,7 +285,7 @@ def test_a_simulation_draws_a_picture(tablee):
 
 
 def test_bench_gives_a_line_per_figure(tablee, monkeypatch):
-    monkeypatch.setattr("tablee.cli.BENCH_SECONDS", 0.0)
+    monkeypatch.setattr("tablee.cli.studying.BENCH_SECONDS", 0.0)
     figures = [json.loads(line) for line in tablee("bench", "skyjo", "--json").out.splitlines()]
     assert [figure["figure"] for figure in figures] == ["one_core", "all_cores", "kernels", "match"]
     assert all(figure["moves_per_second"] > 0 for figure in figures)

@@ -43,7 +43,7 @@ def offences(package: Path = PACKAGE) -> Iterator[str]:
             continue
         if inside.parts[0] != "games":
             yield from _named_games(path, names)
-        is_door = len(inside.parts) == 1 and inside.stem in DOORS
+        is_door = inside.parts[0].removesuffix(".py") in DOORS
         if path.suffix == ".py" and not is_door:
             yield from _wrong_imports(path, inside)
 
