@@ -165,6 +165,8 @@ class Person:
     def introduce(self):
         """Have a name, as if one had been here before."""
         self._ask("put", "/api/me", {"name": self.name})
+        remember = f"""localStorage["tablee.name"] ??= {json.dumps(self.name)}"""
+        self.context.add_init_script(f"""if (origin !== "null") {remember};""")
         return self
 
     def make_table(self, game, **wishes):
