@@ -321,22 +321,31 @@ class TablePage extends LitElement {
               ></table-dock>`
         }
       </div>
-      ${
-        this.drawer && this.isHere("table-drawer")
-          ? html`<aside class="drawer" aria-label=${say(`table.${this.drawer}`)} @keydown=${this.drawerKeys}>
-              <table-drawer
-                .watched=${this.watched}
-                .number=${this.changes}
-                .tab=${this.drawer}
-                .clause=${this.clause}
-                .onAsk=${this.askFrom}
-                .onClose=${() => this.openDrawer(null)}
-                .onTab=${(/** @type {any} */ tab) => this.openDrawer(tab)}
-              ></table-drawer>
-            </aside>`
-          : nothing
-      }
+      ${this.drawer ? this.drawerPlace(this.drawer) : nothing}
     </div>`;
+  }
+
+  /**
+   * The place is there at once, so that the board does not move when the drawer comes.
+   * @param {"log" | "chat" | "rules" | "scores"} tab
+   */
+  drawerPlace(tab) {
+    return html`<aside class="drawer" aria-label=${say(`table.${tab}`)} @keydown=${this.drawerKeys}>
+      ${this.isHere("table-drawer") ? this.drawerIn(tab) : nothing}
+    </aside>`;
+  }
+
+  /** @param {"log" | "chat" | "rules" | "scores"} tab */
+  drawerIn(tab) {
+    return html`<table-drawer
+      .watched=${this.watched}
+      .number=${this.changes}
+      .tab=${tab}
+      .clause=${this.clause}
+      .onAsk=${this.askFrom}
+      .onClose=${() => this.openDrawer(null)}
+      .onTab=${(/** @type {any} */ next) => this.openDrawer(next)}
+    ></table-drawer>`;
   }
 
   /** What the last move was; after a reload, what the log says last. */
