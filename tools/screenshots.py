@@ -22,7 +22,7 @@ SIZES = {"phone": PHONE, "desktop": DESKTOP}
 THEMES = ("light", "dark")
 PATIENCE = 240  # seconds; a loaded machine is slow
 LOBBY = "lobby"
-COLOURS = 96  # enough for flat shapes, and a third of the size
+COLOURS = 160  # enough for flat shapes, and less than half the size
 MOVES = {"skyjo": 60, "lexio": 9, "skip_bo": 40, "xe_queo": 8, "xylo": 16}  # until something is to be seen
 PREFERRED = ("swap", "flip", "stock", "wild", "pile", "pawn")
 
