@@ -17,9 +17,10 @@ from tablee.core.view import COLOURS, ZONE_KINDS, Event, View
 from tablee.core.words import LANGUAGES
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity, who
-from tablee.testing.positions import random_positions
+from tablee.testing.positions import random_match, random_positions
 
 SEED = 5
+MOST_PICTURES = 100  # at one setup, in pairs that follow each other: long games are looked at in fewer positions
 
 
 def glimpses_fit(game: Game, budget: Budget) -> None:
@@ -99,9 +100,11 @@ def events_keep_secrets(game: Game, budget: Budget) -> None:
 def _pictures(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, Any]]:
     """Yield positions of a random match at each setup, each with the record before the last move."""
     for setup in budget.drawn_setups(game):
-        stride = budget.picture_stride_at(game, setup)
+        most = budget.moves_at(game, setup)
+        length = len(random_match(game, setup, SEED, most).moves)
+        stride = max(budget.picture_stride_at(game, setup), 2 * length // MOST_PICTURES)
         before = None
-        for match in random_positions(game, setup, SEED, budget.moves_at(game, setup)):
+        for match in random_positions(game, setup, SEED, most):
             if match.is_over or len(match.moves) % stride < 2:
                 yield setup, match, before
             before = copy_state(match.state)

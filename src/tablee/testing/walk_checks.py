@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from tablee.core.game import Game, Setup
@@ -107,6 +109,15 @@ def walk_all(game: Game, budget: Budget, law: int) -> Desk:
             if left < 0:
                 break
     return desk
+
+
+def end_reasons(game: Game, budget: Budget) -> Iterator[tuple[Setup, int]]:
+    """Yield every setup with the reason why a random game at it ended, 0 if it was left before."""
+    desk = new_desk(game)
+    for setup in budget.setups(game):
+        lay_out(game, setup, desk, stream=1)
+        walk_positions(desk, walking.ENDS, budget.record_stride, budget.played_at(game, setup))
+        yield setup, int(desk.records[walking.STATE].end_reason)
 
 
 def lay_out(game: Game, setup: Setup, desk: Desk, stream: int) -> None:

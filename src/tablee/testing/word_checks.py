@@ -10,8 +10,8 @@ from tablee.core.game import Game, show
 from tablee.core.words import LANGUAGES, Words
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity
-from tablee.testing.positions import random_match
 from tablee.testing.rulebook import read_clauses, rulebook_path
+from tablee.testing.walk_checks import end_reasons
 
 NONSENSE = ("", " ", "?", "no such move", "-1", "é", "0" * 100, "\x00", "a1 a1 a1 a1")
 
@@ -71,12 +71,9 @@ def ends_have_reasons(game: Game, budget: Budget) -> None:
         if code < 1:
             raise Nonconformity(game, f"the reason {name!r} has the code {code}; 0 means that the game goes on")
         _ask_for_words(game, [f"reasons.{name}"])
-    for setup in budget.setups(game):
-        match = random_match(game, setup, most=budget.played_at(game, setup))
-        code = int(match.state.end_reason)
-        if match.is_over and code not in game.kernels.reasons:
-            what = f"it ends with the reason {code}, which is not in REASONS"
-            raise Nonconformity(game, what, setup=setup, seed=0, move=len(match.moves))
+    for setup, code in end_reasons(game, budget):
+        if code and code not in game.kernels.reasons:
+            raise Nonconformity(game, f"it ends with the reason {code}, which is not in REASONS", setup=setup)
 
 
 def words_agree(game: Game, budget: Budget) -> None:
