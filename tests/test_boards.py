@@ -8,7 +8,7 @@ from playwright.sync_api import TimeoutError as TooLate
 from playwright.sync_api import expect
 
 from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
-from tablee.core.registry import all_games
+from tablee.core.registry import all_games, find_game
 
 pytestmark = [
     pytest.mark.xdist_group("boards"),
@@ -337,12 +337,12 @@ def test_tiles_picked_are_named_and_judged(sit):
     expect(verdict).to_contain_text("Touch tiles")
 
 
-@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_phone_shows_the_whole_table_at_every_number_of_players(game, sit):
-    person = sit(game.name, size=PHONE)
-    for seats in game.seats:
-        options = CROWDED.get(game.name, {}) | ({"two_players": seats == 2} if game.name == "lexio" else {})
-        person.make_table(game.name, seats=seats, options=options, bots=["random"] * (seats - 1))
+    person = sit(game, size=PHONE)
+    for seats in find_game(game).seats:
+        options = CROWDED.get(game, {}) | ({"two_players": seats == 2} if game == "lexio" else {})
+        person.make_table(game, seats=seats, options=options, bots=["random"] * (seats - 1))
         person.wait("table.view && document.querySelector('.board')?.childElementCount")
         assert not person.is_wider_than_the_screen, seats
         assert person.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= SPARE, seats
