@@ -244,3 +244,25 @@ def test_processes_hear_of_each_other_and_one_runs_a_tables_bots(postgres):
         store.close()
 
     asyncio.run(scenario())
+
+
+def test_processes_hear_of_every_table_of_a_group(postgres, monkeypatch):
+    monkeypatch.setattr("tablee.storage.store.MOST_NOTICES", 3)
+    names = {f"t{number}" for number in range(8)}
+
+    async def scenario():
+        heard = []
+        store = Store(postgres.database())
+        store.open()
+        listener = Together(store.url)
+        await listener.start(lambda notice: heard.append(notice.partition(" ")[0]), lambda: None)
+        assert all(await asyncio.gather(*(store.append(made(name)[0]) for name in names)))
+        assert store.groups < len(names)
+        async with asyncio.timeout(20):
+            while len(heard) < len(names):
+                await asyncio.sleep(0.01)
+        assert sorted(heard) == sorted(names)
+        await listener.stop()
+        store.close()
+
+    asyncio.run(scenario())

@@ -71,7 +71,8 @@ class Together:
                     ready.set()
                     lost()  # whatever happened while nobody listened
                     async for notification in connection.notifies():
-                        told(notification.payload)
+                        for notice in notification.payload.splitlines():
+                            told(notice)
             await asyncio.sleep(RETRY_SECONDS)
 
     async def lease(self, table_id: str) -> bool:

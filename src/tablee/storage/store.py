@@ -31,11 +31,12 @@ LARGEST_GROUP = 200  # appends in one commit
 MOST_CHAT = 200  # lines kept per table
 MOST_LISTED = 100
 MOST_RESULTS = 1_000
+MOST_NOTICES = 100  # lines in one notification, which may have 8,000 bytes
 
 # Statements of every commit, put together once: to do so takes longer than to carry them out.
 _APPEND = insert(schema.events)
 _CHANGE_ROW = schema.tables.update().where(schema.tables.c.id == bindparam("changed"))
-_NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
+_NOTIFY = text("SELECT pg_notify(:channel, :notices)")
 
 
 class StoreFailed(TableeError):
@@ -330,8 +331,10 @@ def _claim(dialect: str) -> Any:
 
 
 def _notify(connection: Connection, notices: list[str]) -> None:
-    """Tell the other processes, once this is committed."""
-    connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": notices})
+    """Tell the other processes, once this is committed: a line per table."""
+    for first in range(0, len(notices), MOST_NOTICES):
+        lines = "\n".join(notices[first : first + MOST_NOTICES])
+        connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": lines})
 
 
 def _settle(group: list[_Request], answers: list[bool | StoreFailed]) -> None:
