@@ -149,14 +149,14 @@ class Load:
         self.url, self.process, self.game, self.pace = url, process, game, pace
         self.delays: list[float] = []
         self.is_measuring = False
-        self.hurry = asyncio.Event()
+        self.all_sit, self.hurry = asyncio.Event(), asyncio.Event()
         self.sent: dict[tuple[str, int], float] = {}  # (table, number the move will get) -> when
         self.seen: set[tuple[str, int]] = set()  # by the first of two players
         self.over: set[str] = set()  # tables where nobody plays any more
         self.players: list[asyncio.Task[None]] = []
 
     async def sit_down(self, tokens: list[str]) -> None:
-        """Seat two people at each of many tables, and let them play."""
+        """Seat two people at each of many tables, then let them play."""
         heads = [{"Authorization": f"Bearer {token}"} for token in tokens]
         pairs = list(zip(heads[::2], heads[1::2], strict=True))
         async with httpx.AsyncClient(base_url=self.url, timeout=120) as http:
@@ -164,6 +164,7 @@ class Load:
                 await asyncio.gather(*(self.table(http, *pair) for pair in pairs[first : first + TOGETHER]))
                 print(f"\r{len(self.players) // 2:,} of {len(pairs):,} tables", end="", file=sys.stderr, flush=True)
         print(file=sys.stderr)
+        self.all_sit.set()
 
     async def table(self, http: httpx.AsyncClient, maker: dict[str, str], guest: dict[str, str]) -> None:
         """Make a table, and wait until both see it."""
@@ -199,6 +200,7 @@ class Load:
                 await line.send(json.dumps({**move, "move": state.view.choices[0].text}))
 
     async def _think(self) -> None:
+        await self.all_sit.wait()
         with suppress(TimeoutError):
             if not self.hurry.is_set():
                 async with asyncio.timeout(random.uniform(0, 2 * self.pace)):

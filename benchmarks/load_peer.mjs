@@ -32,6 +32,7 @@ async function serve(port) {
 class Load {
   constructor(port, matches, pace) {
     Object.assign(this, { port, matches, pace, isAtOnce: false, isMeasuring: false, waiting: new Set() });
+    this.allSit = new Promise((resolve) => (this.begin = resolve));
     this.sent = new Map();
     this.seen = new Map();
     this.delays = [];
@@ -45,6 +46,7 @@ class Load {
       if (match % 50 === 49) await Promise.all(seats);
     }
     await Promise.all(seats);
+    this.begin();
   }
 
   seat(io, match, player) {
@@ -54,7 +56,7 @@ class Load {
     return new Promise((resolve) => {
       socket.on("sync", (id, info) => {
         resolve();
-        this.look(socket, id, player, info.state);
+        this.allSit.then(() => this.look(socket, id, player, info.state));
       });
     });
   }
