@@ -22,7 +22,7 @@ from tablee.terminal.move_line import MoveLine
 from tablee.terminal.replay_screen import OPEN, ReplayScreen, forked
 from tablee.terminal.sheet import Sheet
 from tablee.terminal.sitting import Sitting
-from terminals import LARGE, PATIENCE, SHORT, SMALL, is_our_turn, middle_of, play, running, shown, sitting, table, until
+from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, play, running, shown, sitting, table, until
 
 MOST_KEYS = 400  # of a whole game
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "terminal"
@@ -276,7 +276,7 @@ def test_the_first_compilation_is_said_in_words(monkeypatch):
 
     def warm(game, rehearsal, progress):
         progress(0, rehearsal.steps)
-        return is_read.wait(PATIENCE)
+        return is_read.wait()
 
     monkeypatch.setattr("tablee.terminal.local.warm", warm)
     once = common("fr").say("compiling.once", title="Skyjo")
@@ -284,8 +284,10 @@ def test_the_first_compilation_is_said_in_words(monkeypatch):
     async def test():
         screen = table(sitting("skyjo", "fr"))
         async with running(screen) as (app, pilot):
-            await until(lambda: f"{once} : 0/" in " ".join(shown(app).split()), pilot)
-            is_read.set()
+            try:
+                await until(lambda: f"{once} : 0/" in " ".join(shown(app).split()), pilot)
+            finally:
+                is_read.set()  # however long it took to be read
             await until(lambda: is_our_turn(screen), pilot)
             assert once not in " ".join(shown(app).split())
 
