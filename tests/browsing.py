@@ -177,8 +177,8 @@ class Person:
         return table
 
     def _ask(self, method, path, wish):
-        """Ask the server with this browser's cookies, without a page."""
-        answer = getattr(self.context.request, method)(self.server.url + path, data=wish)
+        """Ask the server with this browser's cookies, without a page; it may have to compile first."""
+        answer = getattr(self.context.request, method)(self.server.url + path, data=wish, timeout=4 * PATIENCE)
         assert answer.ok, answer.text()
         return answer.json()
 
