@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -51,7 +52,7 @@ class Hall:
         self.thinkers = Thinkers(settings, measures)
         self._live: dict[str, LiveTable] = {}
         self._opening: dict[str, asyncio.Task[LiveTable]] = {}
-        self._outdated: set[str] = set()
+        self._outdated: dict[str, float] = {}  # table -> the number that others have come to, if they said so
         self._refreshing: dict[str, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -182,18 +183,19 @@ class Hall:
         """Look up what another process has written: `<id> <number of its last event>`, or `<id> chat`."""
         table_id, _, number = notice.partition(" ")
         live = self._live.get(table_id)
-        if live is None or (number.isdecimal() and live.table.number >= int(number)):
+        reached = int(number) if number.isdecimal() else math.inf
+        if live is None or live.table.number >= reached:
             return
-        self._outdated.add(table_id)
+        self._outdated[table_id] = max(reached, self._outdated.get(table_id, 0))
         if table_id not in self._refreshing:
             self._refreshing[table_id] = asyncio.create_task(self._refresh(live))
 
     async def _refresh(self, live: LiveTable) -> None:
         try:
             while live.table.id in self._outdated:
-                self._outdated.discard(live.table.id)
+                number = self._outdated.pop(live.table.id)
                 with suppress(StoreFailed):
-                    await live.refresh()
+                    await live.refresh(number)
         finally:  # here, not when the task is found done: a notice that comes in between would be lost
             del self._refreshing[live.table.id]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
@@ -129,9 +130,11 @@ class LiveTable:
 
     # Other processes
 
-    async def refresh(self) -> None:
-        """See what other processes have written."""
+    async def refresh(self, number: float = math.inf) -> None:
+        """See what other processes have written, unless all up to a number is known: often it is one's own move."""
         async with self._turn:
+            if number <= self.table.number:
+                return
             await self._catch_up()
         last = self.chat[-1].number if self.chat else 0
         lines = await self._hall.store.chat(self.table.id, after=last)
