@@ -6,7 +6,9 @@ import re
 import pytest
 
 from tablee import Match, all_games
+from tablee.bots.roster import NAMES
 from tablee.core.words import LANGUAGES
+from tablee.server.warming import SERVING, rehearse_serving
 from test_plain import Person, seated
 
 
@@ -19,3 +21,10 @@ def test_a_person_can_play_every_game_to_its_end_in_every_language(game, languag
     assert seated(match, person, language).run()
     assert any(game.words(language).say(f"reasons.{match.outcome.reason}") in line for line in person.shown)
     assert not [line for line in person.shown if re.search(r"[{}]|\bNone\b", line)]
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_a_server_does_all_it_does_with_a_table(game):
+    """Tests in a browser have a server each, which then find all kernels in the cache."""
+    bots = NAMES[:2]
+    assert len(list(rehearse_serving(game, bots))) == SERVING.steps - len(NAMES) + len(bots)
