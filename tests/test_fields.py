@@ -9,7 +9,7 @@ import pytest
 from tablee.core.fields import new_record, only_record, with_attributes
 
 INNER = np.dtype([("counter", "u4"), ("words", "u4", (3,))], align=True)
-OUTER = np.dtype([("total", "i8"), ("generator", INNER), ("grid", "i1", (2, 4)), ("phase", "i1")], align=True)
+OUTER = np.dtype([("total", "i8"), ("generator", INNER), ("grid", "i1", (2, 4)), ("phase", "i8")], align=True)
 
 
 def test_fields_are_read_and_written_as_attributes_also_in_fields():
