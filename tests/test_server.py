@@ -389,7 +389,7 @@ def test_a_notice_that_comes_just_as_a_refresh_ends_is_not_lost(server, ana, ben
         live = await hall.table(table)
         refreshed = 0
 
-        async def refresh():
+        async def refresh(_):
             nonlocal refreshed
             refreshed += 1
             if refreshed == 1:

@@ -110,6 +110,7 @@ def test_a_lost_connection_is_found_again_and_nothing_is_played_twice(meet):
     table = ana.make_table("skyjo", seats=2, is_open=False)
     ben.join(table)
     ana.wait("table.view?.choices.length === 12")
+    expect(ana.page.locator("[data-id='seat0.a1']")).to_be_visible()
     ana.context.set_offline(True)
     expect(ana.page.locator(".notice.lost")).to_be_visible()
     ana.page.locator("[data-id='seat0.a1']").click()
@@ -123,6 +124,21 @@ def test_a_lost_connection_is_found_again_and_nothing_is_played_twice(meet):
     expect(ana.page.locator(".chat")).to_contain_text("still there?")
     codes = ana.page.evaluate("document.querySelector('table-page').watched.log.map((line) => line.code)")
     assert codes.count("opened") == 1
+
+
+def test_a_board_that_cannot_be_fetched_is_there_when_the_connection_is(meet):
+    ana = meet("Ana").introduce()
+    refused = []
+
+    def refuse(route):
+        refused.append(route.request.url)
+        route.abort("internetdisconnected")
+
+    ana.page.route("**/games/skyjo/web/board.js", refuse)
+    ana.make_table("skyjo", seats=2, bots=["random"])
+    ana.wait("table.view?.choices.length > 0")
+    expect(ana.page.locator("skyjo-board")).to_be_visible()
+    assert refused
 
 
 def test_the_story_survives_a_reload(meet):

@@ -7,6 +7,7 @@ import { addStyle } from "./styles.js";
 import { say } from "./words.js";
 
 const GENERAL = "general-board";
+const ATTEMPTS = 5; // to fetch a game's board; then the general one draws it
 
 /** Holds the board of a table and gives it what it needs. Calls `onChoose`, `onExplain`, `onPicked`. */
 class BoardHolder extends LitElement {
@@ -60,16 +61,39 @@ class BoardHolder extends LitElement {
  * @param {string} game
  */
 async function boardOf(game) {
-  const info = await findGame(game);
-  if (!info.board) return generalBoard();
+  const { board, style } = await persistently(() => findGame(game));
+  if (!board) return generalBoard();
   const tag = `${game.replaceAll("_", "-")}-board`;
   try {
-    const [{ default: GameBoard }] = await Promise.all([import(info.board), info.style && addStyle(info.style)]);
+    const { default: GameBoard } = await persistently(async (attempt) => {
+      // Another address each time: some browsers remember for ever that a module could not be fetched.
+      const [module] = await Promise.all([import(attempt ? `${board}?attempt=${attempt}` : board), style && addStyle(style)]);
+      return module;
+    });
     if (!customElements.get(tag)) customElements.define(tag, GameBoard);
     return tag;
   } catch (reason) {
     inform(say("app.error", { why: /** @type {Error} */ (reason).message }));
     return generalBoard();
+  }
+}
+
+/**
+ * Do again what failed, when the browser is online or a little later: it may have been asked for as the connection went.
+ * @template T
+ * @param {(attempt: number) => Promise<T>} work
+ */
+async function persistently(work) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (reason) {
+      if (attempt === ATTEMPTS - 1) throw reason;
+    }
+    await new Promise((resolve) => {
+      if (navigator.onLine) setTimeout(resolve, 500 * 2 ** attempt);
+      else addEventListener("online", resolve, { once: true });
+    });
   }
 }
 

@@ -9,10 +9,13 @@ export async function addStyle(address) {
   const link = document.createElement("link");
   link.rel = "stylesheet";
   link.href = address;
-  const settled = new Promise((resolve) => {
+  const loaded = new Promise((resolve, reject) => {
     link.addEventListener("load", resolve);
-    link.addEventListener("error", resolve);
+    link.addEventListener("error", () => {
+      link.remove();
+      reject(new Error(`${address} could not be fetched`));
+    });
   });
   document.head.append(link);
-  await settled;
+  await loaded;
 }
