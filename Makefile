@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+INSTALL := $(PIP) install --no-compile --constraint constraints.txt --editable  # what is used is compiled when it is
 SETUP := pyproject.toml constraints.txt Makefile
 
 # One process per game: LLVM aborts where one process compiles the suite for several. Those first that hide most: they
@@ -52,7 +53,7 @@ load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 	$(BIN)/python benchmarks/load.py
 
 fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
-	$(PIP) install --constraint constraints.txt --editable '.[fuzz]'
+	$(INSTALL) '.[fuzz]'
 	$(BIN)/python tests/fuzz_records.py -max_total_time=60
 
 clean:
@@ -68,12 +69,12 @@ $(BIN)/python:
 
 $(VENV)/.play: $(BIN)/python $(SETUP)
 	@echo "Installing Tablée (once; this takes a minute) ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[server,terminal]'
+	@$(INSTALL) '.[server,terminal]'
 	@touch $@
 
 $(VENV)/.dev: $(BIN)/python $(SETUP)
 	@echo "Installing Tablée with what its tests need (once; this takes a few minutes) ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[server,terminal,research,dev]'
+	@$(INSTALL) '.[server,terminal,research,dev]'
 	@command -v chromium >/dev/null || { \
 	  echo "The browser for the tests of the front end is missing: installing Debian's chromium" >&2; \
 	  apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } || \
