@@ -117,7 +117,8 @@ class OutsideBot:
         if self._process is not None:
             return
         self._process = self._launch()
-        Thread(target=self._listen, args=(self._process.stderr,), daemon=True).start()
+        self._listener = Thread(target=self._listen, args=(self._process.stderr,), daemon=True)
+        self._listener.start()
         options = {option.name: option.value(int(code)) for option, code in zip(game.options, sight.record.options)}
         greeting = {"tablee": PROTOCOL, "game": game.name, "version": game.version, "seats": sight.seats}
         answer = self._ask({**greeting, "options": options, "seed": self.seed % MOST_SEED}, START_SECONDS)
@@ -200,6 +201,7 @@ class OutsideBot:
             code = self._process.wait(1)
         except subprocess.TimeoutExpired:
             return "closed its output"
+        self._listener.join(1)  # its last words may still be on the way
         complaint = " ".join(self._complaints).strip()
         return f"ended with exit code {code}" + (f": {complaint[-SHOWN:]}" if complaint else "")
 
