@@ -10,16 +10,15 @@ import numpy as np
 
 from tablee.bots.simple import generator_for
 from tablee.core.compiling import kernel
-from tablee.core.kernels import imagine, legal_moves, play, see, sees_move
+from tablee.core.kernels import imagine, legal_moves, play, sees_move
 from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
-from tablee.tables.imagining import new_worlds
+from tablee.tables.imagining import AGREED, FIRST, OTHER, WORLD, looks_alike, new_worlds
 
 WORLDS = 3  # that must all agree
 MOST_AHEAD = 4  # choices per seat that are made at the same time
 MOST_TRIED = 24  # moves of another seat that are compared; simultaneous choices have few
-WORLD, OTHER, SEEN, FIRST, AGREED = range(5)  # records that are used again and again
 
 
 def own_choice_ahead(match: Match, sight: Sight) -> Match | None:
@@ -29,7 +28,7 @@ def own_choice_ahead(match: Match, sight: Sight) -> Match | None:
     """
     if match.is_over or match.to_move == sight.seat:
         return None
-    records, raw = new_worlds(match.game, 5)
+    records, raw = new_worlds(match.game)
     moves = np.zeros(match.game.most_legal, np.int32)
     if not _can_choose(sight.record, generator_for(0, sight), records, raw, moves):
         return None
@@ -44,10 +43,7 @@ def _can_choose(sight, generator, records, raw, moves):
         imagine(records[WORLD], sight.viewer, generator)
         if not _comes_to(sight.viewer, records, raw, moves):
             return False
-        see(records[WORLD], sight.viewer, records[SEEN])
-        if number == 0:
-            records[AGREED] = records[SEEN]
-        elif not np.array_equal(raw[SEEN], raw[AGREED]):
+        if not looks_alike(records, raw, WORLD, sight.viewer, AGREED, number == 0):
             return False
     return True
 
@@ -77,9 +73,6 @@ def _is_blind(seat, records, raw, moves, count):
     for place in range(0, count, 1 + count // MOST_TRIED):
         records[OTHER] = records[WORLD]
         play(records[OTHER], moves[place])
-        see(records[OTHER], seat, records[SEEN])
-        if place == 0:
-            records[FIRST] = records[SEEN]
-        elif not np.array_equal(raw[SEEN], raw[FIRST]):
+        if not looks_alike(records, raw, OTHER, seat, FIRST, place == 0):
             return False
     return True

@@ -6,11 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from tablee.core.compiling import kernel
 from tablee.core.game import Game
+from tablee.core.kernels import see
 from tablee.core.state import new_states
 
+WORLD, OTHER, SEEN, FIRST, AGREED = range(5)  # places for records, used again and again
 
-def new_worlds(game: Game, count: int) -> tuple[Any, Any]:
+
+def new_worlds(game: Game) -> tuple[Any, Any]:
     """Make records, and the same memory as rows of bytes: by those they are compared."""
-    records = new_states(game.kernels.state_type, count)
-    return records, records.view(np.ndarray).view(np.uint8).reshape(count, -1)
+    records = new_states(game.kernels.state_type, AGREED + 1)
+    return records, records.view(np.ndarray).view(np.uint8).reshape(len(records), -1)
+
+
+@kernel
+def looks_alike(records, raw, world, viewer, kept, is_first):
+    """Whether a world looks to a viewer as the first one did, which is kept."""
+    see(records[world], viewer, records[SEEN])
+    if is_first:
+        records[kept] = records[SEEN]
+    return np.array_equal(raw[SEEN], raw[kept])

@@ -6,23 +6,20 @@ what the others know.
 
 from __future__ import annotations
 
-import numpy as np
-
 from tablee.bots.simple import generator_for
 from tablee.core.compiling import kernel
-from tablee.core.kernels import disguise, imagine, play, refusal, see
+from tablee.core.kernels import disguise, imagine, play, refusal
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
-from tablee.tables.imagining import new_worlds
+from tablee.tables.imagining import FIRST, OTHER, WORLD, looks_alike, new_worlds
 
 WORLDS = 3  # that fit what the mover knew
 DISGUISES = 5  # of each world, per viewer: all that he could not know is different
-WORLD, OTHER, SEEN, FIRST = range(4)  # records that are used again and again
 
 
 def taught_nothing(before: Sight, move: int) -> bool:
     """Whether, as far as the mover can tell, everybody sees after his move what he could have said before it."""
-    records, raw = new_worlds(before.game, 4)
+    records, raw = new_worlds(before.game)
     return bool(_is_foreseen_by_all(before.record, move, generator_for(0, before), records, raw))
 
 
@@ -48,9 +45,6 @@ def _is_foreseen(records, raw, move, viewer, generator):
         if refusal(records[OTHER], move) != 0:
             return False  # that the move was possible tells him something
         play(records[OTHER], move)
-        see(records[OTHER], viewer, records[SEEN])
-        if number == 0:
-            records[FIRST] = records[SEEN]
-        elif not np.array_equal(raw[SEEN], raw[FIRST]):
+        if not looks_alike(records, raw, OTHER, viewer, FIRST, number == 0):
             return False
     return True
