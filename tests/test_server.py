@@ -404,6 +404,29 @@ def test_a_notice_that_comes_just_as_a_refresh_ends_is_not_lost(server, ana, ben
     assert server.do(be_told_at_the_end()) == 2
 
 
+def test_a_process_that_hears_of_its_own_move_reads_nothing(server, ana, ben):
+    table = seated(ana, ben)
+
+    async def be_told():
+        hall = server.hall
+        live = await hall.table(table)
+        asked, read = [], hall.store.events
+
+        async def events(table_id, after):
+            asked.append(after)
+            return await read(table_id, after=after)
+
+        hall.store.events = events
+        for number in (live.table.number, live.table.number + 1):
+            hall._told(f"{table} {number}")
+            while refreshing := hall._refreshing.get(table):
+                await refreshing
+        del hall.store.events
+        return asked == [live.table.number]
+
+    assert server.do(be_told())
+
+
 def test_a_failing_store_is_said_and_the_same_command_works_later(server, ana, ben, monkeypatch):
     from tablee.storage import StoreFailed
 
