@@ -1,35 +1,47 @@
-"""Sets of small whole numbers as the bits of one."""
+"""Sets of small whole numbers as the bits of one, with the instructions that processors have for them."""
 
 from __future__ import annotations
 
-from tablee.core.compiling import kernel
+from typing import Any
+
+from tablee.core.compiling import is_interpreted, kernel
+
+WIDTH = 64
+
+if is_interpreted():
+
+    def count_bits(bits: Any) -> int:
+        """Count the bits of a set."""
+        return (int(bits) & (1 << WIDTH) - 1).bit_count()
+
+    def zeros_below(bits: Any) -> int:
+        """Count the zeros below the lowest bit of a set that is not empty."""
+        return (int(bits) & -int(bits)).bit_length() - 1
+
+    def zeros_above(bits: Any) -> int:
+        """Count the zeros above the highest bit of a set that is not empty."""
+        return WIDTH - int(bits).bit_length()
+
+else:
+    from tablee.core.instructions import count_bits, zeros_above, zeros_below
 
 
 @kernel
 def count_of(bits):
-    """Count the bits of a set; written as compilers know it, so that it becomes one instruction."""
-    bits = int(bits)
-    bits -= (bits >> 1) & 0x5555_5555_5555_5555
-    bits = (bits & 0x3333_3333_3333_3333) + ((bits >> 2) & 0x3333_3333_3333_3333)
-    bits = (bits + (bits >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
-    return (bits * 0x0101_0101_0101_0101 >> 56) & 0x7F
+    """Count the bits of a set."""
+    return count_bits(bits)
 
 
 @kernel
 def lowest_bit(bits):
-    """Return the place of the lowest bit of a set that is not empty: one instruction, too."""
-    return count_of((bits & -bits) - 1)
+    """Return the place of the lowest bit of a set that is not empty."""
+    return zeros_below(bits)
 
 
 @kernel
 def highest_bit(bits):
     """Return the place of the highest bit of a set that is not empty."""
-    bits |= bits >> 1
-    bits |= bits >> 2
-    bits |= bits >> 4
-    bits |= bits >> 8
-    bits |= bits >> 16
-    return count_of(bits | bits >> 32) - 1
+    return WIDTH - 1 - zeros_above(bits)
 
 
 @kernel

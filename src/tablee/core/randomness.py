@@ -77,15 +77,15 @@ def next_word(generator):
 
 @kernel
 def below(generator, count):
-    """Draw a whole number from 0 to count - 1, each with exactly the same chance (Lemire's method)."""
-    product = next_word(generator) * np.int64(count)
-    low = product & MASK
-    if low < count:
-        threshold = (WORD_RANGE - count) % count
-        while low < threshold:
-            product = next_word(generator) * np.int64(count)
-            low = product & MASK
-    return product >> 32
+    """Draw a whole number from 0 to count - 1, each with exactly the same chance (Lemire's method).
+
+    The loop draws in one place: what makes a block of words is long, and would else be there twice.
+    """
+    while True:
+        product = next_word(generator) * np.int64(count)
+        low = product & MASK
+        if low >= count or low >= (WORD_RANGE - count) % count:
+            return product >> 32
 
 
 @kernel

@@ -53,13 +53,13 @@ IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 class CudaKernels(NamedTuple):
     """The kernels of one game."""
 
-    reset: Any  # (arrays, words, renews)
-    step: Any  # (arrays, words, moves, renews)
+    reset: Any  # (arrays, words, numbers, renews)
+    step: Any  # (arrays, words, numbers, moves, renews)
     observe: Any  # (arrays, seats, out)
     refuse: Any  # (arrays, moves, out)
-    answer: Any  # (arrays, words, policies, seat, way, renews)
+    answer: Any  # (arrays, words, numbers, policies, seat, way, renews)
     draw: Any  # (arrays, policies, out)
-    roll: Any  # (arrays, words, policies, moves, way)
+    rolls: Any  # by way: (arrays, words, policies, moves)
     decode: Any  # (records as bytes, table, out)
 
 
@@ -95,6 +95,11 @@ def words_of(records: Any) -> Any:
     return records.view(np.uint64)
 
 
+def numbers_of(observations: Any) -> Any:
+    """Return the memory of observations as one row, which neighbouring threads clear side by side."""
+    return observations.reshape(observations.size)
+
+
 @cache
 def kernels_of(game: Game) -> CudaKernels:
     """Make the kernels of a game; each is compiled when it is first launched."""
@@ -106,7 +111,7 @@ def kernels_of(game: Game) -> CudaKernels:
         refuse=_refuse_kernel(game),
         answer=_answer_kernel(game, bound_steps),
         draw=_draw_kernel(bound_steps),
-        roll=_roll_kernel(game, bound_steps),
+        rolls={way: _roll_kernel(game, bound_steps, way) for way in (steps.RANDOM, steps.RATED)},
         decode=_decode,
     )
 
@@ -153,29 +158,30 @@ def store_records(staged, words):
 
 
 @cuda.jit(device=True)
-def clear_rows(rows):
+def clear_rows(rows, numbers):
     """Write zeros into the rows of a block's games, neighbours beside neighbours; all its threads take part."""
-    first = cuda.blockIdx.x * cuda.blockDim.x
-    for row in range(first, min(first + cuda.blockDim.x, rows.shape[0])):
-        for column in range(cuda.threadIdx.x, rows.shape[1], cuda.blockDim.x):
-            rows[row, column] = 0.0
+    first = cuda.blockIdx.x * cuda.blockDim.x * rows.shape[1]
+    last = min(first + cuda.blockDim.x * rows.shape[1], len(numbers))
+    for place in range(first + cuda.threadIdx.x, last, cuda.blockDim.x):
+        numbers[place] = 0.0
     cuda.syncthreads()
 
 
 def _look(game):
-    """Make the function that writes what the seat on turn observes; all threads of a block take part."""
-    record_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
+    """Make the function that writes what the seat on turn observes; all threads of a block take part.
+
+    The records in shared memory have been stored by then: each becomes the sight that the seat has of it.
+    """
+    glimpse, observe = game.kernels.glimpse, game.kernels.observe
 
     @cuda.jit(device=True)
-    def look(records, arrays):
+    def look(records, arrays, numbers):
+        clear_rows(arrays.observations, numbers)
         place = cuda.grid(1)
-        is_played = place < len(arrays.states)
-        sight = cuda.local.array(1, record_type)
-        if is_played:
-            glimpse(records[cuda.threadIdx.x], int(arrays.to_move[place]), sight[0])
-        clear_rows(arrays.observations)
-        if is_played:
-            observe(sight[0], int(arrays.to_move[place]), arrays.observations[place])
+        if place < len(arrays.states):
+            record, seat = records[cuda.threadIdx.x], int(arrays.to_move[place])
+            glimpse(record, seat, record)
+            observe(record, seat, arrays.observations[place])
 
     return look
 
@@ -185,7 +191,7 @@ def _reset_kernel(game, bound_steps):
     record_type, look, reset_game = _local_type(game.kernels.state_type), _look(game), bound_steps["reset_game"]
 
     @cuda.jit
-    def reset(arrays, words, renews):
+    def reset(arrays, words, numbers, renews):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
         fetch_records(words, staged)
@@ -193,7 +199,7 @@ def _reset_kernel(game, bound_steps):
             reset_game(records[lane : lane + 1], arrays, place, renews)
         store_records(staged, words)
         if len(arrays.observations) > 0:
-            look(records, arrays)
+            look(records, arrays, numbers)
 
     return reset
 
@@ -203,7 +209,7 @@ def _step_kernel(game, bound_steps):
     record_type, look, step_game = _local_type(game.kernels.state_type), _look(game), bound_steps["step_game"]
 
     @cuda.jit
-    def step(arrays, words, moves, renews):
+    def step(arrays, words, numbers, moves, renews):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
         fetch_records(words, staged)
@@ -211,7 +217,7 @@ def _step_kernel(game, bound_steps):
             step_game(records[lane : lane + 1], arrays, place, moves[place], renews)
         store_records(staged, words)
         if len(arrays.observations) > 0:
-            look(records, arrays)
+            look(records, arrays, numbers)
 
     return step
 
@@ -250,7 +256,7 @@ def _answer_kernel(game, bound_steps):
     most_legal = game.most_legal
 
     @cuda.jit
-    def answer(arrays, words, policies, seat, way, renews):
+    def answer(arrays, words, numbers, policies, seat, way, renews):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
         choices = cuda.local.array(most_legal, np.int32)
@@ -261,7 +267,7 @@ def _answer_kernel(game, bound_steps):
             answer_game(record, arrays, place, seat, policies[place], choices, ratings, way, renews)
         store_records(staged, words)
         if len(arrays.observations) > 0:
-            look(records, arrays)
+            look(records, arrays, numbers)
 
     return answer
 
@@ -279,14 +285,14 @@ def _draw_kernel(bound_steps):
     return draw
 
 
-def _roll_kernel(game, bound_steps):
-    """Make the kernel that plays many moves in each game."""
+def _roll_kernel(game, bound_steps, way):
+    """Make the kernel that plays many moves in each game; one that does not rate moves is half as long."""
     most_legal, record_type = game.most_legal, _local_type(game.kernels.state_type)
     generator_type = _local_type(GENERATOR)
     roll_game, list_game, unmark_game = (bound_steps[name] for name in ("roll_game", "list_game", "unmark_game"))
 
     @cuda.jit
-    def roll(arrays, words, policies, moves, way):
+    def roll(arrays, words, policies, moves):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
         policy = cuda.local.array(1, generator_type)

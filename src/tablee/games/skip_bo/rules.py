@@ -80,6 +80,7 @@ def deal(state):
     state.last_winner = NOBODY
     draw_lots(state)
     start_round(state)
+    complete_hand(state)
 
 
 @kernel
@@ -213,6 +214,15 @@ def number_piles(state):
 
 
 # Hands (R17, R20, R22)
+
+
+@kernel
+def complete_hand(state):
+    """Let the seat on turn draw at the start of its turn (R17, R22, D12), and when its hand is empty (R20, D3, D7)."""
+    is_start = state.plays == 0
+    if is_start or state.hand_counts[state.to_move] == 0:
+        is_first_turn = is_start and state.turns < state.seats
+        fill_hand(state, first_size(state) if is_first_turn else refill_size(state))
 
 
 @kernel
@@ -396,57 +406,57 @@ def refusal(state, move):
 
 @kernel
 def play(state, move):
-    """Play a legal move."""
+    """Play a legal move: a card is laid or the turn ends, then the round ends, or the next or the same seat goes on.
+
+    Whatever the move, each of these stands here once: what is long is compiled once, and games that a graphics
+    processor plays side by side come together again.
+    """
     move = int(move)
-    if move == PASS:
-        play_pass(state)
-    elif move >= DISCARD_FIRST:
-        play_discard(state, (move - DISCARD_FIRST) // PILES + 1, (move - DISCARD_FIRST) % PILES)
-    elif move >= PILE_FIRST:
-        play_from_pile(state, (move - PILE_FIRST) // SERIES, (move - PILE_FIRST) % SERIES)
-    elif move >= HAND_FIRST:
-        play_from_hand(state, (move - HAND_FIRST) // SERIES + 1, (move - HAND_FIRST) % SERIES)
-    else:
-        play_from_stock(state, move - STOCK_FIRST)
-
-
-@kernel
-def start_turn(state, seat):
-    """Give the turn to a seat, which completes its hand first (R17, R22, D12)."""
-    state.to_move = seat
-    state.plays = 0
-    is_first_turn = state.turns < state.seats
-    fill_hand(state, first_size(state) if is_first_turn else refill_size(state))
-
-
-@kernel
-def play_from_stock(state, series):
-    """Lay the top card of the stock on a series; the last one wins the round at once (R10, R19, R25, D9)."""
     seat = state.to_move
+    card = take_card(state, seat, move)
+    if move >= DISCARD_FIRST:
+        if move != PASS:
+            lay_aside(state, seat, card, (move - DISCARD_FIRST) % PILES)
+        how = end_turn(state, move)
+    else:
+        lay(state, card, move % SERIES)
+        how = count_play(state, seat)
+    if how != 0:
+        finish_round(state, how)
+    elif move >= DISCARD_FIRST:
+        start_turn(state, next_seat(state, seat))
+    if state.end_reason == 0:
+        complete_hand(state)
+
+
+@kernel
+def take_card(state, seat, move):
+    """Take the card of a move from the stock, the hand or a discard pile; a pass has none (R24)."""
+    if move == PASS:
+        return NO_CARD
+    if move < HAND_FIRST:
+        return take_from_stock(state, seat)
+    if PILE_FIRST <= move < DISCARD_FIRST:
+        return take_from_pile(state, seat, (move - PILE_FIRST) // SERIES)
+    card = (move - HAND_FIRST) // SERIES + 1 if move < PILE_FIRST else (move - DISCARD_FIRST) // PILES + 1
+    take_from_hand(state, seat, card)
+    return card
+
+
+@kernel
+def take_from_stock(state, seat):
+    """Take the top card of a stock (R19)."""
     card = stock_top(state, seat)
-    state.stock_counts[seat] -= 1
-    left = int(state.stock_counts[seat])
+    left = int(state.stock_counts[seat]) - 1
+    state.stock_counts[seat] = left
     state.stocks[seat * state.stock_size + left] = NO_CARD
     state.stalled = 0
-    lay(state, card, series)
-    if left == 0:
-        finish_round(state, EMPTIED)
-    else:
-        go_on(state)
+    return card
 
 
 @kernel
-def play_from_hand(state, card, series):
-    """Lay a card of the hand on a series (R24)."""
-    take_from_hand(state, state.to_move, card)
-    lay(state, card, series)
-    go_on(state)
-
-
-@kernel
-def play_from_pile(state, pile, series):
-    """Lay the top card of an own discard pile on a series (R15, R24)."""
-    seat = state.to_move
+def take_from_pile(state, seat, pile):
+    """Take the top card of a discard pile (R15)."""
     card = int(state.pile_tops[seat, pile])
     discards = state.discards
     end = pile_end(state, seat, pile)
@@ -455,26 +465,12 @@ def play_from_pile(state, pile, series):
     discards[state.discard_count] = NO_CARD
     state.pile_counts[seat, pile] -= 1
     state.pile_tops[seat, pile] = discards[end - 2] if state.pile_counts[seat, pile] > 0 else NO_CARD
-    lay(state, card, series)
-    go_on(state)
+    return card
 
 
 @kernel
-def go_on(state):
-    """After a play: refill an empty hand (R20, D3, D7); a turn without end ends the round (D16)."""
-    state.passes = 0
-    state.plays += 1
-    if state.plays == MOST_PLAYS:
-        finish_round(state, ENDLESS_TURN)
-    elif state.hand_counts[state.to_move] == 0:
-        fill_hand(state, refill_size(state))
-
-
-@kernel
-def play_discard(state, card, pile):
-    """End the turn by laying a card of the hand on an own discard pile (R21), even if it was the last one (D4)."""
-    seat = state.to_move
-    take_from_hand(state, seat, card)
+def lay_aside(state, seat, card, pile):
+    """Lay a card on an own discard pile (R21)."""
     discards = state.discards
     end = pile_end(state, seat, pile)
     open_gap(discards, end, state.discard_count)
@@ -482,29 +478,40 @@ def play_discard(state, card, pile):
     state.discard_count += 1
     state.pile_counts[seat, pile] += 1
     state.pile_tops[seat, pile] = card
+
+
+@kernel
+def count_play(state, seat):
+    """After a play: return why the round ends, 0 if it goes on: an empty stock (R25, D9), an endless turn (D16)."""
+    if state.stock_counts[seat] == 0:
+        return EMPTIED
     state.passes = 0
-    finish_turn(state)
+    state.plays += 1
+    return ENDLESS_TURN if state.plays == MOST_PLAYS else 0
 
 
 @kernel
-def play_pass(state):
-    """End the turn with an empty hand; when all have done so in a row, the round is dead (D7)."""
-    state.passes += 1
-    if state.passes == state.seats:
-        finish_round(state, ALL_PASSED)
+def end_turn(state, move):
+    """After a discard (R21, D4) or a pass: return why the round ends, 0 if it goes on.
+
+    It ends when all have passed in a row, or after too many turns without a stock card (D7).
+    """
+    if move != PASS:
+        state.passes = 0
     else:
-        finish_turn(state)
-
-
-@kernel
-def finish_turn(state):
-    """Pass the turn to the left; too many turns without a stock card end the round (D7)."""
+        state.passes += 1
+        if state.passes == state.seats:
+            return ALL_PASSED
     state.turns += 1
     state.stalled += 1
-    if state.stalled >= STALL_TURNS * state.seats:
-        finish_round(state, STALLED)
-    else:
-        start_turn(state, next_seat(state, state.to_move))
+    return STALLED if state.stalled >= STALL_TURNS * state.seats else 0
+
+
+@kernel
+def start_turn(state, seat):
+    """Give the turn to a seat (R16)."""
+    state.to_move = seat
+    state.plays = 0
 
 
 # End of a round, end of the match (R25, R27, R28)

@@ -7,7 +7,15 @@ from tablee.core.compiling import is_interpreted
 from tablee.core.errors import IllegalMove
 from tablee.core.state import NOBODY
 from tablee.games.skip_bo import GAME
-from tablee.games.skip_bo.rules import ALL_PASSED, EMPTIED, ENDLESS_TURN, MOST_PLAYS, STALLED, finish_round
+from tablee.games.skip_bo.rules import (
+    ALL_PASSED,
+    EMPTIED,
+    ENDLESS_TURN,
+    MOST_PLAYS,
+    STALLED,
+    complete_hand,
+    finish_round,
+)
 from tablee.games.skip_bo.tests.positions import (
     PLAIN,
     completed_cards,
@@ -199,6 +207,7 @@ def test_a_new_round_starts_with_a_clean_table(how):
         plays=5,
     )
     finish_round(state, how)
+    complete_hand(state)
     match = played(state)
     assert heights(match.state) == [0, 0, 0, 0]
     assert completed_cards(match.state) == ""
