@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+WHOLE = 8  # an observation is a multiple of it long, so that the rows of a batch begin where writing is cheap
+
 
 class Block(NamedTuple):
     """A run of numbers with one meaning."""
@@ -18,12 +20,16 @@ class Block(NamedTuple):
 class Layout:
     """What the numbers written by `observe` mean; the documentation and the kernel read the same table."""
 
-    def __init__(self, *blocks: tuple[str, int, str]) -> None:
+    def __init__(self, *blocks: tuple[str, int, str], multiple_of: int = WHOLE) -> None:
         self.blocks: list[Block] = []
         self.size = 0
         for name, size, meaning in blocks:
             self.blocks.append(Block(name, size, meaning, self.size))
             self.size += size
+        rest = -self.size % multiple_of
+        if rest:
+            self.blocks.append(Block("rest", rest, "always zero", self.size))
+            self.size += rest
 
     def __iter__(self) -> Iterator[Block]:
         return iter(self.blocks)

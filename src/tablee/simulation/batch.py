@@ -371,7 +371,7 @@ class OnCuda:
         self.cuda = cuda
         self.kernels = cuda.kernels_of(game)
         self.shape = cuda.launch_shape(game, size)
-        self._flat: tuple[Any, Any] | None = None
+        self._memory: Any = None
 
     def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
         """Make an array."""
@@ -387,11 +387,11 @@ class OnCuda:
         placed = self.cuda.on_device(array)
         return self.place(np.asarray(array, np.int32)) if placed is None else placed
 
-    def _memory(self, arrays: Arrays) -> tuple[Any, Any]:
-        """Return the states' memory as words and that of the observations as numbers; both stay where they are."""
-        if self._flat is None:
-            self._flat = self.cuda.words_of(arrays.states), self.cuda.numbers_of(arrays.observations)
-        return self._flat
+    def memory(self, arrays: Arrays) -> Any:
+        """Return the memory of the larger arrays, which stay where they are."""
+        if self._memory is None:
+            self._memory = self.cuda.memory_of(arrays)
+        return self._memory
 
     def fetch(self, array: Any) -> Any:
         """Copy an array from the device."""
@@ -399,11 +399,11 @@ class OnCuda:
 
     def reset(self, arrays: Arrays, renews: bool) -> None:
         """Deal."""
-        self.kernels.reset[self.shape](arrays, *self._memory(arrays), renews)
+        self.kernels.reset[self.shape](arrays, self.memory(arrays), renews)
 
     def step(self, arrays: Arrays, moves: Any, renews: bool) -> None:
         """Play a move in each game."""
-        self.kernels.step[self.shape](arrays, *self._memory(arrays), moves, renews)
+        self.kernels.step[self.shape](arrays, self.memory(arrays), moves, renews)
 
     def observe(self, arrays: Arrays, seats: Any, out: Any) -> None:
         """Write what seats observe."""
@@ -415,7 +415,7 @@ class OnCuda:
 
     def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None:
         """Let the others play until one seat is on turn."""
-        self.kernels.answer[self.shape](arrays, *self._memory(arrays), policies, seat, way, renews)
+        self.kernels.answer[self.shape](arrays, self.memory(arrays), policies, seat, way, renews)
 
     def draw(self, arrays: Arrays, policies: Any, out: Any) -> None:
         """Draw a legal move for each game."""
@@ -423,7 +423,7 @@ class OnCuda:
 
     def roll(self, arrays: Arrays, policies: Any, moves: int, way: int) -> None:
         """Play many moves in each game."""
-        self.kernels.rolls[way][self.shape](arrays, self._memory(arrays)[0], policies, moves)
+        self.kernels.rolls[way][self.shape](arrays, self.memory(arrays), policies, moves)
 
     def decode(self, states: Any, table: Any, out: Any) -> None:
         """Write the fields of the records as numbers."""

@@ -7,6 +7,7 @@ bound to one game: the same code, in which the stubs' names mean that game's ker
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
@@ -14,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.core.extending import overload
 
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
-from tablee.core.kernels import Kernels
 from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
 from tablee.simulation import steps
@@ -35,8 +36,8 @@ STEPS = (  # those first that others call
     "lead",
     "end_game",
     "renew_game",
-    "step_game",
     "reset_game",
+    "step_game",
     "draw_move",
     "choose",
     "play_as",
@@ -47,20 +48,102 @@ STEPS = (  # those first that others call
 WARP = 32  # threads in a block, or fewer where that many records do not fit into its shared memory
 WORD = numba.uint64  # what is copied at once; records are whole numbers of them
 SHARED_BYTES = 48 * 1024  # that a block may have without asking for more
+WIDE_MASK = 2048  # moves of a game from which on its marks are taken back one by one, rather than its row cleared
+WIDE_ROW = 1024  # numbers of an observation from which on the rows of all games being played do not fit into the cache
+NOTES = 24  # numbers of a wide row, other than ones and zeros, that are noted
 IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 
 
 class CudaKernels(NamedTuple):
     """The kernels of one game."""
 
-    reset: Any  # (arrays, words, numbers, renews)
-    step: Any  # (arrays, words, numbers, moves, renews)
+    reset: Any  # (arrays, memory, renews)
+    step: Any  # (arrays, memory, moves, renews)
     observe: Any  # (arrays, seats, out)
     refuse: Any  # (arrays, moves, out)
-    answer: Any  # (arrays, words, numbers, policies, seat, way, renews)
+    answer: Any  # (arrays, memory, policies, seat, way, renews)
     draw: Any  # (arrays, policies, out)
-    rolls: Any  # by way: (arrays, words, policies, moves)
+    rolls: Any  # by way: (arrays, memory, policies, moves)
     decode: Any  # (records as bytes, table, out)
+
+
+class Memory(NamedTuple):
+    """What lies in some arrays of a batch, in one row: neighbouring threads copy or clear it side by side."""
+
+    words: Any  # the states, as WORD
+    numbers: Any  # the observations
+    marks: Any  # the mask
+
+
+class Row(NamedTuple):
+    """A row of zeros that `observe` writes into: what is zero is not written again.
+
+    A write of four bytes alone costs a device as much as one of its sectors; there are about 5e10 of them in a second.
+    """
+
+    numbers: Any
+    first: Any  # where a part of it begins
+
+    def __setitem__(self, place: int, value: float) -> None:
+        _write(self, place, value)
+
+    def __getitem__(self, part: slice) -> Any:  # type: ignore[override]
+        return _part(self, part)
+
+
+def _write(row, place, value):
+    """Write a number of a row."""
+    if value != 0.0:
+        row.numbers[row.first + place] = value
+
+
+def _part(row, part):
+    """Return a part of a row."""
+    return Row(row.numbers, row.first + part.start)
+
+
+class Sheet(NamedTuple):
+    """A wide row, before it is written: ones are bits in shared memory, all else that is not zero is noted."""
+
+    bits: Any  # (words, threads of the block) uint32
+    lane: Any  # whose row it is
+    places: Any  # (NOTES,)
+    values: Any  # (NOTES,)
+    count: Any  # (1,): how many there are, also where there was no room for all
+    first: Any  # where a part of it begins
+
+    def __setitem__(self, place: int, value: float) -> None:
+        _note(self, place, value)
+
+    def __getitem__(self, part: slice) -> Any:  # type: ignore[override]
+        return _part_of_sheet(self, part)
+
+
+def _note(row, place, value):
+    """Write a number of a row."""
+    place += row.first
+    if value == 1.0:
+        row.bits[place >> 5, row.lane] |= np.uint32(1) << np.uint32(place & 31)
+    elif value != 0.0:
+        if row.count[0] < NOTES:
+            row.places[row.count[0]] = place
+            row.values[row.count[0]] = value
+        row.count[0] += 1
+
+
+def _part_of_sheet(row, part):
+    """Return a part of a row."""
+    return Sheet(row.bits, row.lane, row.places, row.values, row.count, row.first + part.start)
+
+
+@overload(operator.setitem)
+def _write_number(row, place, value):
+    return {Row: _write, Sheet: _note}.get(getattr(row, "instance_class", None))
+
+
+@overload(operator.getitem)
+def _part_of_row(row, part):
+    return {Row: _part, Sheet: _part_of_sheet}.get(getattr(row, "instance_class", None))
 
 
 def demand_device() -> None:
@@ -90,20 +173,16 @@ def launch_shape(game: Game, games: int) -> tuple[int, int, int, int]:
     return -(-games // threads), threads, 0, threads * record
 
 
-def words_of(records: Any) -> Any:
-    """Return the memory of records as words, which neighbouring threads copy side by side."""
-    return records.view(np.uint64)
-
-
-def numbers_of(observations: Any) -> Any:
-    """Return the memory of observations as one row, which neighbouring threads clear side by side."""
-    return observations.reshape(observations.size)
+def memory_of(arrays: steps.Arrays) -> Memory:
+    """Return the memory of a batch's larger arrays."""
+    flat = (array.reshape(array.size) for array in (arrays.observations, arrays.mask))
+    return Memory(arrays.states.view(np.uint64), *flat)
 
 
 @cache
 def kernels_of(game: Game) -> CudaKernels:
     """Make the kernels of a game; each is compiled when it is first launched."""
-    bound_steps = _bound_steps(game.kernels)
+    bound_steps = _bound_steps(game)
     return CudaKernels(
         reset=_reset_kernel(game, bound_steps),
         step=_step_kernel(game, bound_steps),
@@ -116,12 +195,19 @@ def kernels_of(game: Game) -> CudaKernels:
     )
 
 
-def _bound_steps(kernels: Kernels) -> dict[str, Any]:
+def _bound_steps(game: Game) -> dict[str, Any]:
     """Bind the steps of one game to its kernels."""
-    names = {name: getattr(kernels, name) for name in STUBS}
+    names = {name: getattr(game.kernels, name) for name in STUBS}
     for name in STEPS:
         names[name] = cuda.jit(device=True)(bound(getattr(steps, name), names))
+        if name == "reset_game" and game.moves < WIDE_MASK:
+            names["unmark_game"] = leave_marks  # what follows lists the moves of all games of a block
     return names
+
+
+@cuda.jit(device=True)
+def leave_marks(arrays, game):
+    """Stand for `unmark_game` where the block has cleared its rows of the mask."""
 
 
 def bound(function: Callable[..., Any], names: dict[str, Any]) -> FunctionType:
@@ -158,12 +244,25 @@ def store_records(staged, words):
 
 
 @cuda.jit(device=True)
-def clear_rows(rows, numbers):
+def clear_rows(memory, width):
     """Write zeros into the rows of a block's games, neighbours beside neighbours; all its threads take part."""
-    first = cuda.blockIdx.x * cuda.blockDim.x * rows.shape[1]
-    last = min(first + cuda.blockDim.x * rows.shape[1], len(numbers))
+    first = cuda.blockIdx.x * cuda.blockDim.x * width
+    last = min(first + cuda.blockDim.x * width, len(memory))
     for place in range(first + cuda.threadIdx.x, last, cuda.blockDim.x):
-        numbers[place] = 0.0
+        memory[place] = 0
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def write_rows(bits, numbers, width):
+    """Write the rows of a block's games out of their ones, neighbours beside neighbours; all its threads take part."""
+    cuda.syncthreads()
+    first = cuda.blockIdx.x * cuda.blockDim.x
+    games = min(cuda.blockDim.x, len(numbers) // width - first)
+    for column in range(cuda.threadIdx.x, width, cuda.blockDim.x):
+        for lane in range(games):
+            bit = (bits[column >> 5, lane] >> np.uint32(column & 31)) & np.uint32(1)
+            numbers[(first + lane) * width + column] = bit
     cuda.syncthreads()
 
 
@@ -172,16 +271,50 @@ def _look(game):
 
     The records in shared memory have been stored by then: each becomes the sight that the seat has of it.
     """
+    return _look_at_wide_rows(game) if game.kernels.observation.size >= WIDE_ROW else _look_at_rows(game)
+
+
+def _look_at_rows(game):
+    """Make it so that rows are cleared, and what is not zero is written into them."""
     glimpse, observe = game.kernels.glimpse, game.kernels.observe
 
     @cuda.jit(device=True)
     def look(records, arrays, numbers):
-        clear_rows(arrays.observations, numbers)
+        clear_rows(numbers, arrays.observations.shape[1])
         place = cuda.grid(1)
         if place < len(arrays.states):
             record, seat = records[cuda.threadIdx.x], int(arrays.to_move[place])
             glimpse(record, seat, record)
-            observe(record, seat, arrays.observations[place])
+            observe(record, seat, Row(arrays.observations[place], 0))
+
+    return look
+
+
+def _look_at_wide_rows(game):
+    """Make it so that rows are written once, zeros and ones together: who clears them first finds them gone again."""
+    glimpse, observe, size = game.kernels.glimpse, game.kernels.observe, game.kernels.observation.size
+    words = -(-size // 32)
+
+    @cuda.jit(device=True)
+    def look(records, arrays, numbers):
+        cuda.syncthreads()
+        place, lane = cuda.grid(1), cuda.threadIdx.x
+        bits = cuda.shared.array((words, WARP), np.uint32)
+        places, values = cuda.local.array(NOTES, np.int32), cuda.local.array(NOTES, np.float32)
+        count = cuda.local.array(1, np.int32)
+        record, seat = records[lane], 0
+        for word in range(words):
+            bits[word, lane] = 0
+        count[0] = 0
+        if place < len(arrays.states):
+            seat = int(arrays.to_move[place])
+            glimpse(record, seat, record)
+            observe(record, seat, Sheet(bits, lane, places, values, count, 0))
+        write_rows(bits, numbers, size)
+        for note in range(min(count[0], NOTES)):
+            arrays.observations[place, places[note]] = values[note]
+        if count[0] > NOTES:
+            observe(record, seat, Row(arrays.observations[place], 0))
 
     return look
 
@@ -191,15 +324,15 @@ def _reset_kernel(game, bound_steps):
     record_type, look, reset_game = _local_type(game.kernels.state_type), _look(game), bound_steps["reset_game"]
 
     @cuda.jit
-    def reset(arrays, words, numbers, renews):
+    def reset(arrays, memory, renews):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
-        fetch_records(words, staged)
+        fetch_records(memory.words, staged)
         if place < len(arrays.states):
             reset_game(records[lane : lane + 1], arrays, place, renews)
-        store_records(staged, words)
+        store_records(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, numbers)
+            look(records, arrays, memory.numbers)
 
     return reset
 
@@ -207,17 +340,20 @@ def _reset_kernel(game, bound_steps):
 def _step_kernel(game, bound_steps):
     """Make the kernel that plays a move in each game."""
     record_type, look, step_game = _local_type(game.kernels.state_type), _look(game), bound_steps["step_game"]
+    clears_marks = game.moves < WIDE_MASK
 
     @cuda.jit
-    def step(arrays, words, numbers, moves, renews):
+    def step(arrays, memory, moves, renews):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
-        fetch_records(words, staged)
+        if clears_marks:
+            clear_rows(memory.marks, arrays.mask.shape[1])
+        fetch_records(memory.words, staged)
         if place < len(arrays.states):
             step_game(records[lane : lane + 1], arrays, place, moves[place], renews)
-        store_records(staged, words)
+        store_records(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, numbers)
+            look(records, arrays, memory.numbers)
 
     return step
 
@@ -254,20 +390,23 @@ def _answer_kernel(game, bound_steps):
     """Make the kernel that lets the others play until one seat is on turn."""
     record_type, look, answer_game = _local_type(game.kernels.state_type), _look(game), bound_steps["answer_game"]
     most_legal = game.most_legal
+    clears_marks = game.moves < WIDE_MASK
 
     @cuda.jit
-    def answer(arrays, words, numbers, policies, seat, way, renews):
+    def answer(arrays, memory, policies, seat, way, renews):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
         choices = cuda.local.array(most_legal, np.int32)
         ratings = cuda.local.array(most_legal, np.float64)
-        fetch_records(words, staged)
+        if clears_marks:
+            clear_rows(memory.marks, arrays.mask.shape[1])
+        fetch_records(memory.words, staged)
         if place < len(arrays.states):
             record = records[lane : lane + 1]
             answer_game(record, arrays, place, seat, policies[place], choices, ratings, way, renews)
-        store_records(staged, words)
+        store_records(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, numbers)
+            look(records, arrays, memory.numbers)
 
     return answer
 
@@ -290,15 +429,18 @@ def _roll_kernel(game, bound_steps, way):
     most_legal, record_type = game.most_legal, _local_type(game.kernels.state_type)
     generator_type = _local_type(GENERATOR)
     roll_game, list_game, unmark_game = (bound_steps[name] for name in ("roll_game", "list_game", "unmark_game"))
+    clears_marks = game.moves < WIDE_MASK
 
     @cuda.jit
-    def roll(arrays, words, policies, moves):
+    def roll(arrays, memory, policies, moves):
         place, lane = cuda.grid(1), cuda.threadIdx.x
         records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
         policy = cuda.local.array(1, generator_type)
         choices = cuda.local.array(most_legal, np.int32)
         ratings = cuda.local.array(most_legal, np.float64)
-        fetch_records(words, staged)
+        if clears_marks:
+            clear_rows(memory.marks, arrays.mask.shape[1])
+        fetch_records(memory.words, staged)
         if place < len(arrays.states):
             unmark_game(arrays, place)
             policy[0] = policies[place]
@@ -306,7 +448,7 @@ def _roll_kernel(game, bound_steps, way):
             policies[place] = policy[0]
             arrays.ended[place] = records[lane].to_move == NOBODY
             list_game(records[lane], arrays, place)
-        store_records(staged, words)
+        store_records(staged, memory.words)
 
     return roll
 

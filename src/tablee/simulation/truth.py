@@ -18,7 +18,8 @@ SET_BITS = 64
 @cache
 def truth_layout(game: Game) -> Layout:
     """Return what the numbers mean: the fields of the record, as they are coded in its `state.py`."""
-    return Layout(*((name, count * _width(base), _meaning(base)) for name, base, _, count in _fields(game)))
+    blocks = ((name, count * _width(base), _meaning(base)) for name, base, _, count in _fields(game))
+    return Layout(*blocks, multiple_of=1)
 
 
 def _width(base: np.dtype[Any]) -> int:

@@ -217,14 +217,15 @@ def refusal_in_arrange(state, move):
 
 
 @kernel
-def play_keep(state):
-    """Leave the rest of the packet as it was dealt (A19)."""
-    close_packet(state)
+def arrange(state, move):
+    """Leave the rest of the packet as it was dealt (A19), or put one of the equal cards next."""
+    if move < NEXT_FIRST or put_next(state, move - NEXT_FIRST):
+        close_packet(state)
 
 
 @kernel
-def play_next(state, colour):
-    """Put one of the equal cards next; the others move up behind it."""
+def put_next(state, colour):
+    """Put an equal card next, the others move up behind it; return whether no more equal ones are to be ordered."""
     row, position = arranged_row(state), arranged_position(state)
     first = row * state.row_size + position
     place = first
@@ -237,9 +238,9 @@ def play_next(state, colour):
     state.cards[first] = card
     tie = next_tie(state, row, position + 1)
     if tie == state.row_size - 1:
-        close_packet(state)
-    else:
-        state.arranging += tie - position
+        return True
+    state.arranging += tie - position
+    return False
 
 
 @kernel
@@ -310,19 +311,31 @@ def refusal(state, move):
 
 @kernel
 def play(state, move):
-    """Play a legal move."""
+    """Play a legal move; going on stands here once, for whatever brings it about: it is long."""
+    if move < PLAY_FIRST:
+        arrange(state, move)
+        return
+    row = row_of(state, state.to_move)
+    if act(state, row, move):
+        go_on(state, row)
+
+
+@kernel
+def act(state, row, move):
+    """Play a card, look or announce for a row; return whether it has nothing more to do in this trick."""
     if move == PASS:
-        go_on(state, row_of(state, state.to_move))
-    elif move >= BID_LEFT:
-        play_bid(state, move - BID_LEFT)
-    elif move >= PEEK_FIRST:
-        play_peek(state, move - PEEK_FIRST)
-    elif move >= PLAY_FIRST:
-        play_card(state, move - PLAY_FIRST)
-    elif move >= NEXT_FIRST:
-        play_next(state, move - NEXT_FIRST)
-    else:
-        play_keep(state)
+        return True
+    if move >= BID_LEFT:
+        announce(state, row, state.peeks[row, move - BID_LEFT])  # the other one stays where it was (R25 to R28)
+        return True
+    if move >= PEEK_FIRST:
+        peek(state, row, move - PEEK_FIRST)
+        return False
+    lay(state, row, move - PLAY_FIRST)
+    if may_announce(state, row):  # before anybody else plays (R21, A20)
+        state.phase = WINDOW
+        return False
+    return True
 
 
 # Playing a card (R9 to R20)
@@ -369,17 +382,6 @@ def refusal_of_card(state, position):
     if (playable(state, row) >> position) & 1:
         return 0
     return HIGHEST_CANNOT_LEAD if is_leading else MUST_FOLLOW
-
-
-@kernel
-def play_card(state, position):
-    """Play a card of one's own; one may then announce, before anybody else plays (R21, A20)."""
-    row = row_of(state, state.to_move)
-    lay(state, row, position)
-    if may_announce(state, row):
-        state.phase = WINDOW
-    else:
-        go_on(state, row)
 
 
 @kernel
@@ -491,20 +493,11 @@ def refusal_of_peek(state, position):
 
 
 @kernel
-def play_peek(state, position):
+def peek(state, row, position):
     """Look secretly at a card and the next one to its right (R22, R23)."""
-    row = row_of(state, state.to_move)
     state.peeks[row, 0] = position
     state.peeks[row, 1] = lowest_bit(int(state.down[row]) & (-2 << position))
     state.phase = BID
-
-
-@kernel
-def play_bid(state, side):
-    """Announce one of the two cards; the other stays where it was (R25 to R28)."""
-    row = row_of(state, state.to_move)
-    announce(state, row, state.peeks[row, side])
-    go_on(state, row)
 
 
 @kernel
