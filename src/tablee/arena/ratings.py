@@ -12,6 +12,7 @@ from tablee.core.errors import TableeError
 from tablee.simulation.results import NORMAL_95
 
 RESAMPLES = 50
+ORDERS = 4  # openskill learns game by game, and more from the last ones: a rating is the mean over some orders
 # Bots do not learn, so nothing is added to the uncertainty from game to game.
 DRIFT = 0.0
 
@@ -21,25 +22,29 @@ def ratings(bots: Sequence[str], deals: Sequence[Deal], resamples: int = RESAMPL
     if not deals:
         return {}
     chance = random.Random(len(deals))
-    rated = [_rate(bots, _drawn_again(deals, chance)) for _ in range(resamples)]
+    rated = [_rate(bots, _drawn_again(deals, chance), chance) for _ in range(resamples)]
     found = {}
-    for bot, value in _rate(bots, deals).items():
+    for bot, value in _rate(bots, deals, chance).items():
         margin = NORMAL_95 * stdev(sample[bot] for sample in rated)
         found[bot] = Estimate(value, value - margin, value + margin, len(deals))
     return found
 
 
 def _drawn_again(deals: Sequence[Deal], chance: random.Random) -> list[Deal]:
-    """Draw as many deals of each line-up as there are, with repetition, in random order."""
+    """Draw as many deals of each line-up as there are, with repetition."""
     groups: dict[tuple[str, ...], list[Deal]] = {}
     for deal in deals:
         groups.setdefault(tuple(sorted(deal[0].lineup)), []).append(deal)
-    drawn = [deal for group in groups.values() for deal in chance.choices(group, k=len(group))]
-    chance.shuffle(drawn)
-    return drawn
+    return [deal for group in groups.values() for deal in chance.choices(group, k=len(group))]
 
 
-def _rate(bots: Sequence[str], deals: Sequence[Deal]) -> dict[str, float]:
+def _rate(bots: Sequence[str], deals: Sequence[Deal], chance: random.Random) -> dict[str, float]:
+    """Rate the bots by some deals, in several orders."""
+    rated = [_rate_in_order(bots, chance.sample(deals, len(deals))) for _ in range(ORDERS)]
+    return {bot: fmean(sample[bot] for sample in rated) for bot in bots}
+
+
+def _rate_in_order(bots: Sequence[str], deals: Sequence[Deal]) -> dict[str, float]:
     """Go through the games once; a bot in several seats of a game learns the mean of what they learnt."""
     try:
         from openskill.models import PlackettLuce
