@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import believe, evaluate, imagine, legal_moves, play, rate, see, stage
 from tablee.core.randomness import next_word
 from tablee.core.state import SPECTATOR
@@ -101,7 +101,7 @@ def draw_world(tree, viewer, place, generator):
             return
 
 
-@kernel
+@lean_kernel
 def descend(tree, seat, root_stage, plan):
     """Walk down the tree with the world, and one step out of it; return how many steps are in the path."""
     world = tree.records[WORLD]
@@ -123,7 +123,7 @@ def descend(tree, seat, root_stage, plan):
     return depth
 
 
-@kernel
+@lean_kernel
 def back_up(tree, depth, seat, is_for_all):
     """Add the results to the moves that led to them; what others would do is not learnt where they could not know."""
     for step in range(depth):
@@ -137,7 +137,7 @@ def back_up(tree, depth, seat, is_for_all):
     tree.tally[SQUARES] += tree.results[seat] ** 2
 
 
-@kernel
+@lean_kernel
 def hash_of(words, mover):
     """Return 64 bits that stand for a sight and who is on turn in it."""
     value = np.uint64(mover + 1) * MIX
@@ -147,7 +147,7 @@ def hash_of(words, mover):
     return value
 
 
-@kernel
+@lean_kernel
 def find_node(tree, key):
     """Return the node of a key, a new one if there is none, NONE if there is no room for it."""
     mask = np.int64(len(tree.table) - 1)
@@ -169,7 +169,7 @@ def find_node(tree, key):
 # Choosing a move in the tree
 
 
-@kernel
+@lean_kernel
 def choose_edge(tree, seat, count, plan):
     """Return the edge of the move to try next where the world has come to, NONE if there is no room for any."""
     world = tree.records[WORLD]
@@ -184,7 +184,7 @@ def choose_edge(tree, seat, count, plan):
     return best
 
 
-@kernel
+@lean_kernel
 def note_places(tree, node):
     """Note in `places_of` where the edge of each move is."""
     edge = tree.nodes[node].first
@@ -193,7 +193,7 @@ def note_places(tree, node):
         edge = tree.edges[edge].next
 
 
-@kernel
+@lean_kernel
 def forget_places(tree, node):
     """Leave `places_of` as it was found."""
     edge = tree.nodes[node].first
@@ -202,7 +202,7 @@ def forget_places(tree, node):
         edge = tree.edges[edge].next
 
 
-@kernel
+@lean_kernel
 def meet_moves(tree, node, count, plan):
     """Give each legal move an edge, and count what was available.
 
@@ -226,7 +226,7 @@ def meet_moves(tree, node, count, plan):
                 add_edge(tree, node, tree.moves[index], tree.ratings[index])
 
 
-@kernel
+@lean_kernel
 def add_edge(tree, node, move, prior):
     """Give a move of a node its edge."""
     place = tree.counts[EDGES]
@@ -242,7 +242,7 @@ def add_edge(tree, node, move, prior):
     tree.counts[EDGES] += 1
 
 
-@kernel
+@lean_kernel
 def rate_as_shares(tree, count, temperature):
     """Turn the policy's ratings into shares."""
     ratings = tree.ratings
@@ -258,7 +258,7 @@ def rate_as_shares(tree, count, temperature):
         ratings[index] /= total
 
 
-@kernel
+@lean_kernel
 def most_promising(tree, count, plan):
     """Return the edge with the best mean so far and bonus for what was tried little (PUCT), in spreads of the results.
 
@@ -284,7 +284,7 @@ def most_promising(tree, count, plan):
     return best
 
 
-@kernel
+@lean_kernel
 def spread_of_results(tree):
     """Return how much the results differ (their standard deviation), so that bonuses fit games of any noise."""
     number = tree.counts[ITERATIONS]
@@ -297,26 +297,26 @@ def spread_of_results(tree):
 # Simulated play
 
 
-@kernel
+@lean_kernel
 def roll_out(tree, root_stage, plan, generator):
     """Let the policy play on until the stage is over."""
-    world = tree.records[WORLD]
+    world, moves, ratings = tree.records[WORLD], tree.moves, tree.ratings
     for _ in range(plan.rollout_moves):
         if world.end_reason != 0 or stage(world) != root_stage:
             return
-        count = legal_moves(world, tree.moves)
-        play(world, tree.moves[policy_choice(tree, count, plan.rollout_noise, generator)])
+        count = legal_moves(world, moves)
+        play(world, moves[policy_choice(world, moves, count, ratings, plan.rollout_noise, generator)])
 
 
-@kernel
-def policy_choice(tree, count, noise, generator):
+@lean_kernel
+def policy_choice(world, moves, count, ratings, noise, generator):
     """Return the place of the best rated move, after shaking the ratings by `noise` (Gumbel: softmax sampling)."""
     if count == 1:
         return 0
-    rate(tree.records[WORLD], tree.moves, count, tree.ratings)
+    rate(world, moves, count, ratings)
     best, best_value = 0, -np.inf
     for index in range(count):
-        value = tree.ratings[index] - noise * np.log(-np.log(share(generator)))
+        value = ratings[index] - noise * np.log(-np.log(share(generator)))
         if value > best_value:
             best, best_value = index, value
     return best
