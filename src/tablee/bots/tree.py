@@ -14,7 +14,8 @@ import numpy as np
 
 from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import believe, evaluate, imagine, legal_moves, play, rate, see, stage
-from tablee.core.randomness import next_word
+from tablee.core.powers import quick_power
+from tablee.core.randomness import GENERATOR, next_word
 from tablee.core.state import SPECTATOR
 
 NODE = np.dtype([("key", "u8"), ("first", "i4"), ("padding", "i4")], align=True)
@@ -53,6 +54,7 @@ ENOUGH_RESULTS = 8
 MOST_IMAGINED = 16  # worlds that are thrown away at most for want of belief
 MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
+FIRST_SEEN = GENERATOR.itemsize // 8  # word of a record: the generator before it is never seen
 DEEPEST = 512
 
 
@@ -141,7 +143,7 @@ def back_up(tree, depth, seat, is_for_all):
 def hash_of(words, mover):
     """Return 64 bits that stand for a sight and who is on turn in it."""
     value = np.uint64(mover + 1) * MIX
-    for place in range(len(words)):
+    for place in range(FIRST_SEEN, len(words)):
         value = (value ^ words[place]) * MIX
         value ^= value >> SHIFT
     return value
@@ -310,16 +312,32 @@ def roll_out(tree, root_stage, plan, generator):
 
 @lean_kernel
 def policy_choice(world, moves, count, ratings, noise, generator):
-    """Return the place of the best rated move, after shaking the ratings by `noise` (Gumbel: softmax sampling)."""
+    """Draw the place of a move: one rated `noise` higher is e times as likely; without noise it is the best rated."""
     if count == 1:
         return 0
     rate(world, moves, count, ratings)
-    best, best_value = 0, -np.inf
+    best = ratings[0]
+    for index in range(1, count):
+        best = max(best, ratings[index])
+    if noise > 0.0:
+        return draw_place(ratings, count, best, noise, share(generator))
+    place = 0
+    while ratings[place] < best:
+        place += 1
+    return place
+
+
+@lean_kernel
+def draw_place(ratings, count, best, noise, mark):
+    """Return where a mark between 0 and 1 lies if each rating has its share of the way; they become ends of shares."""
+    total = 0.0
     for index in range(count):
-        value = ratings[index] - noise * np.log(-np.log(share(generator)))
-        if value > best_value:
-            best, best_value = index, value
-    return best
+        total += quick_power((ratings[index] - best) / noise)
+        ratings[index] = total
+    place = 0
+    for index in range(count):
+        place += int(ratings[index] <= mark * total)
+    return place
 
 
 @kernel
