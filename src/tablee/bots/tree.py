@@ -82,7 +82,7 @@ def grow(tree, seat, plan, generator):
     root_stage = stage(tree.records[SIGHT])
     for _ in range(plan.iterations):
         is_outside = plan.outside_worlds > 0 and tree.counts[ITERATIONS] % plan.outside_worlds == 1
-        draw_world(tree, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
+        draw_world(tree.records, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
         if tree.counts[ITERATIONS] == 0:
             see(world, SPECTATOR, tree.records[STRANGER])
         depth = descend(tree, seat, root_stage, plan)
@@ -92,11 +92,11 @@ def grow(tree, seat, plan, generator):
 
 
 @kernel
-def draw_world(tree, viewer, place, generator):
+def draw_world(records, viewer, place, generator):
     """Imagine a world that fits what the viewer knows, and likelier the better it fits what the others have done."""
-    world = tree.records[WORLD]
+    world = records[WORLD]
     for _ in range(MOST_IMAGINED):
-        tree.records[WORLD] = tree.records[place]
+        records[WORLD] = records[place]
         imagine(world, viewer, generator)
         chance = believe(world, viewer)
         if chance >= 1.0 or share(generator) < chance:
@@ -340,7 +340,7 @@ def draw_place(ratings, count, best, noise, mark):
     return place
 
 
-@kernel
+@lean_kernel
 def share(generator):
     """Draw a number between 0 and 1, neither of them."""
     return (next_word(generator) + 0.5) / 4294967296.0
