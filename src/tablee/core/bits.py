@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 
 
 @kernel
@@ -32,7 +32,7 @@ def highest_bit(bits):
     return count_of(bits | bits >> 32) - 1
 
 
-@kernel
+@lean_kernel
 def list_bits(bits, first, out, count):
     """Append `first + i` for every bit i that is set, ascending; return the new count."""
     while bits:

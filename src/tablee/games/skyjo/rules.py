@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablee.core.bits import list_bits
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY, next_seat
@@ -193,7 +193,7 @@ def recycle_discard(state):
 # A turn (R8 to R13)
 
 
-@kernel
+@lean_kernel
 def legal_moves(state, out):
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:
