@@ -1,4 +1,4 @@
-"""Powers of e, quickly: to seven digits, which is enough for chances, and the same on every machine."""
+"""Powers of e, quickly: to six digits, which is enough for chances, and the same on every machine."""
 
 from __future__ import annotations
 
