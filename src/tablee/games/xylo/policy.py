@@ -37,10 +37,10 @@ RUFFED = 0.75  # chance that a card which is high in its colour is not beaten by
 POINTS_PER_ROUND = 4.0  # how far one round moves a lead
 
 # How far down a card is between two known ones: by steps from the one on its left, and by steps between the two. The
-# highest values are rare: where none is known on the left, a row falls steeply at first.
+# highest values are rare: where none is known on the left (the second table), a row falls steeply at first.
 STEPS = np.arange(LONGEST_ROW + 2)
-SHARES = STEPS[:, np.newaxis] / np.maximum(STEPS, 1)
-STEEP_SHARES = np.sqrt(SHARES)
+EVEN_SHARES = STEPS[:, np.newaxis] / np.maximum(STEPS, 1)
+SHARES = np.array([EVEN_SHARES, np.sqrt(EVEN_SHARES)])
 
 
 @lean_kernel
@@ -78,9 +78,11 @@ def guess(record, row, position, known):
         return float(value_of(card_at(record, row, position)))
     left = highest_bit(known & ((1 << position) - 1))  # -1 where there is none
     right = lowest_bit(known & (-2 << position))
-    high = HIGHEST + 0.5 if left < 0 else float(value_of(card_at(record, row, left)))
-    low = -0.5 if right == record.row_size else float(value_of(card_at(record, row, right)))
-    share = STEEP_SHARES[position + 1, right + 1] if left < 0 else SHARES[position - left, right - left]
+    left_value = value_of(card_at(record, row, max(left, 0)))
+    right_value = value_of(card_at(record, row, min(right, record.row_size - 1)))
+    high = HIGHEST + 0.5 if left < 0 else float(left_value)
+    low = -0.5 if right == record.row_size else float(right_value)
+    share = SHARES[int(left < 0), position - left, right - left]
     most = float(record.sizes[colour_of(card_at(record, row, position))] - 1)
     return max(0.0, min(most, high + (low - high) * share))
 
