@@ -17,7 +17,7 @@ def test_a_quick_power_has_six_digits(exponent):
     assert quick_power(exponent) == pytest.approx(math.exp(exponent), rel=1e-6)
 
 
-@pytest.mark.parametrize("exponent", [LOWEST - 1, -1e300, -math.inf])
+@pytest.mark.parametrize("exponent", [LOWEST - 1, -1e300, -math.inf, math.nan])
 def test_what_is_next_to_nothing_stays_so(exponent):
     assert quick_power(exponent) == quick_power(LOWEST) < 1e-17
 

@@ -329,7 +329,7 @@ def policy_choice(world, moves, count, ratings, noise, generator):
 
 @lean_kernel
 def draw_place(ratings, count, best, noise, mark):
-    """Return where a mark between 0 and 1 lies if each rating has its share of the way; they become ends of shares."""
+    """Return the place in whose share of the way from 0 to 1 the mark lies; ratings become the ends of their shares."""
     total = 0.0
     for index in range(count):
         total += quick_power((ratings[index] - best) / noise)

@@ -14,8 +14,8 @@ POWERS = np.cumprod([1.0] + [STEP_DOWN] * int(-LOWEST * STEPS))  # by steps down
 
 @kernel
 def quick_power(exponent):
-    """Return about e to the power of a number that is not above 0; without a question that is hard to guess."""
-    exponent = max(exponent, LOWEST)
+    """Return about e to the power of a number that is not above 0."""
+    exponent = max(LOWEST, exponent)  # also where it is no number
     step = int(exponent * -STEPS)
     rest = exponent + step * (1.0 / STEPS)
     return POWERS[step] * (1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0))))
