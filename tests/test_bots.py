@@ -141,6 +141,27 @@ def test_the_clock_ends_a_search_after_some_worlds():
     assert decision.move in match.legal_moves()
 
 
+# Simulated moves
+
+
+@pytest.mark.parametrize("noise", [0.25, 0.5, 2.0])
+def test_a_simulated_move_is_drawn_by_its_rating(noise):
+    ratings = np.array([0.3, -50.0, 1.0, 0.3, -0.4])
+    weights = np.exp((ratings - 1.0) / noise)
+    marks = (np.arange(2000) + 0.5) / 2000
+    drawn = [tree.draw_place(ratings.copy(), 5, 1.0, noise, mark) for mark in marks]
+    assert drawn == sorted(drawn)
+    assert np.bincount(drawn, minlength=5) / 2000 == pytest.approx(weights / weights.sum(), abs=1e-3)
+
+
+def test_without_noise_a_simulated_move_is_the_best_rated():
+    match = Match("skyjo", seed=3)
+    moves = np.array(match.legal_moves(), np.int32)
+    ratings = np.zeros(len(moves))
+    place = tree.policy_choice(match.state, moves, len(moves), ratings, 0.0, new_generator(1))
+    assert ratings[place] == max(ratings)
+
+
 # Mixed play
 
 
@@ -186,7 +207,7 @@ def test_worlds_are_drawn_by_belief():
     generator = new_generator(3)
     chosen = []
     for _ in range(60):
-        tree.draw_world(room.tree, match.to_move, tree.SIGHT, generator)
+        tree.draw_world(room.tree.records, match.to_move, tree.SIGHT, generator)
         chosen.append(int(room.tree.records[tree.WORLD].chosen[1 - match.to_move]))
     assert chosen.count(4) > 45
 

@@ -16,9 +16,9 @@ from tablee.core.errors import BadSetup, TableeError, did_you_mean
 from tablee.core.game import Game
 
 SEARCHERS = {
-    "novice": (1, Strength(iterations=40)),
-    "club": (1, Strength(iterations=400)),
-    "expert": (1, Strength(iterations=3000)),
+    "novice": (2, Strength(iterations=40)),
+    "club": (2, Strength(iterations=200)),
+    "expert": (2, Strength(iterations=3000)),
 }
 NAMES = ("random", "greedy", *SEARCHERS)  # weakest first
 

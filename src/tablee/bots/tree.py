@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import believe, evaluate, imagine, legal_moves, play, rate, see, stage
-from tablee.core.randomness import next_word
+from tablee.core.powers import quick_power
+from tablee.core.randomness import GENERATOR, next_word
 from tablee.core.state import SPECTATOR
 
 NODE = np.dtype([("key", "u8"), ("first", "i4"), ("padding", "i4")], align=True)
@@ -53,6 +54,7 @@ ENOUGH_RESULTS = 8
 MOST_IMAGINED = 16  # worlds that are thrown away at most for want of belief
 MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
+FIRST_SEEN = GENERATOR.itemsize // 8  # word of a record: the generator before it is never seen
 DEEPEST = 512
 
 
@@ -80,7 +82,7 @@ def grow(tree, seat, plan, generator):
     root_stage = stage(tree.records[SIGHT])
     for _ in range(plan.iterations):
         is_outside = plan.outside_worlds > 0 and tree.counts[ITERATIONS] % plan.outside_worlds == 1
-        draw_world(tree, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
+        draw_world(tree.records, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
         if tree.counts[ITERATIONS] == 0:
             see(world, SPECTATOR, tree.records[STRANGER])
         depth = descend(tree, seat, root_stage, plan)
@@ -90,18 +92,18 @@ def grow(tree, seat, plan, generator):
 
 
 @kernel
-def draw_world(tree, viewer, place, generator):
+def draw_world(records, viewer, place, generator):
     """Imagine a world that fits what the viewer knows, and likelier the better it fits what the others have done."""
-    world = tree.records[WORLD]
+    world = records[WORLD]
     for _ in range(MOST_IMAGINED):
-        tree.records[WORLD] = tree.records[place]
+        records[WORLD] = records[place]
         imagine(world, viewer, generator)
         chance = believe(world, viewer)
         if chance >= 1.0 or share(generator) < chance:
             return
 
 
-@kernel
+@lean_kernel
 def descend(tree, seat, root_stage, plan):
     """Walk down the tree with the world, and one step out of it; return how many steps are in the path."""
     world = tree.records[WORLD]
@@ -123,7 +125,7 @@ def descend(tree, seat, root_stage, plan):
     return depth
 
 
-@kernel
+@lean_kernel
 def back_up(tree, depth, seat, is_for_all):
     """Add the results to the moves that led to them; what others would do is not learnt where they could not know."""
     for step in range(depth):
@@ -137,17 +139,17 @@ def back_up(tree, depth, seat, is_for_all):
     tree.tally[SQUARES] += tree.results[seat] ** 2
 
 
-@kernel
+@lean_kernel
 def hash_of(words, mover):
     """Return 64 bits that stand for a sight and who is on turn in it."""
     value = np.uint64(mover + 1) * MIX
-    for place in range(len(words)):
+    for place in range(FIRST_SEEN, len(words)):
         value = (value ^ words[place]) * MIX
         value ^= value >> SHIFT
     return value
 
 
-@kernel
+@lean_kernel
 def find_node(tree, key):
     """Return the node of a key, a new one if there is none, NONE if there is no room for it."""
     mask = np.int64(len(tree.table) - 1)
@@ -169,7 +171,7 @@ def find_node(tree, key):
 # Choosing a move in the tree
 
 
-@kernel
+@lean_kernel
 def choose_edge(tree, seat, count, plan):
     """Return the edge of the move to try next where the world has come to, NONE if there is no room for any."""
     world = tree.records[WORLD]
@@ -184,7 +186,7 @@ def choose_edge(tree, seat, count, plan):
     return best
 
 
-@kernel
+@lean_kernel
 def note_places(tree, node):
     """Note in `places_of` where the edge of each move is."""
     edge = tree.nodes[node].first
@@ -193,7 +195,7 @@ def note_places(tree, node):
         edge = tree.edges[edge].next
 
 
-@kernel
+@lean_kernel
 def forget_places(tree, node):
     """Leave `places_of` as it was found."""
     edge = tree.nodes[node].first
@@ -202,7 +204,7 @@ def forget_places(tree, node):
         edge = tree.edges[edge].next
 
 
-@kernel
+@lean_kernel
 def meet_moves(tree, node, count, plan):
     """Give each legal move an edge, and count what was available.
 
@@ -226,7 +228,7 @@ def meet_moves(tree, node, count, plan):
                 add_edge(tree, node, tree.moves[index], tree.ratings[index])
 
 
-@kernel
+@lean_kernel
 def add_edge(tree, node, move, prior):
     """Give a move of a node its edge."""
     place = tree.counts[EDGES]
@@ -242,7 +244,7 @@ def add_edge(tree, node, move, prior):
     tree.counts[EDGES] += 1
 
 
-@kernel
+@lean_kernel
 def rate_as_shares(tree, count, temperature):
     """Turn the policy's ratings into shares."""
     ratings = tree.ratings
@@ -258,7 +260,7 @@ def rate_as_shares(tree, count, temperature):
         ratings[index] /= total
 
 
-@kernel
+@lean_kernel
 def most_promising(tree, count, plan):
     """Return the edge with the best mean so far and bonus for what was tried little (PUCT), in spreads of the results.
 
@@ -284,7 +286,7 @@ def most_promising(tree, count, plan):
     return best
 
 
-@kernel
+@lean_kernel
 def spread_of_results(tree):
     """Return how much the results differ (their standard deviation), so that bonuses fit games of any noise."""
     number = tree.counts[ITERATIONS]
@@ -297,32 +299,48 @@ def spread_of_results(tree):
 # Simulated play
 
 
-@kernel
+@lean_kernel
 def roll_out(tree, root_stage, plan, generator):
     """Let the policy play on until the stage is over."""
-    world = tree.records[WORLD]
+    world, moves, ratings = tree.records[WORLD], tree.moves, tree.ratings
     for _ in range(plan.rollout_moves):
         if world.end_reason != 0 or stage(world) != root_stage:
             return
-        count = legal_moves(world, tree.moves)
-        play(world, tree.moves[policy_choice(tree, count, plan.rollout_noise, generator)])
+        count = legal_moves(world, moves)
+        play(world, moves[policy_choice(world, moves, count, ratings, plan.rollout_noise, generator)])
 
 
-@kernel
-def policy_choice(tree, count, noise, generator):
-    """Return the place of the best rated move, after shaking the ratings by `noise` (Gumbel: softmax sampling)."""
+@lean_kernel
+def policy_choice(world, moves, count, ratings, noise, generator):
+    """Draw the place of a move: one rated `noise` higher is e times as likely; without noise it is the best rated."""
     if count == 1:
         return 0
-    rate(tree.records[WORLD], tree.moves, count, tree.ratings)
-    best, best_value = 0, -np.inf
+    rate(world, moves, count, ratings)
+    best = ratings[0]
+    for index in range(1, count):
+        best = max(best, ratings[index])
+    if noise > 0.0:
+        return draw_place(ratings, count, best, noise, share(generator))
+    place = 0
+    while ratings[place] < best:
+        place += 1
+    return place
+
+
+@lean_kernel
+def draw_place(ratings, count, best, noise, mark):
+    """Return the place in whose share of the way from 0 to 1 the mark lies; ratings become the ends of their shares."""
+    total = 0.0
     for index in range(count):
-        value = tree.ratings[index] - noise * np.log(-np.log(share(generator)))
-        if value > best_value:
-            best, best_value = index, value
-    return best
+        total += quick_power((ratings[index] - best) / noise)
+        ratings[index] = total
+    place = 0
+    for index in range(count):
+        place += int(ratings[index] <= mark * total)
+    return place
 
 
-@kernel
+@lean_kernel
 def share(generator):
     """Draw a number between 0 and 1, neither of them."""
     return (next_word(generator) + 0.5) / 4294967296.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablee.core.compiling import is_interpreted, kernel
+from tablee.core.compiling import is_interpreted, kernel, lean_kernel
 
 WIDTH = 64
 
@@ -19,7 +19,7 @@ if is_interpreted():
         return (int(bits) & -int(bits)).bit_length() - 1
 
     def zeros_above(bits: Any) -> int:
-        """Count the zeros above the highest bit of a set that is not empty."""
+        """Count the zeros above the highest bit of a set, in 64."""
         return WIDTH - int(bits).bit_length()
 
 else:
@@ -40,11 +40,11 @@ def lowest_bit(bits):
 
 @kernel
 def highest_bit(bits):
-    """Return the place of the highest bit of a set that is not empty."""
+    """Return the place of the highest bit of a set, -1 for the empty one."""
     return WIDTH - 1 - zeros_above(bits)
 
 
-@kernel
+@lean_kernel
 def list_bits(bits, first, out, count):
     """Append `first + i` for every bit i that is set, ascending; return the new count."""
     while bits:

@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from tablee.core.bits import count_of
-from tablee.core.compiling import kernel
+from tablee.core.bits import count_of, highest_bit
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_places
-from tablee.games.lexio.catalogue import RANK_OF_TWO, SUITS, ranks_in, size_of, tiles_of
+from tablee.games.lexio.catalogue import RANK_OF_TWO, SUITS, TILES, ranks_in, size_of, tiles_of
 from tablee.games.lexio.state import ROUNDS, out_of_hands
-from tablee.games.lexio.strength import strongest
+from tablee.games.lexio.strength import holds_five
 
 # What a rank still in hand costs, in turns: weak ones need a turn of their own, strong ones bring the lead.
-BURDENS = np.array([1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.1, -0.3])
+BURDENS = [1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.1, -0.3]
 NATS_PER_TURN = 2.0
 PER_TILE = 0.25  # turns that a tile less is worth by itself
 BROKEN_FIVE = 1.2  # turns lost where the last combination of five is broken up
@@ -26,8 +26,21 @@ LATE_TWO = 1.5  # turns that a 2 in hand costs when a rival is about to go out (
 FEW_TILES = 3  # in a rival's hand: he is about to go out
 CHIPS_PER_ROUND = 14.0  # how far one round moves a lead
 
+# Tried: with steadier simulated games and more moves tried, a search of 400 worlds wins 2.5 points more in a game.
+SEARCH = {"exploration": 3.0, "rollout_noise": 0.1}
 
-@kernel
+# What sets of ranks cost, by their bits: the weak half of the ranks, and the strong half
+HALF = 8
+WEAK_BURDENS, STRONG_BURDENS = (
+    np.array([sum(burden for rank, burden in enumerate(half) if ranks >> rank & 1) for ranks in range(1 << HALF)])
+    for half in (BURDENS[:HALF], BURDENS[HALF:])
+)
+# By size of a combination and number of unseen tiles above it: the chance that nobody beats it. There are fewer pairs,
+# triples and fives than single tiles.
+HOPES = np.array([[math.exp(-above / max(1, size) / STRONGER_TILES) for above in range(TILES)] for size in range(6)])
+
+
+@lean_kernel
 def rate(record, moves, count, out):
     """Rate by the turns that are still needed afterwards."""
     seat = record.to_move
@@ -36,7 +49,7 @@ def rate(record, moves, count, out):
     fewest = fewest_of_rivals(record)
     late_two = LATE_TWO if fewest <= FEW_TILES else 0.0
     now = burden(hand, late_two)
-    has_five = strongest(record, hand, 5) > 0
+    has_five = holds_five(record, hand)
     for index in range(count):
         move = int(moves[index])
         tiles, size = tiles_of(move), size_of(move)
@@ -48,12 +61,12 @@ def rate(record, moves, count, out):
         turns += hope_for_lead(tiles, unseen, size, fewest)
         if left == 0:
             turns += GOING_OUT
-        elif has_five and size < 5 and strongest(record, left, 5) == 0:
+        elif has_five and size < 5 and not holds_five(record, left):
             turns -= BROKEN_FIVE
         out[index] = turns * NATS_PER_TURN
 
 
-@kernel
+@lean_kernel
 def fewest_of_rivals(record):
     """Return how many tiles the smallest other hand has."""
     fewest = 99
@@ -63,28 +76,19 @@ def fewest_of_rivals(record):
     return fewest
 
 
-@kernel
+@lean_kernel
 def burden(hand, late_two):
     """Return about how many turns a hand needs: one per number, less for strong ones."""
     ranks = ranks_in(hand)
-    turns = late_two * count_of((hand >> (RANK_OF_TWO * SUITS)) & 0b1111)
-    rank = 0
-    while ranks:
-        if ranks & 1:
-            turns += BURDENS[rank]
-        ranks >>= 1
-        rank += 1
-    return turns
+    twos = count_of((hand >> (RANK_OF_TWO * SUITS)) & 0b1111)
+    return late_two * twos + WEAK_BURDENS[ranks & ((1 << HALF) - 1)] + STRONG_BURDENS[ranks >> HALF]
 
 
-@kernel
+@lean_kernel
 def hope_for_lead(tiles, unseen, size, fewest):
     """Return what the chance is worth that nobody beats these tiles, less what a weak single tile gives away."""
-    highest = tiles
-    while highest & (highest - 1):
-        highest &= highest - 1
-    stronger = count_of(unseen & ~((highest << 1) - 1)) / size  # of pairs, triples and fives there are fewer
-    hope = math.exp(-stronger / STRONGER_TILES)
+    above = unseen & (-2 << highest_bit(tiles))
+    hope = HOPES[size, count_of(above)]
     turns = CONTROL * hope
     if size == 1 and fewest == 1:
         turns -= LAST_TILE * (1.0 - hope)

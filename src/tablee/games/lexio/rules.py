@@ -6,7 +6,7 @@ The combinations are numbered in catalogue.py and compared in strength.py.
 from __future__ import annotations
 
 from tablee.core.bits import count_of, lowest_bit
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import below
 from tablee.core.state import NOBODY
@@ -166,7 +166,7 @@ def clear_table(state):
 # A turn (R12 to R17)
 
 
-@kernel
+@lean_kernel
 def legal_moves(state, out):
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:

@@ -38,10 +38,13 @@ from tablee.games.lexio.catalogue import (
     count_in_suit,
     flush_number,
     flush_ranks,
+    four_ranks,
+    pair_ranks,
     ranks_in,
     ranks_in_suit,
     suits_at,
     suits_of_straight,
+    triple_ranks,
 )
 from tablee.games.lexio.state import FLUSH, HIGHEST_DECIDES, KICKERS_DECIDE, STRAIGHT_TIEBREAK
 
@@ -149,6 +152,20 @@ def strongest(state, hand, size):
         if SUIT_COUNT[suits] >= size:
             return rank + 1 if size == 3 else rank * SUITS + highest_bit(suits) + 1
     return 0
+
+
+@kernel
+def holds_five(state, hand):
+    """Say whether a hand holds any combination of five tiles; quicker than to look for the strongest."""
+    if count_of(hand) < 5:
+        return False
+    for suit in range(SUITS):
+        if count_in_suit(hand, suit) >= 5:
+            return True
+    pairs = pair_ranks(hand)
+    if four_ranks(hand) != 0 or (triple_ranks(hand) != 0 and pairs & (pairs - 1) != 0):
+        return True
+    return strongest_sequence(state, ranks_in(hand)) >= 0
 
 
 @kernel

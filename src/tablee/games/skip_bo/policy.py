@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.bits import count_of
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_places
+from tablee.core.state import next_seat
 from tablee.games.skip_bo.moves import DISCARD_FIRST, HAND_FIRST, PASS, PILE_FIRST, PILES, SERIES
 from tablee.games.skip_bo.rules import POINTS_PER_CARD, WIN_POINTS
 from tablee.games.skip_bo.state import MAX_SEATS, NO_CARD, WILD, stock_top
@@ -28,6 +30,7 @@ NEEDED = 0.8  # a card on the way to the stock card
 HIGH = 0.06  # per number: low cards are wanted sooner
 
 NO_WAY = 99
+NO_WAYS = NO_WAY * 0x01010101  # for all series
 
 CARDS_PER_NAT = 2.5  # in the stock: with so many fewer a round is e times as likely to be won
 POINTS_PER_ROUND = 45.0  # how far one round moves a lead
@@ -36,29 +39,31 @@ TARGET_SHARE = 0.6  # of the others' cards that will still be there when the rou
 SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks tell how one stands
 
 
-@kernel
+@lean_kernel
 def rate(record, moves, count, out):
     """Rate each move by itself; what the hand and the piles can do for the stock is looked at together."""
     seat = record.to_move
     ready = ready_cards(record, seat)
     ways = find_ways(record, stock_top(record, seat), ready)
+    rivals = rival_tops(record, seat)
+    needed = needed_cards(record, stock_top(record, seat))
     for index in range(count):
         move = int(moves[index])
         if move == PASS:
             out[index] = 0.0
         elif move >= DISCARD_FIRST:
             card, pile = (move - DISCARD_FIRST) // PILES + 1, (move - DISCARD_FIRST) % PILES
-            out[index] = rate_discard(record, seat, card, pile, ready)
+            out[index] = rate_discard(card, int(record.pile_tops[seat, pile]), ready, needed)
         elif move >= HAND_FIRST:
-            out[index] = rate_play(record, seat, move, ready, ways)
+            out[index] = rate_play(record, seat, move, ready, ways, rivals)
         else:
-            out[index] = FROM_STOCK + presents(record, seat, move)
+            out[index] = FROM_STOCK + presents(record, move, rivals)
 
 
 # What lies ready: cards of the hand and the tops of the piles
 
 
-@kernel
+@lean_kernel
 def ready_cards(record, seat):
     """Count each card that lies ready, four bits per card."""
     ready = 0
@@ -70,38 +75,40 @@ def ready_cards(record, seat):
     return ready
 
 
-@kernel
+@lean_kernel
 def count_ready(ready, card):
     """Return how often a card lies ready."""
     return (ready >> (4 * card)) & 15
 
 
-@kernel
+# The way to the stock card
+
+
+@lean_kernel
+def cards_between(record, series, target):
+    """Return a bit per number that a series needs before the stock card; a complete one begins anew."""
+    height = int(record.series[series])
+    if height < target:
+        return (1 << target) - (2 << height)
+    return (2 << record.series_length) - (2 << height) + (1 << target) - 2
+
+
+@lean_kernel
 def find_ways(record, target, ready):
     """Return how many wilds each series needs to come to the stock card, eight bits each; NO_WAY if it cannot."""
+    if target == WILD:
+        return NO_WAYS
+    missing = 0
+    for number in range(1, record.series_length + 1):
+        missing |= int(count_ready(ready, number) == 0) << number
     ways = 0
     for series in range(SERIES):
-        ways |= wilds_needed(record, series, target, ready) << (8 * series)
+        wilds = count_of(cards_between(record, series, target) & missing)
+        ways |= (wilds if wilds <= count_ready(ready, WILD) else NO_WAY) << (8 * series)
     return ways
 
 
-@kernel
-def wilds_needed(record, series, target, ready):
-    """Return how many wilds a series needs to come to the stock card, NO_WAY if there are not so many."""
-    if target == WILD:
-        return NO_WAY
-    wilds, needed = count_ready(ready, WILD), 0
-    number = int(record.series[series]) + 1
-    while number != target:
-        if count_ready(ready, number) == 0:
-            needed += 1
-            if needed > wilds:
-                return NO_WAY
-        number = number + 1 if number < record.series_length else 1
-    return needed
-
-
-@kernel
+@lean_kernel
 def fewest_wilds(ways):
     """Return what the best of the ways needs."""
     fewest = NO_WAY
@@ -110,61 +117,75 @@ def fewest_wilds(ways):
     return fewest
 
 
+@lean_kernel
+def needed_cards(record, target):
+    """Return a bit per number on the shortest way from some series to the stock card."""
+    if target == WILD:
+        return 0
+    needed = cards_between(record, 0, target)
+    for series in range(1, SERIES):
+        others = cards_between(record, series, target)
+        needed = others if count_of(others) < count_of(needed) else needed
+    return needed
+
+
 # Playing a card
 
 
-@kernel
-def rate_play(record, seat, move, ready, ways):
+@lean_kernel
+def rate_play(record, seat, move, ready, ways, rivals):
     """Rate laying a card of the hand or of a pile on a series."""
     is_of_hand = move < PILE_FIRST
     series = (move - HAND_FIRST) % SERIES
     card = (move - HAND_FIRST) // SERIES + 1
     if not is_of_hand:
         card = int(record.pile_tops[seat, (move - PILE_FIRST) // SERIES])
-    needed = (ways >> (8 * series)) & 255
-    rating = presents(record, seat, series) + (FROM_HAND if is_of_hand else FROM_PILE)
+    wilds = (ways >> (8 * series)) & 255
+    rating = presents(record, series, rivals) + (FROM_HAND if is_of_hand else FROM_PILE)
     if is_of_hand and record.hand_counts[seat] == 1:
         rating += LAST_OF_HAND
-    if needed != NO_WAY and needed == fewest_wilds(ways):
+    if wilds != NO_WAY and wilds == fewest_wilds(ways):
         is_called_for = card != WILD or count_ready(ready, int(record.series[series]) + 1) == 0
         if is_called_for:
-            return rating + ON_THE_WAY - PER_WILD * needed
+            return rating + ON_THE_WAY - PER_WILD * wilds
     return rating - WASTED_WILD if card == WILD else rating
 
 
-@kernel
-def presents(record, seat, series):
+@lean_kernel
+def rival_tops(record, seat):
+    """Weigh the open cards of the others' stocks, four bits per card: 2 for the next player's, 1 for another's."""
+    tops = 0
+    for other in range(record.seats):
+        weight = 0 if other == seat else 2 if other == next_seat(record, seat) else 1
+        tops += weight << (4 * stock_top(record, other))
+    return tops
+
+
+@lean_kernel
+def presents(record, series, rivals):
     """Return what it means for the others that a series grows by one: an opened way costs, a closed one pays."""
     closed = int(record.series[series]) + 1
     opened = closed + 1 if closed < record.series_length else 1
-    rating = 0.0
-    for step in range(1, record.seats):
-        top = stock_top(record, (seat + step) % record.seats)
-        weight = 1.0 if step == 1 else 0.5
-        if top == opened:
-            rating -= PRESENT * weight
-        elif top == closed:
-            rating += DENIAL * weight
-    return rating
+    return DENIAL / 2 * ((rivals >> (4 * closed)) & 15) - PRESENT / 2 * ((rivals >> (4 * opened)) & 15)
 
 
 # Ending the turn
 
 
-@kernel
-def rate_discard(record, seat, card, pile, ready):
+@lean_kernel
+def rate_discard(card, top, ready, needed):
     """Rate laying a card on a discard pile: equal or falling piles stay useful."""
     if card == WILD:
         return -WASTED_WILD
-    rating = HIGH * card + rate_pile(int(record.pile_tops[seat, pile]), card)
+    rating = HIGH * card + rate_pile(top, card)
     if count_ready(ready, card) > 1:
         rating += SPARE
-    if is_needed(record, seat, card):
+    if (needed >> card) & 1:
         rating -= NEEDED
     return rating
 
 
-@kernel
+@lean_kernel
 def rate_pile(top, card):
     """Rate what a card covers."""
     if top == NO_CARD:
@@ -174,19 +195,6 @@ def rate_pile(top, card):
     if top == card + 1:
         return ON_NEXT_HIGHER
     return ON_LOWER if top < card else ON_LOWER / 2 - 0.05 * (top - card)
-
-
-@kernel
-def is_needed(record, seat, card):
-    """Say whether a card lies on the shortest way from some series to the stock card."""
-    target = stock_top(record, seat)
-    length = int(record.series_length)
-    nearest, begin = length, 0
-    for series in range(SERIES):
-        gap = (target - 1 - int(record.series[series])) % length
-        if gap < nearest:
-            nearest, begin = gap, int(record.series[series])
-    return target != WILD and (card - 1 - begin) % length < nearest
 
 
 # What a position is worth

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablee.core.bits import count_of, highest_bit, list_bits, lowest_bit
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import below, shuffle
 from tablee.core.runs import close_gap, open_gap
@@ -357,7 +357,7 @@ def set_aside(state, series):
 # A turn (R16 to R24)
 
 
-@kernel
+@lean_kernel
 def legal_moves(state, out):
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 
-from tablee.core.compiling import kernel
+import numpy as np
+
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_places
 from tablee.games.skyjo.moves import DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
 from tablee.games.skyjo.rules import TARGET
 from tablee.games.skyjo.state import (
     CELLS,
     COLUMNS,
-    is_gone,
-    is_hidden,
-    is_open,
+    HIGHEST,
+    LOWEST,
+    NO_CARD,
     top_discard,
 )
 
@@ -22,19 +24,29 @@ POINTS_PER_ROUND = 20.0  # of the worst player: how many rounds are still to com
 LEAD_PER_ROUND = 9.0  # how far one round moves a lead
 POINTS_PER_NAT = 1.5  # a move that is so many points better is e times as likely
 
+# The other two cells of a column, by cell
+BELOW = (np.arange(CELLS) + COLUMNS) % CELLS
+ABOVE = (np.arange(CELLS) - COLUMNS) % CELLS
 
-@kernel
+# By card, from NO_CARD on, which stands for a hidden one: what it costs where it lies, and what it adds to a column of
+# which none, one or both of the others equal it. Tables, because a processor would guess an answer wrong half the time.
+CODED = np.arange(NO_CARD, HIGHEST + 1)
+WORTHS = np.where(CODED < LOWEST, HIDDEN_WORTH, CODED)
+COLUMN_HOPES = np.where(CODED < LOWEST, 0.0, [0.0 * CODED, 0.5 * CODED + 0.5, 3.0 * CODED])
+
+
+@lean_kernel
 def rate(record, moves, count, out):
     """Rate by the points a move is expected to save."""
-    seat = record.to_move
+    cards, opened, gone = record.grid[record.to_move], record.opened[record.to_move], record.gone[record.to_move]
     for index in range(count):
-        move = moves[index]
+        move = int(moves[index])
         if move >= SWAP_FIRST:
-            points = swap_gain(record, seat, move - SWAP_FIRST, record.held)
+            points = swap_gain(cards, opened, move - SWAP_FIRST, record.held)
         elif move >= FLIP_FIRST:
-            points = flip_gain(record, seat, move - FLIP_FIRST)
+            points = flip_gain(opened | gone, move - FLIP_FIRST)
         elif move == TAKE:
-            points = best_swap_gain(record, seat, top_discard(record)) - 1.2
+            points = best_swap_gain(cards, opened, gone, top_discard(record)) - 1.2
         elif move == DRAW:
             points = 0.8
         else:
@@ -42,49 +54,42 @@ def rate(record, moves, count, out):
         out[index] = points / POINTS_PER_NAT
 
 
-@kernel
-def best_swap_gain(record, seat, card):
+@lean_kernel
+def best_swap_gain(cards, opened, gone, card):
     """Return what the best place for a card saves."""
     best = -100.0
     for cell in range(CELLS):
-        if not is_gone(record, seat, cell):
-            best = max(best, swap_gain(record, seat, cell, card))
+        gain = swap_gain(cards, opened, cell, card)
+        best = max(best, -100.0 if (gone >> cell) & 1 else gain)
     return best
 
 
-@kernel
-def swap_gain(record, seat, cell, card):
+@lean_kernel
+def swap_gain(cards, opened, cell, card):
     """Return the points saved by laying a card in a cell: what leaves, what comes, and the hope of a column."""
-    old = HIDDEN_WORTH if is_hidden(record, seat, cell) else float(record.grid[seat, cell])
-    gain = old - card
-    gain += column_hope(record, seat, cell, card)
-    if is_open(record, seat, cell):
-        gain -= column_hope(record, seat, cell, int(record.grid[seat, cell]))
-    return gain
+    old = open_card(cards, opened, cell)
+    first, second = open_card(cards, opened, BELOW[cell]), open_card(cards, opened, ABOVE[cell])
+    hope, lost_hope = column_hope(first, second, card), column_hope(first, second, old)
+    return WORTHS[old - NO_CARD] - card + hope - lost_hope
 
 
-@kernel
-def column_hope(record, seat, cell, card):
+@lean_kernel
+def open_card(cards, opened, cell):
+    """Return the card of a cell that lies open, else NO_CARD."""
+    card = int(cards[cell])
+    return card if (opened >> cell) & 1 else NO_CARD
+
+
+@lean_kernel
+def column_hope(first, second, card):
     """Return what a card adds as part of a column of equals: all of it when the column goes, some of it on the way."""
-    equals = 0
-    for step in range(1, 3):
-        other = (cell + step * COLUMNS) % CELLS
-        if is_open(record, seat, other) and record.grid[seat, other] == card:
-            equals += 1
-    if equals == 2:
-        return 3.0 * card
-    if equals == 1:
-        return 0.5 * card + 0.5
-    return 0.0
+    return COLUMN_HOPES[int(first == card) + int(second == card), card - NO_CARD]
 
 
-@kernel
-def flip_gain(record, seat, cell):
+@lean_kernel
+def flip_gain(shown, cell):
     """Rate opening a card: where the column is still hidden more is learnt."""
-    hidden = 0
-    for step in range(1, 3):
-        hidden += 1 if is_hidden(record, seat, (cell + step * COLUMNS) % CELLS) else 0
-    return 0.1 * hidden
+    return 0.1 * (2 - ((shown >> BELOW[cell]) & 1) - ((shown >> ABOVE[cell]) & 1))
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tablee.core.compiling import kernel
+from tablee.core.bits import list_bits
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY, next_seat
@@ -192,7 +193,7 @@ def recycle_discard(state):
 # A turn (R8 to R13)
 
 
-@kernel
+@lean_kernel
 def legal_moves(state, out):
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:
@@ -203,21 +204,13 @@ def legal_moves(state, out):
         out[0] = DRAW
         out[1] = TAKE
         return 2
-    count = 0
-    if phase == TAKEN or phase == DRAWN:
-        if phase == DRAWN:
-            out[0] = DISCARD
-            count = 1
-        for cell in range(CELLS):
-            if not is_gone(state, seat, cell):
-                out[count] = SWAP_FIRST + cell
-                count += 1
-        return count
-    for cell in range(CELLS):
-        if is_hidden(state, seat, cell):
-            out[count] = FLIP_FIRST + cell
-            count += 1
-    return count
+    gone = int(state.gone[seat])
+    if phase == TAKEN:
+        return list_bits(ALL_CELLS ^ gone, SWAP_FIRST, out, 0)
+    if phase == DRAWN:
+        out[0] = DISCARD
+        return list_bits(ALL_CELLS ^ gone, SWAP_FIRST, out, 1)
+    return list_bits(ALL_CELLS ^ (gone | int(state.opened[seat])), FLIP_FIRST, out, 0)
 
 
 @kernel

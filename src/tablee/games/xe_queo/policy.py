@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.games.xe_queo.board import BIT, DISTANCE, FIELDS, NEIGHBOURS
 from tablee.games.xe_queo.moves import ACCUSE_FIRST, PASS, PAWN_FIRST, PAWNS, RING_FIRST
 from tablee.games.xe_queo.state import METRIC, RINGS_TO_WIN, SEATS, TURN
@@ -18,6 +18,7 @@ BESIDE_THE_RING = 2.0  # nats for standing where only an accusation can stop one
 PROGRESS = 3.0  # nats for bringing one's own pawn all the way
 SUSPICION_PER_MOVE = 1.0  # nats by which each move of a pawn makes it likelier the mover's: right if 3 in 10 are
 SUSPICION_IF_DECLINED = 0.1  # factor for a pawn that could have entered the ring and did not
+SUSPICIONS = np.array([math.exp(SUSPICION_PER_MOVE * moves) for moves in range(128)])  # by moves of a pawn
 
 # Who always moves what is best gives his pawn away: rings, discs and pawns are drawn, accusations are not.
 SEARCH = {"mixed_moves": range(RING_FIRST, ACCUSE_FIRST)}
@@ -36,7 +37,7 @@ def _win_chances() -> np.ndarray:
 WIN_CHANCES = _win_chances()
 
 
-@kernel
+@lean_kernel
 def rate(record, moves, count, out):
     """Rate a turn; placing and choosing are best done at random."""
     if record.phase != TURN:
@@ -58,12 +59,12 @@ def rate(record, moves, count, out):
             out[index] = rate_pawn(record, pawn, field, suspicion(record, opponent, pawn) / total)
 
 
-@kernel
+@lean_kernel
 def suspicion(record, seat, pawn):
     """Weigh how likely a pawn is the one that a seat has chosen, by what all have seen of the round."""
     if (record.excluded[seat] >> pawn) & 1 == 1:
         return 0.0
-    weight = math.exp(SUSPICION_PER_MOVE * record.moved[seat, pawn])
+    weight = SUSPICIONS[record.moved[seat, pawn]]
     return weight * SUSPICION_IF_DECLINED if (record.declined[seat] >> pawn) & 1 == 1 else weight
 
 
@@ -80,7 +81,7 @@ def believe(state, viewer):
     return chance
 
 
-@kernel
+@lean_kernel
 def rate_pawn(record, pawn, field, share):
     """Rate moving a pawn that is the opponent's with the chance `share`."""
     is_own = record.chosen[record.to_move] == pawn

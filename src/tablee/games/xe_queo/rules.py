@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablee.core.bits import lowest_bit
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import place_by_score
 from tablee.core.randomness import below
 from tablee.core.state import NOBODY
@@ -86,7 +86,7 @@ REFUSALS = {
 ) = range(1, 16)
 
 
-@kernel
+@lean_kernel
 def legal_moves(state, out):
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:

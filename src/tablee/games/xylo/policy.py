@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
-from tablee.core.compiling import kernel
+import numpy as np
+
+from tablee.core.bits import count_of, highest_bit, lowest_bit
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_places
-from tablee.games.xylo.moves import BID_LEFT, PASS, PEEK_FIRST, PLAY_FIRST
+from tablee.games.xylo.moves import BID_LEFT, LONGEST_ROW, PASS, PEEK_FIRST, PLAY_FIRST
 from tablee.games.xylo.rules import ROUNDS
 from tablee.games.xylo.state import (
     ARRANGE,
@@ -18,8 +21,6 @@ from tablee.games.xylo.state import (
     card_at,
     colour_of,
     has_bid,
-    is_down,
-    is_trick_empty,
     row_count,
     row_of,
     value_of,
@@ -35,36 +36,34 @@ LATEST = 5  # cards face down with which it is time to announce
 RUFFED = 0.75  # chance that a card which is high in its colour is not beaten by a trump
 POINTS_PER_ROUND = 4.0  # how far one round moves a lead
 
+# How far down a card is between two known ones: by steps from the one on its left, and by steps between the two. The
+# highest values are rare: where none is known on the left (the second table), a row falls steeply at first.
+STEPS = np.arange(LONGEST_ROW + 2)
+EVEN_SHARES = STEPS[:, np.newaxis] / np.maximum(STEPS, 1)
+SHARES = np.array([EVEN_SHARES, np.sqrt(EVEN_SHARES)])
 
-@kernel
+
+@lean_kernel
 def rate(record, moves, count, out):
     """Rate by phase; the order of equal cards is left as it is."""
     if record.phase == ARRANGE:
         for index in range(count):
             out[index] = 1.0 if index == 0 else 0.0
-        return
-    row = row_of(record, record.to_move)
-    known = known_cards(record, row)
-    want = wanted(record, row)
-    expected = 0.0 if record.phase == PLAY else expected_tricks(record, row, known)
-    for index in range(count):
-        move = int(moves[index])
-        if record.phase == BID:
-            out[index] = -EXACT * abs(guess(record, row, int(record.peeks[row, move - BID_LEFT]), known) - expected)
-        elif move == PASS:
-            out[index] = 0.0
-        elif move >= PEEK_FIRST:
-            out[index] = rate_peek(record, row, move - PEEK_FIRST, known, expected)
-        else:
-            out[index] = rate_card(record, row, move - PLAY_FIRST, known, want)
+    elif record.phase == PLAY:
+        rate_cards(record, moves, count, out)
+    else:
+        rate_window(record, moves, count, out)
 
 
 # Guesses at one's own cards
 
 
-@kernel
+@lean_kernel
 def known_cards(record, row):
-    """Return a bit per card of a row that its owner knows: it was laid open, or he has looked at it."""
+    """Return a bit per card of a row that its owner knows: it was laid open, or he has looked at it.
+
+    The bits on the right of the row are set as well.
+    """
     known = ~int(record.down[row])
     for side in range(2):
         if record.peeks[row, side] != NOWHERE:
@@ -72,114 +71,158 @@ def known_cards(record, row):
     return known
 
 
-@kernel
+@lean_kernel
 def guess(record, row, position, known):
     """Return what a card of one's own row is about worth: it falls evenly between known ones, within its colour."""
     if (known >> position) & 1:
         return float(value_of(card_at(record, row, position)))
-    left, right = position - 1, position + 1
-    while left >= 0 and not (known >> left) & 1:
-        left -= 1
-    while right < record.row_size and not (known >> right) & 1:
-        right += 1
-    high = HIGHEST + 0.5 if left < 0 else float(value_of(card_at(record, row, left)))
-    low = -0.5 if right == record.row_size else float(value_of(card_at(record, row, right)))
-    share = (position - left) / (right - left)
-    if left < 0:  # the highest values are rare: a row falls steeply at first
-        share = math.sqrt(share)
+    left = highest_bit(known & ((1 << position) - 1))  # -1 where there is none
+    right = lowest_bit(known & (-2 << position))
+    left_value = value_of(card_at(record, row, max(left, 0)))
+    right_value = value_of(card_at(record, row, min(right, record.row_size - 1)))
+    high = HIGHEST + 0.5 if left < 0 else float(left_value)
+    low = -0.5 if right == record.row_size else float(right_value)
+    share = SHARES[int(left < 0), position - left, right - left]
     most = float(record.sizes[colour_of(card_at(record, row, position))] - 1)
     return max(0.0, min(most, high + (low - high) * share))
 
 
-@kernel
+@lean_kernel
 def hope(record, card_colour, worth):
     """Return the chance that a card wins a trick that it leads, or follows in its colour."""
-    most = float(record.sizes[card_colour] - 1)
-    share = min(1.0, (worth + 0.5) / (most + 1.0))
+    share = height(record, card_colour, worth)
     if card_colour == record.trump:
         return 0.3 + 0.7 * share
-    return RUFFED * share ** (row_count(record) - 1)
+    chance = RUFFED
+    for _ in range(row_count(record) - 1):
+        chance *= share
+    return chance
 
 
-@kernel
+@lean_kernel
+def height(record, card_colour, worth):
+    """Return how high a card is in its colour, from 0 to 1."""
+    return min(1.0, (worth + 0.5) / int(record.sizes[card_colour]))
+
+
+@lean_kernel
 def expected_tricks(record, row, known):
     """Return how many tricks a row will have won at the end of the round."""
-    hopes, cards = 0.0, count_down(record, row)
-    for position in range(record.row_size):
-        if is_down(record, row, position):
-            hopes += hope(record, colour_of(card_at(record, row, position)), guess(record, row, position, known))
+    hopes, down = 0.0, int(record.down[row])
+    cards = count_of(down)
+    while down:
+        position = lowest_bit(down)
+        hopes += hope(record, colour_of(card_at(record, row, position)), guess(record, row, position, known))
+        down &= down - 1
     tricks = cards if has_bid(record, row) else max(0, cards - 1)
     return int(record.won[row]) + 0.5 * tricks * (hopes / max(1, cards) + 1 / row_count(record))
-
-
-@kernel
-def count_down(record, row):
-    """Count the cards of a row that lie face down."""
-    cards, down = 0, int(record.down[row])
-    while down:
-        down &= down - 1
-        cards += 1
-    return cards
 
 
 # Announcing
 
 
-@kernel
-def rate_peek(record, row, position, known, expected):
+@lean_kernel
+def rate_window(record, moves, count, out):
+    """Rate what can be announced or looked at, and the cards one may lead instead."""
+    row = row_of(record, record.to_move)
+    known = known_cards(record, row)
+    expected = expected_tricks(record, row, known)
+    if record.phase == BID:
+        for index in range(count):
+            position = int(record.peeks[row, moves[index] - BID_LEFT])
+            out[index] = -EXACT * off_by(record, row, position, known, expected)
+        return
+    leads = 0
+    while leads < count and moves[leads] < PEEK_FIRST:
+        leads += 1
+    if leads > 0:
+        rate_cards(record, moves, leads, out)
+    rate_peeks(record, row, moves, leads, count, known, expected, out)
+
+
+@lean_kernel
+def rate_peeks(record, row, moves, first, count, known, expected, out):
     """Rate looking at a card and its right neighbour: the better one would be announced, unless there is time."""
-    right = position + 1
-    while not is_down(record, row, right):
-        right += 1
-    off = abs(guess(record, row, position, known) - expected)
-    off = min(off, abs(guess(record, row, right, known) - expected))
-    return EXACT - EXACT * off - PATIENCE * (count_down(record, row) - LATEST)
+    down = int(record.down[row])
+    patience = PATIENCE * (count_of(down) - LATEST)
+    looked_at, off = NOWHERE, 0.0
+    for index in range(count - 1, first - 1, -1):  # from the right: a card is the next one's neighbour
+        if moves[index] == PASS:
+            out[index] = 0.0
+            continue
+        position = int(moves[index]) - PEEK_FIRST
+        right = lowest_bit(down & (-2 << position))
+        off_right = off if right == looked_at else off_by(record, row, right, known, expected)
+        looked_at, off = position, off_by(record, row, position, known, expected)
+        out[index] = EXACT - EXACT * min(off, off_right) - patience
+
+
+@lean_kernel
+def off_by(record, row, position, known, expected):
+    """Return how far a card is from the tricks that are expected."""
+    return abs(guess(record, row, position, known) - expected)
 
 
 # Playing a card
 
 
-@kernel
-def rate_card(record, row, position, known, want):
-    """Rate a card by whether it wins the trick and whether that is wanted."""
-    colour = colour_of(card_at(record, row, position))
-    worth = guess(record, row, position, known)
-    chance = hope(record, colour, worth) if is_trick_empty(record) else chance_to_win(record, row, colour, worth)
-    return want * chance + (LOW_FIRST if want < 0 else -LOW_FIRST) * worth
+@lean_kernel
+def rate_cards(record, moves, count, out):
+    """Rate cards by whether they win the trick and whether that is wanted."""
+    row = row_of(record, record.to_move)
+    known = known_cards(record, row)
+    want = wanted(record, row)
+    best = strongest_in_trick(record)
+    for index in range(count):
+        position = int(moves[index]) - PLAY_FIRST
+        colour = colour_of(card_at(record, row, position))
+        worth = guess(record, row, position, known)
+        chance = hope(record, colour, worth) if best == NO_CARD else chance_to_win(record, row, colour, worth, best)
+        out[index] = want * chance + (LOW_FIRST if want < 0 else -LOW_FIRST) * worth
 
 
-@kernel
+@lean_kernel
 def wanted(record, row):
     """Return how much a trick is wanted: needed, too many, or just a point."""
     if not has_bid(record, row):
         return FREE_TRICK
     need = value_of(card_at(record, row, int(record.bid_at[row]))) - int(record.won[row])
-    if need < 0 or need > count_down(record, row):
+    if need < 0 or need > count_of(int(record.down[row])):
         return FREE_TRICK
     return WANTED if need > 0 else -WANTED
 
 
-@kernel
-def chance_to_win(record, row, colour, worth):
-    """Return the chance that a card wins the trick as it lies, with the others still to play."""
-    led = colour_of(int(record.trick[record.leader]))
-    if colour != led and colour != record.trump:
-        return 0.0
-    best, is_trumped, to_come = -1, False, 0
+@lean_kernel
+def strongest_in_trick(record):
+    """Return the card that wins the trick as it lies: the highest trump, else the highest of the colour led."""
+    best = int(record.trick[record.leader])
     for other in range(row_count(record)):
         card = int(record.trick[other])
-        if card == NO_CARD:
-            to_come += 1 if other != row else 0
-        elif colour_of(card) == record.trump and (not is_trumped or value_of(card) > best):
-            best, is_trumped = value_of(card), True
-        elif colour_of(card) == led and not is_trumped and value_of(card) > best:
-            best = value_of(card)
-    later = hope(record, colour, worth) ** (to_come / max(1, row_count(record) - 1))
-    if colour == record.trump and not (is_trumped or led == record.trump):
-        return later
-    if is_trumped and colour != record.trump:
+        if card != NO_CARD:
+            is_higher = colour_of(card) == colour_of(best) and value_of(card) > value_of(best)
+            is_ruffed = colour_of(card) == record.trump and colour_of(best) != record.trump
+            best = card if is_higher or is_ruffed else best
+    return best
+
+
+@lean_kernel
+def chance_to_win(record, row, colour, worth, best):
+    """Return the chance that a card wins the trick as it lies, with the others still to play."""
+    if colour != colour_of(best) and colour != record.trump:
         return 0.0
-    return later / (1.0 + math.exp((best - worth) / SURE))
+    later = hope_for_later(record, row, colour, worth)
+    if colour != colour_of(best):
+        return later
+    return later / (1.0 + math.exp((value_of(best) - worth) / SURE))
+
+
+@lean_kernel
+def hope_for_later(record, row, colour, worth):
+    """Return the chance that a card is not beaten by those who have still to play, a part of the others."""
+    to_come = -1  # without oneself
+    for other in range(row_count(record)):
+        to_come += 1 if record.trick[other] == NO_CARD else 0
+    return hope(record, colour, worth) ** (to_come / max(1, row_count(record) - 1))
 
 
 # What a position is worth

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablee.core.bits import highest_bit, list_bits, lowest_bit
-from tablee.core.compiling import kernel
+from tablee.core.compiling import kernel, lean_kernel
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY
 from tablee.games.xylo.moves import BID_LEFT, BID_RIGHT, COLOURS, KEEP, NEXT_FIRST, PASS, PEEK_FIRST, PLAY_FIRST
@@ -270,7 +270,7 @@ def spread(state):
 # What may be done
 
 
-@kernel
+@lean_kernel
 def legal_moves(state, out):
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:

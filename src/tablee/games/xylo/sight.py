@@ -233,7 +233,7 @@ def new_worlds(capacity):
     )
 
 
-@kernel
+@lean_kernel
 def find_worlds(sight, worlds):
     """List all states and edges, level by level; return False if there is not enough room."""
     counts = worlds.counts
@@ -258,7 +258,7 @@ def find_worlds(sight, worlds):
     return True
 
 
-@kernel
+@lean_kernel
 def find_reach(sight, worlds, fill, value, wanted):
     """Note which colours the rows from each one on could take at best, to leave a hopeless way early."""
     for row in range(row_count(sight) - 1, -1, -1):
@@ -271,7 +271,7 @@ def find_reach(sight, worlds, fill, value, wanted):
             worlds.reach[row] |= 1 << colour_of(card)
 
 
-@kernel
+@lean_kernel
 def add_runs(sight, worlds, fill, value, wanted):
     """Let the rows take runs of a value that use up the wanted colours; each way is an edge.
 
@@ -307,7 +307,7 @@ def add_runs(sight, worlds, fill, value, wanted):
             row, may_end = row - 1, False
 
 
-@kernel
+@lean_kernel
 def enter_row(worlds, row, fill, wanted, weight):
     """Begin with a row that has taken nothing yet."""
     worlds.ways[row, 0] = fill
@@ -316,7 +316,7 @@ def enter_row(worlds, row, fill, wanted, weight):
     worlds.way_weights[row] = weight
 
 
-@kernel
+@lean_kernel
 def add_edge(worlds, fill, weight):
     """Note an edge to a state of the next level, which may be new; nothing once the room is used up."""
     counts = worlds.counts
@@ -333,7 +333,7 @@ def add_edge(worlds, fill, weight):
     counts[EDGES] += 1
 
 
-@kernel
+@lean_kernel
 def weigh_worlds(worlds):
     """Add up the weights from the end; the last state has all rows filled."""
     last = worlds.counts[STATES] - 1
@@ -345,7 +345,7 @@ def weigh_worlds(worlds):
         worlds.weights[number] = weight
 
 
-@kernel
+@lean_kernel
 def draw_world(sight, worlds, generator):
     """Walk from the highest value to the lowest, taking each edge with its share of the weight."""
     number = 0
@@ -360,7 +360,7 @@ def draw_world(sight, worlds, generator):
         number = target
 
 
-@kernel
+@lean_kernel
 def draw_edge(worlds, number, generator):
     """Choose an edge of a state by weight."""
     chosen = worlds.first_edges[number]
@@ -377,7 +377,7 @@ def draw_edge(worlds, number, generator):
     return chosen
 
 
-@kernel
+@lean_kernel
 def random_share(generator):
     """Draw a number from 0 to 1, 1 excluded."""
     high, low = next_word(generator) >> 5, next_word(generator) >> 6
