@@ -78,6 +78,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seats", action="append", type=int, help="all if left out; may be repeated")
     parser.add_argument("--deals", type=int, default=10**6, help="per contest, at most")
     parser.add_argument("--seed", type=int, default=1, help="another one plays other deals")
+    parser.add_argument("--contest", choices=(LADDER, AMONG), help="only this kind")
     parser.add_argument("--bots", default=",".join(NAMES), help="the ladder, weakest first")
     parser.add_argument("--commit", help="where there is no git to say it")
     parser.add_argument("--report", type=Path, nargs="+", metavar="FOLDER", help="write the page from these games")
@@ -159,6 +160,8 @@ def play(wanted: argparse.Namespace) -> None:
     with ExitStack() as stack:
         courses = {}
         for contest in contests(games, wanted.seats, wanted.bots.split(","), wanted.seed):
+            if wanted.contest and not contest.name.endswith(wanted.contest):
+                continue
             path = wanted.into / f"{contest.name}-seed{contest.seed}.jsonl"
             courses[contest.name] = Course(contest, stack.enter_context(Journal(path, contest, about)), wanted.deals)
         pool = stack.enter_context(processes(wanted.processes))
