@@ -72,6 +72,7 @@ class Memory(NamedTuple):
 
     words: Any  # the states, as WORD
     numbers: Any  # the observations
+    pairs: Any  # the observations, as WORD
     marks: Any  # the mask
 
 
@@ -175,8 +176,8 @@ def launch_shape(game: Game, games: int) -> tuple[int, int, int, int]:
 
 def memory_of(arrays: steps.Arrays) -> Memory:
     """Return the memory of a batch's larger arrays."""
-    flat = (array.reshape(array.size) for array in (arrays.observations, arrays.mask))
-    return Memory(arrays.states.view(np.uint64), *flat)
+    numbers, marks = (array.reshape(array.size) for array in (arrays.observations, arrays.mask))
+    return Memory(arrays.states.view(np.uint64), numbers, numbers.view(np.uint64), marks)
 
 
 @cache
@@ -222,15 +223,32 @@ def _local_type(dtype: np.dtype[Any]) -> Any:
 
 
 @cuda.jit(device=True)
+def part_of_block(memory, count):
+    """Return from where to where a block's games have their places in an array, `count` each."""
+    first = cuda.blockIdx.x * cuda.blockDim.x * count
+    return first, min(first + cuda.blockDim.x * count, len(memory))
+
+
+@cuda.jit(device=True)
+def own_places(count):
+    """Return every so manyth of the first places, so that a block's threads take all of them, side by side.
+
+    They are unsigned, as in `core/runs.py`: Numba would look whether they are negative.
+    """
+    return range(np.uint64(cuda.threadIdx.x), np.uint64(count), np.uint64(cuda.blockDim.x))
+
+
+@cuda.jit(device=True)
 def fetch_records(words, staged):
     """Copy the records of a block's games into its shared memory, neighbours beside neighbours.
 
     There each thread reads its own record byte by byte at no cost; in the device's memory, a warp that asks for 32
     places far apart waits for each of them.
     """
-    first = cuda.blockIdx.x * len(staged)
-    for place in range(cuda.threadIdx.x, min(len(staged), len(words) - first), cuda.blockDim.x):
-        staged[place] = words[first + place]
+    first, last = part_of_block(words, len(staged) // cuda.blockDim.x)
+    own = words[first:last]
+    for place in own_places(len(own)):
+        staged[place] = own[place]
     cuda.syncthreads()
 
 
@@ -238,18 +256,19 @@ def fetch_records(words, staged):
 def store_records(staged, words):
     """Copy the records of a block's games back."""
     cuda.syncthreads()
-    first = cuda.blockIdx.x * len(staged)
-    for place in range(cuda.threadIdx.x, min(len(staged), len(words) - first), cuda.blockDim.x):
-        words[first + place] = staged[place]
+    first, last = part_of_block(words, len(staged) // cuda.blockDim.x)
+    own = words[first:last]
+    for place in own_places(len(own)):
+        own[place] = staged[place]
 
 
 @cuda.jit(device=True)
 def clear_rows(memory, width):
     """Write zeros into the rows of a block's games, neighbours beside neighbours; all its threads take part."""
-    first = cuda.blockIdx.x * cuda.blockDim.x * width
-    last = min(first + cuda.blockDim.x * width, len(memory))
-    for place in range(first + cuda.threadIdx.x, last, cuda.blockDim.x):
-        memory[place] = 0
+    first, last = part_of_block(memory, width)
+    own = memory[first:last]
+    for place in own_places(len(own)):
+        own[place] = 0
     cuda.syncthreads()
 
 
@@ -257,12 +276,14 @@ def clear_rows(memory, width):
 def write_rows(bits, numbers, width):
     """Write the rows of a block's games out of their ones, neighbours beside neighbours; all its threads take part."""
     cuda.syncthreads()
-    first = cuda.blockIdx.x * cuda.blockDim.x
-    games = min(cuda.blockDim.x, len(numbers) // width - first)
-    for column in range(cuda.threadIdx.x, width, cuda.blockDim.x):
-        for lane in range(games):
-            bit = (bits[column >> 5, lane] >> np.uint32(column & 31)) & np.uint32(1)
-            numbers[(first + lane) * width + column] = bit
+    first, last = part_of_block(numbers, width)
+    own = numbers[first:last]
+    for column in own_places(width):
+        word, shift = column >> np.uint64(5), np.uint32(column & np.uint64(31))
+        place = column
+        for lane in range(np.uint64(len(own) // width)):
+            own[place] = (bits[word, lane] >> shift) & np.uint32(1)
+            place += np.uint64(width)
     cuda.syncthreads()
 
 
@@ -279,8 +300,8 @@ def _look_at_rows(game):
     glimpse, observe = game.kernels.glimpse, game.kernels.observe
 
     @cuda.jit(device=True)
-    def look(records, arrays, numbers):
-        clear_rows(numbers, arrays.observations.shape[1])
+    def look(records, arrays, memory):
+        clear_rows(memory.pairs, arrays.observations.shape[1] // 2)
         place = cuda.grid(1)
         if place < len(arrays.states):
             record, seat = records[cuda.threadIdx.x], int(arrays.to_move[place])
@@ -296,7 +317,7 @@ def _look_at_wide_rows(game):
     words = -(-size // 32)
 
     @cuda.jit(device=True)
-    def look(records, arrays, numbers):
+    def look(records, arrays, memory):
         cuda.syncthreads()
         place, lane = cuda.grid(1), cuda.threadIdx.x
         bits = cuda.shared.array((words, WARP), np.uint32)
@@ -310,7 +331,7 @@ def _look_at_wide_rows(game):
             seat = int(arrays.to_move[place])
             glimpse(record, seat, record)
             observe(record, seat, Sheet(bits, lane, places, values, count, 0))
-        write_rows(bits, numbers, size)
+        write_rows(bits, memory.numbers, size)
         for note in range(min(count[0], NOTES)):
             arrays.observations[place, places[note]] = values[note]
         if count[0] > NOTES:
@@ -332,7 +353,7 @@ def _reset_kernel(game, bound_steps):
             reset_game(records[lane : lane + 1], arrays, place, renews)
         store_records(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, memory.numbers)
+            look(records, arrays, memory)
 
     return reset
 
@@ -353,7 +374,7 @@ def _step_kernel(game, bound_steps):
             step_game(records[lane : lane + 1], arrays, place, moves[place], renews)
         store_records(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, memory.numbers)
+            look(records, arrays, memory)
 
     return step
 
@@ -406,7 +427,7 @@ def _answer_kernel(game, bound_steps):
             answer_game(record, arrays, place, seat, policies[place], choices, ratings, way, renews)
         store_records(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, memory.numbers)
+            look(records, arrays, memory)
 
     return answer
 
