@@ -295,9 +295,24 @@ def _look(game):
     return _look_at_wide_rows(game) if game.kernels.observation.size >= WIDE_ROW else _look_at_rows(game)
 
 
+def _hide(game):
+    """Make the function that turns a true record into what a seat knows of it."""
+    glimpse, record_type = game.kernels.glimpse, _local_type(game.kernels.state_type)
+    if glimpse is not game.kernels.see:
+        return cuda.jit(device=True)(lambda record, seat: glimpse(record, seat, record))
+
+    @cuda.jit(device=True)
+    def hide(record, seat):
+        state = cuda.local.array(1, record_type)
+        state[0] = record
+        glimpse(state[0], seat, record)
+
+    return hide
+
+
 def _look_at_rows(game):
     """Make it so that rows are cleared, and what is not zero is written into them."""
-    glimpse, observe = game.kernels.glimpse, game.kernels.observe
+    hide, observe = _hide(game), game.kernels.observe
 
     @cuda.jit(device=True)
     def look(records, arrays, memory):
@@ -305,7 +320,7 @@ def _look_at_rows(game):
         place = cuda.grid(1)
         if place < len(arrays.states):
             record, seat = records[cuda.threadIdx.x], int(arrays.to_move[place])
-            glimpse(record, seat, record)
+            hide(record, seat)
             observe(record, seat, Row(arrays.observations[place], 0))
 
     return look
@@ -313,7 +328,7 @@ def _look_at_rows(game):
 
 def _look_at_wide_rows(game):
     """Make it so that rows are written once, zeros and ones together: who clears them first finds them gone again."""
-    glimpse, observe, size = game.kernels.glimpse, game.kernels.observe, game.kernels.observation.size
+    hide, observe, size = _hide(game), game.kernels.observe, game.kernels.observation.size
     words = -(-size // 32)
 
     @cuda.jit(device=True)
@@ -329,7 +344,7 @@ def _look_at_wide_rows(game):
         count[0] = 0
         if place < len(arrays.states):
             seat = int(arrays.to_move[place])
-            glimpse(record, seat, record)
+            hide(record, seat)
             observe(record, seat, Sheet(bits, lane, places, values, count, 0))
         write_rows(bits, memory.numbers, size)
         for note in range(min(count[0], NOTES)):

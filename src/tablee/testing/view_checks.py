@@ -24,7 +24,7 @@ MOST_PICTURES = 100  # at one setup, in pairs that follow each other: long games
 
 
 def glimpses_fit(game: Game, budget: Budget) -> None:
-    """Check that `glimpse` writes nothing but what `see` writes, and all that `observe` reads."""
+    """Check that `glimpse` writes nothing but what `see` writes, all that `observe` reads, and also in place."""
     glimpse = game.kernels.glimpse
     for setup, match, _ in _pictures(game, budget):
         for seat in {SPECTATOR, match.to_move, match.seats - 1}:
@@ -36,6 +36,15 @@ def glimpses_fit(game: Game, budget: Budget) -> None:
                 _raise(game, setup, match, f"the glimpse of {who(seat)} is not a part of what he sees")
             if Sight(game, seat, alone).observe().tobytes() != sight.observe().tobytes():
                 _raise(game, setup, match, f"`observe` reads more than the glimpse of {who(seat)}")
+            if glimpse is not game.kernels.see and _glimpse_in_place(game, match, seat) != sight.observe().tobytes():
+                _raise(game, setup, match, f"the glimpse of {who(seat)} is another when it is written over the state")
+
+
+def _glimpse_in_place(game: Game, match: Match, seat: int) -> bytes:
+    """Return what is observed where the state itself becomes the glimpse, as on CUDA."""
+    record = copy_state(match.state)
+    game.kernels.glimpse(record, seat, record)
+    return Sight(game, seat, record).observe().tobytes()
 
 
 def views_are_whole(game: Game, budget: Budget) -> None:
