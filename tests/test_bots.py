@@ -10,10 +10,10 @@ import pytest
 from tablee import Match, all_games, find_game
 from tablee.bots import tree
 from tablee.bots.bot import Candidate
-from tablee.bots.roster import NAMES, SEARCHERS, make_bot
+from tablee.bots.roster import NAMES, SEARCHERS, make_bot, pin
 from tablee.bots.search import CHUNK, Room, SearchBot, Strength
 from tablee.bots.simple import GreedyBot, RandomBot, draw
-from tablee.core.errors import TableeError
+from tablee.core.errors import BadGame, TableeError
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR, copy_state
@@ -273,10 +273,21 @@ def test_greedy_and_search_take_the_ring_in_xe_queo_when_they_can():
 # The roster
 
 
-def test_the_roster_is_a_ladder_of_budgets():
-    budgets = [strength.iterations for _, strength in SEARCHERS.values()]
-    assert budgets == sorted(set(budgets))
-    assert NAMES[:2] == ("random", "greedy")
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_the_roster_is_a_ladder_of_budgets(game):
+    budgets = [pin(name, game).budget for name in NAMES]
+    assert budgets[:2] == [0, 0]
+    assert budgets[1:] == sorted(set(budgets))
+    assert [make_bot(name, game, 1).strength.iterations for name in SEARCHERS] == budgets[2:]
+
+
+def test_a_game_says_how_many_worlds_make_a_bot_as_strong_as_its_name(monkeypatch):
+    game = find_game("xe_queo")
+    monkeypatch.setattr(game.module("policy"), "BUDGETS", {"club": 123}, raising=False)
+    assert [pin(name, game).budget for name in ("novice", "club")] == [SEARCHERS["novice"][1].iterations, 123]
+    monkeypatch.setattr(game.module("policy"), "BUDGETS", {"pub": 123})
+    with pytest.raises(BadGame, match="xe_queo: BUDGETS are of novice, club, expert, not of pub"):
+        make_bot("club", game, 1)
 
 
 def test_a_game_s_wishes_reach_its_search():

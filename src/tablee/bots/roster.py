@@ -12,7 +12,7 @@ from tablee.bots.bot import Bot
 from tablee.bots.outside import Outside, OutsideBot
 from tablee.bots.search import SearchBot, Strength
 from tablee.bots.simple import GreedyBot, RandomBot
-from tablee.core.errors import BadSetup, TableeError, did_you_mean
+from tablee.core.errors import BadGame, BadSetup, TableeError, did_you_mean
 from tablee.core.game import Game
 
 SEARCHERS = {
@@ -48,8 +48,7 @@ def make_bot(
     if name == "greedy":
         return GreedyBot(seed, _wishes(game).get("mixed_moves", range(0)))
     if name in SEARCHERS:
-        version, strength = SEARCHERS[name]
-        return SearchBot(name, version, replace(strength, **_wishes(game)), seed, seconds)
+        return SearchBot(name, SEARCHERS[name][0], _strength(name, game), seed, seconds)
     return OutsideBot(_outside(name, others), seed, seconds)
 
 
@@ -89,7 +88,7 @@ def pin(name: str, game: Game, others: Mapping[str, Outside] | None = None) -> P
     """Return what a rating of this bot in this game refers to."""
     version = version_of(name, others)
     if name in SEARCHERS:
-        strength = replace(SEARCHERS[name][1], **_wishes(game))
+        strength = _strength(name, game)
         how = sorted((key, value) for key, value in asdict(strength).items() if key != "iterations")
         return Pin(name, version, strength.iterations, _digest(_policy_source(game), repr(how).encode()))
     if name == "greedy":
@@ -115,8 +114,23 @@ def _digest(*parts: bytes) -> str:
     return hashlib.blake2b(b"\0".join(parts), digest_size=4).hexdigest()
 
 
+def _strength(name: str, game: Game) -> Strength:
+    """Return how a bot that searches does so in a game: as many worlds as make it that strong there (`BUDGETS`)."""
+    budgets = _of_policy(game, "BUDGETS")
+    if not budgets.keys() <= SEARCHERS.keys():
+        raise BadGame(f"{game.name}: BUDGETS are of {', '.join(SEARCHERS)}, not of {', '.join(budgets)}")
+    usual = SEARCHERS[name][1]
+    return replace(usual, iterations=budgets.get(name, usual.iterations), **_wishes(game))
+
+
 def _wishes(game: Game) -> Mapping[str, Any]:
-    """Return what a game's policy asks of a search (`SEARCH` in its policy.py), if it has one."""
+    """Return what a game's policy asks of a search."""
+    return _of_policy(game, "SEARCH")
+
+
+def _of_policy(game: Game, name: str) -> Mapping[str, Any]:
+    """Return one of the tables in a game's policy.py, if there is one."""
     if not (game.folder / "policy.py").exists():
         return {}
-    return getattr(game.module("policy"), "SEARCH", {})
+    found: Mapping[str, Any] = getattr(game.module("policy"), name, {})
+    return found
