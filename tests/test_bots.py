@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,8 +117,8 @@ def test_search_is_the_same_compiled_and_interpreted():
 def test_a_search_says_what_it_looked_at(game):
     for match in positions(game, seed=6, first=9, most=12, stride=3):
         decision = decide(SearchBot("search", 1, QUICK, 1), match)
-        assert decision.worlds == QUICK.iterations
-        assert sum(candidate.visits for candidate in decision.candidates) == QUICK.iterations
+        assert 0 < decision.worlds <= QUICK.iterations
+        assert sum(candidate.visits for candidate in decision.candidates) == decision.worlds
         assert {candidate.move for candidate in decision.candidates} == set(match.legal_moves())
         assert all(0 <= candidate.value <= 1 for candidate in decision.candidates)
         assert decision.move == decision.candidates[0].move
@@ -131,6 +132,24 @@ def test_greedy_says_how_it_rates():
 
 
 # Time
+
+
+@pytest.mark.parametrize("game", [game for game in all_games() if game.name != "xe_queo"], ids=lambda game: game.name)
+def test_a_settled_search_ends_early_with_the_same_move(game):
+    hasty = Strength(iterations=100, rollout_moves=5)
+    patient = replace(hasty, mixed_moves=range(-1, 0))  # no such move, but a reason to look at all worlds
+    spared = 0
+    for match in positions(game, seed=7, first=3, most=60, stride=5):
+        early, late = (decide(SearchBot("search", 1, strength, 5), match) for strength in (hasty, patient))
+        assert early.move == late.move
+        assert late.worlds == hasty.iterations
+        spared += late.worlds - early.worlds
+    assert spared > 0
+
+
+def test_where_play_is_mixed_all_worlds_count():
+    match = Match("xe_queo", seed=1)
+    assert decide(make_bot("novice", match.game, 1), match).worlds == SEARCHERS["novice"][1].iterations
 
 
 def test_the_clock_ends_a_search_after_some_worlds():

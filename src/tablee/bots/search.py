@@ -101,19 +101,26 @@ class Room:
         )
 
     def search(self, sight: Sight, strength: Strength, generator: Any, seconds: float | None) -> int:
-        """Grow a fresh tree; return how many worlds it took."""
+        """Grow a fresh tree; return how many worlds it took: fewer than it may where more would not change the move."""
         self.tree.records[tree.SIGHT] = sight.record
         self.tree.counts[:] = 0
         self.tree.tally[:] = 0
         self.tree.table[:] = tree.NONE
         deadline = None if seconds is None else time.monotonic() + seconds
-        done = 0
-        while done < strength.iterations and (deadline is None or done == 0 or time.monotonic() < deadline):
-            step = strength.iterations if deadline is None else min(CHUNK, strength.iterations - done)
+        step = strength.iterations if deadline is None else CHUNK
+        is_settled = False
+        while not is_settled and (deadline is None or self.worlds == 0 or time.monotonic() < deadline):
+            plan = _plan(strength, min(step, strength.iterations - self.worlds))
+            before = self.worlds
             with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
-                tree.grow(self.tree, sight.seat, _plan(strength, step), generator)
-            done += step
-        return done
+                tree.grow(self.tree, sight.seat, plan, generator)
+            is_settled = self.worlds - before < step or self.worlds == strength.iterations
+        return self.worlds
+
+    @property
+    def worlds(self) -> int:
+        """How many worlds were imagined."""
+        return int(self.tree.counts[tree.ITERATIONS])
 
     def root_moves(self) -> tuple[Candidate, ...]:
         """Return the root's moves, most visited first."""
@@ -131,6 +138,8 @@ def _plan(strength: Strength, iterations: int) -> Any:
     """Return a strength as the record that the kernels read."""
     plan = np.zeros(1, tree.PLAN).view(np.recarray)[0]
     for name in tree.PLAN.names or ():
-        plan[name] = getattr(strength, name)
+        plan[name] = getattr(strength, name, 0)
     plan["iterations"] = iterations
+    plan["most"] = strength.iterations
+    plan["settles"] = not strength.mixed_moves  # where play is mixed, all visits matter
     return plan

@@ -37,7 +37,9 @@ PLAN = np.dtype(
         ("first_loss", "f8"),
         ("rollout_noise", "f8"),
         ("temperature", "f8"),
-        ("iterations", "i8"),
+        ("iterations", "i8"),  # to run now
+        ("most", "i8"),  # in all
+        ("settles", "i8"),
         ("rollout_moves", "i8"),
         ("nodes_by_mover", "i8"),
         ("outside_worlds", "i8"),
@@ -51,6 +53,7 @@ NODES, EDGES, ITERATIONS = range(3)  # places in `counts`
 SUM, SQUARES = range(2)  # places in `tally`
 FIRST_SPREAD = 0.2  # of the results, until there are some
 ENOUGH_RESULTS = 8
+BETWEEN_LOOKS = 16  # iterations between two looks at whether the search is settled
 MOST_IMAGINED = 16  # worlds that are thrown away at most for want of belief
 MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
@@ -81,6 +84,8 @@ def grow(tree, seat, plan, generator):
     world = tree.records[WORLD]
     root_stage = stage(tree.records[SIGHT])
     for _ in range(plan.iterations):
+        if plan.settles and tree.counts[ITERATIONS] % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 and is_settled(tree, plan):
+            return
         is_outside = plan.outside_worlds > 0 and tree.counts[ITERATIONS] % plan.outside_worlds == 1
         draw_world(tree.records, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
         if tree.counts[ITERATIONS] == 0:
@@ -89,6 +94,21 @@ def grow(tree, seat, plan, generator):
         roll_out(tree, root_stage, plan, generator)
         evaluate(world, tree.results)
         back_up(tree, depth, seat, plan.outside_worlds == 0 or is_outside)
+
+
+@lean_kernel
+def is_settled(tree, plan):
+    """Say whether no move can any more be visited as often as the one that leads."""
+    most, second = 0, 0
+    place = tree.nodes[0].first
+    while place != NONE:
+        visits = tree.edges[place].visits
+        if visits > most:
+            most, second = visits, most
+        elif visits > second:
+            second = visits
+        place = tree.edges[place].next
+    return most - second > plan.most - tree.counts[ITERATIONS]
 
 
 @kernel
