@@ -56,6 +56,7 @@ pinned below each game: name, version, simulations per decision, digest of the g
 """
 USUAL = 4.0  # times as long as any other, the usual number of players plays
 SPARE = 3.0  # seconds left for ending in an orderly way
+FEWEST_GAMES = 40  # of a bot in a ladder, before anything is said of it: ratings begin in the middle
 
 
 def main() -> None:
@@ -262,6 +263,10 @@ class Played:
         """Who played, strongest last."""
         return [bot["name"] for bot in self.head["bots"]]
 
+    def games_of(self, bot: str) -> int:
+        """Return how many seats a bot has had."""
+        return sum(game.lineup.count(bot) for deal in self.deals for game in deal)
+
     def standings(self) -> Standings:
         """Count it out."""
         game = find_game(self.head["game"])
@@ -336,7 +341,7 @@ def ladder_table(ladders: Sequence[Played], measure: Callable[[Played], dict[str
     yield f"| players | deals | games | {' | '.join(bots)} | steps that are clear |"
     yield "|---|---|---|" + "---|" * len(bots) + "---|"
     for contest in ladders:
-        found = measure(contest)
+        found = {bot: value for bot, value in measure(contest).items() if contest.games_of(bot) >= FEWEST_GAMES}
         cells = [in_words(found[bot]) if bot in found else "too few" for bot in bots]
         clear = [f"{one} < {other}" for one, other in pairwise(bots) if is_step(found, one, other)]
         told = "all" if len(clear) == len(bots) - 1 else ", ".join(clear) or "none"
