@@ -493,8 +493,8 @@ def test_every_game_is_on_the_ladder_with_every_number_of_players(strength):
     for game in all_games():
         wanted = list(strength.contests([game], None, NAMES, 1))
         assert {c.setup.seats for c in wanted} == set(game.seats)
-        assert len({c.name for c in wanted}) == len(wanted) == 2 * len(game.seats)
-        assert {c.bots for c in wanted} == {NAMES, ("expert", "greedy")}
+        assert len({c.name for c in wanted}) == len(wanted) == 3 * len(game.seats)
+        assert {c.bots for c in wanted} == {NAMES, NAMES[:-1], ("expert", "greedy")}
 
 
 def test_time_is_shared_evenly_and_deals_are_finished(strength, tmp_path):
@@ -544,13 +544,13 @@ def test_no_game_is_begun_that_would_not_end_in_time(strength, tmp_path):
         assert next(strength.next_tasks({"x": course}, time.monotonic() + 60)) is not None
 
 
-def written(strength, folder, seed):
+def written(strength, folder, seed, deals=30):
     """Journals as they would be, had the bot named later always won."""
     for wanted in strength.contests([find_game(GAME)], None, NAMES, seed):
         with Journal(
             folder / f"{wanted.name}-{seed}.jsonl", wanted, {"commit": "abc", **strength.description()}
         ) as journal:
-            for task in (task for deal in range(20) for task in wanted.tasks(deal)):
+            for task in (task for deal in range(deals) for task in wanted.tasks(deal)):
                 places = tuple(1 if name == max(task.lineup, key=NAMES.index) else 2 for name in task.lineup)
                 journal.add(replace(result(task.lineup, places, task.deal, task.turn), contest=wanted.name, seed=seed))
 
@@ -559,10 +559,17 @@ def test_the_page_is_made_from_journals_of_several_seeds(strength, tmp_path):
     for seed in (1, 2):
         written(strength, tmp_path, seed)
     text = strength.page([tmp_path])
-    assert re.search(r"\| 2 \| 40 \| 80 \| .* \| all \|", text)
-    assert "| 2 | 40 | 80 | 100.0% | 50.0% | 2.00 (1.8" in text
+    assert re.search(r"\| 2 \| 60 \+ 60 \| 240 \| .* \| all \|", text)
+    assert "| 2 | 60 | 120 | 100.0% | 50.0% | 2.00 (1.8" in text
     game = find_game(GAME)
     assert all(strength.pin_line(game, strength.pin(name, game)) in text for name in NAMES)
+
+
+def test_of_a_bot_that_has_hardly_played_nothing_is_said(strength, tmp_path):
+    written(strength, tmp_path, 1, deals=4)
+    rows = [line for line in strength.page([tmp_path]).splitlines() if line.startswith("| 2 | 4 + 4 |")]
+    assert len(rows) == 2
+    assert all(line.count("too few") == len(NAMES) and line.endswith("| none |") for line in rows)
 
 
 def test_journals_of_different_bots_are_not_mixed(strength, tmp_path):
