@@ -10,6 +10,8 @@ SETUP := pyproject.toml constraints.txt Makefile
 # take longest.
 GAMES := $(notdir $(patsubst %/sight.py,%,$(shell ls -S src/tablee/games/*/sight.py)))
 GAME_TESTS := tests/test_conformance.py tests/test_doors.py tests/test_plain_games.py
+OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance' tests \
+  --ignore tests/test_doors.py --ignore tests/test_plain_games.py
 
 .PHONY: play postgresql load test check format golden clauses bench fuzz clean
 
@@ -17,9 +19,8 @@ play: $(VENV)/.play
 	@$(BIN)/tablee serve
 
 test: $(VENV)/.dev postgresql
-	echo $(GAMES) | tr ' ' '\n' | xargs -P 2 -I {} $(BIN)/pytest -q src/tablee/games/{} $(GAME_TESTS) -k {}
-	$(BIN)/pytest -n 2 --dist loadfile -q -m 'not surface and not conformance' tests \
-	  --ignore tests/test_doors.py --ignore tests/test_plain_games.py
+	{ for game in $(GAMES); do echo "src/tablee/games/$$game $(GAME_TESTS) -k $$game"; done; echo "$(OTHER_TESTS)"; } | \
+	  xargs -d '\n' -P 2 -I {} sh -c '$(BIN)/pytest -q {}'
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 3 --dist loadgroup -q -m 'conformance or surface'  # they wait a lot
 
 # The tests start a PostgreSQL of their own; root can fetch its programs.
