@@ -35,8 +35,21 @@ def compare(game: Game) -> None:
             assert ours == theirs, f"{game.name}: {name} differ"
 
 
+def note_to_the_last() -> None:
+    """Write as many numbers into a sheet as can be noted, then one more, which is counted and not noted."""
+    bits, places, values = np.zeros((2, 1), np.uint32), np.full(cuda.NOTES, -1), np.zeros(cuda.NOTES)
+    sheet = cuda.Sheet(bits, 0, places, values, np.zeros(1, np.int32), 0)
+    sheet[40] = 1.0
+    for place in range(cuda.NOTES + 1):
+        sheet[1:][place] = 0.5
+    assert places.tolist() == list(range(1, cuda.NOTES + 1))
+    assert values.tolist() == [0.5] * cuda.NOTES
+    assert (bits.tolist(), sheet.count.tolist()) == ([[0], [1 << 8]], [cuda.NOTES + 1])
+
+
 def main() -> None:
     """Compare them all."""
+    note_to_the_last()
     for name, changes in WAYS:
         usual = {constant: getattr(cuda, constant) for constant in changes}
         vars(cuda).update(changes)

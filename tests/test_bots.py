@@ -142,6 +142,8 @@ def test_a_settled_search_ends_early_with_the_same_move():
         early, late = (decide(SearchBot("search", 1, strength, 5), match) for strength in (hasty, patient))
         assert early.move == late.move
         assert late.worlds == hasty.iterations
+        first, second = (candidate.visits for candidate in early.candidates[:2])
+        assert first - second > hasty.iterations - early.worlds or early.worlds == hasty.iterations
         spared += late.worlds - early.worlds
     assert spared > 0
 
