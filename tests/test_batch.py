@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tablee import Match
+from tablee import Match, simulation
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.registry import find_game
 from tablee.simulation import Batch
@@ -33,8 +33,10 @@ def test_seeds_can_be_given_per_game() -> None:
         tables.reset([1, 2])
 
 
-def test_threads_change_nothing() -> None:
-    alone, shared = batch(256), batch(256, threads=2)
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for fewest in ("FEWEST_STEPPED", "FEWEST_LOOKED_AT"):  # else a batch of this size would not be shared
+        monkeypatch.setattr(simulation.batch, fewest, 64)
+    alone, shared = batch(256), batch(256, threads=3)
     for _ in range(5):
         moves = alone.random_moves()
         assert np.array_equal(moves, shared.random_moves())

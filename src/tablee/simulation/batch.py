@@ -24,7 +24,9 @@ from tablee.simulation.truth import decode_rows, truth_layout, truth_table
 
 DEVICES = ("cpu", "cuda")
 WAYS = {"random": steps.RANDOM, "policy": steps.RATED}
-FEWEST_PER_THREAD = 64  # games; with fewer, waking a thread costs more than it saves
+# Games per thread: with fewer, waking a thread costs more than it saves. Of things to do with one move of each game,
+# of what only looks at what is already written, and of many moves of each game.
+FEWEST_STEPPED, FEWEST_LOOKED_AT, FEWEST_PLAYED = 512, 1 << 15, 64
 
 
 class Batch:
@@ -270,10 +272,9 @@ class OnCores:
 
     def __init__(self, game: Game, size: int, threads: int) -> None:
         self.game = game
-        self.threads = max(1, min(threads, size // FEWEST_PER_THREAD))
-        bounds = [size * part // self.threads for part in range(self.threads + 1)]
-        self.runs = list(pairwise(bounds))
-        self.sights = [new_states(game.kernels.state_type, 1) for _ in self.runs]
+        self.size = size
+        self.threads = max(1, min(threads, size // FEWEST_PLAYED))
+        self.sights = [new_states(game.kernels.state_type, 1) for _ in range(self.threads)]
 
     @cached_property
     def pool(self) -> ThreadPoolExecutor:
@@ -297,36 +298,53 @@ class OnCores:
         """Return an array as it is."""
         return array
 
-    def _share(self, kernel: Kernel, *arguments: Callable[[int], Any]) -> None:
-        """Run a kernel over all games, each thread over its part; the last part in this thread."""
+    def _share(self, fewest: int, kernel: Kernel, *arguments: Callable[[int], Any]) -> None:
+        """Run a kernel over all games, each thread over its part, `fewest` games or more; the first in this thread."""
+        parts = max(1, min(self.threads, self.size // fewest))
+        runs = list(pairwise(self.size * part // parts for part in range(parts + 1)))
         waiting = [
-            self.pool.submit(kernel, *(argument(part) for argument in arguments), *run)
-            for part, run in enumerate(self.runs[:-1])
+            self.pool.submit(kernel, *(argument(part) for argument in arguments), *runs[part])
+            for part in range(1, parts)
         ]
-        kernel(*(argument(self.threads - 1) for argument in arguments), *self.runs[-1])
+        kernel(*(argument(0) for argument in arguments), *runs[0])
         for future in waiting:
             future.result()
 
     def reset(self, arrays: Arrays, renews: bool) -> None:
         """Deal."""
-        self._share(steps.reset_games, lambda _: arrays, self.sights.__getitem__, lambda _: renews)
+        self._share(FEWEST_STEPPED, steps.reset_games, lambda _: arrays, self.sights.__getitem__, lambda _: renews)
 
     def step(self, arrays: Arrays, moves: Any, renews: bool) -> None:
         """Play a move in each game."""
-        self._share(steps.step_games, lambda _: arrays, self.sights.__getitem__, lambda _: moves, lambda _: renews)
+        self._share(
+            FEWEST_STEPPED,
+            steps.step_games,
+            lambda _: arrays,
+            self.sights.__getitem__,
+            lambda _: moves,
+            lambda _: renews,
+        )
 
     def observe(self, arrays: Arrays, seats: Any, out: Any) -> None:
         """Write what seats observe."""
-        self._share(steps.observe_games, lambda _: arrays, self.sights.__getitem__, lambda _: seats, lambda _: out)
+        self._share(
+            FEWEST_STEPPED,
+            steps.observe_games,
+            lambda _: arrays,
+            self.sights.__getitem__,
+            lambda _: seats,
+            lambda _: out,
+        )
 
     def refuse(self, arrays: Arrays, moves: Any, out: Any) -> None:
         """Write what speaks against moves."""
-        self._share(steps.refuse_games, lambda _: arrays, lambda _: moves, lambda _: out)
+        self._share(FEWEST_LOOKED_AT, steps.refuse_games, lambda _: arrays, lambda _: moves, lambda _: out)
 
     def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None:
         """Let the others play until one seat is on turn."""
         most = self.game.most_legal
         self._share(
+            FEWEST_PLAYED,
             steps.answer_games,
             lambda _: arrays,
             self.sights.__getitem__,
@@ -340,12 +358,13 @@ class OnCores:
 
     def draw(self, arrays: Arrays, policies: Any, out: Any) -> None:
         """Draw a legal move for each game."""
-        self._share(steps.draw_games, lambda _: arrays, lambda _: policies, lambda _: out)
+        self._share(FEWEST_LOOKED_AT, steps.draw_games, lambda _: arrays, lambda _: policies, lambda _: out)
 
     def roll(self, arrays: Arrays, policies: Any, moves: int, way: int) -> None:
         """Play many moves in each game."""
         most = self.game.most_legal
         self._share(
+            FEWEST_PLAYED,
             steps.roll_games,
             lambda _: arrays,
             lambda _: policies,
