@@ -37,6 +37,7 @@ POINTS_PER_ROUND = 45.0  # how far one round moves a lead
 TARGET_SHARE = 0.6  # of the others' cards that will still be there when the round is won
 
 SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks tell how one stands
+BUDGETS = {"novice": 60, "club": 500}  # twice as many worlds are always worth about the same
 
 
 @lean_kernel
