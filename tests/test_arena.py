@@ -25,6 +25,7 @@ from tablee.arena.estimates import Estimate, WhoIsStronger, mean_over_deals, sha
 from tablee.arena.holding import Holding, demand_playable, results_as_dict
 from tablee.arena.journal import Journal, complete_deals, read_journal
 from tablee.arena.lineups import balanced, one_against_the_rest, seatings
+from tablee.arena.margins import margins
 from tablee.arena.playing import Forfeit, GameResult, play_game
 from tablee.arena.ratings import ratings
 from tablee.arena.standings import Ladder, standings
@@ -308,6 +309,55 @@ def test_shares_margins_and_meetings_are_counted():
     assert [share.value for share in counted.order] == [0.75, 0.0, 0.25]
     assert (counted.games, counted.deals, counted.fair) == (4, 2, 1 / 3)
     assert counted.lengths == (30,) * 4
+
+
+STRENGTHS = {"a": 10.0, "b": 0.0, "c": -4.0, "d": -6.0}
+
+
+def deal_of_points(number, lineup, source, spread):
+    """Three games of a deal whose luck goes with the seats, and some more of each game."""
+    luck = [source.gauss(0, spread) for _ in lineup]
+    games = []
+    for turn in range(len(lineup)):
+        seats = lineup[turn:] + lineup[:turn]
+        points = tuple(STRENGTHS[bot] + its + source.gauss(0, spread / 3) for bot, its in zip(seats, luck, strict=True))
+        games.append(result(seats, tuple(range(1, len(seats) + 1)), number, turn, scores=points))
+    return games
+
+
+def test_margins_do_not_depend_on_who_sat_beside_whom():
+    # Most of the time a sits with the weakest, and c never meets d.
+    lineups = [("a", "c", "b"), ("a", "b", "d"), ("a", "d", "b"), ("a", "d"), ("a", "d")]
+    deals = [deal_of_points(number, lineup, random.Random(1), 0) for number, lineup in enumerate(lineups)]
+    found = margins(tuple("abcd"), deals, fewest_points_win=False)
+    assert {bot: round(estimate.value, 9) for bot, estimate in found.items()} == {
+        bot: round(own - (sum(STRENGTHS.values()) - own) / 3, 9) for bot, own in STRENGTHS.items()
+    }
+    assert margins(("a", "b"), deals[:1], fewest_points_win=False) == {}
+    alone = [[result(("a", "a"), (1, 2), number, 0, scores=(9, 1))] for number in range(4)]
+    assert margins(("a", "b"), alone, fewest_points_win=False) == {}
+
+
+def test_the_margins_of_those_who_always_meet_are_plain_means():
+    source = random.Random(5)
+    deals = [deal_of_points(number, ("a", "b", "c"), source, 3) for number in range(12)]
+    found = margins(("a", "b", "c"), deals, fewest_points_win=True)
+    per_deal = []
+    for deal in deals:
+        points = [dict(zip(game.lineup, game.scores, strict=True)) for game in deal]
+        per_deal.append(-sum(each["a"] - (each["b"] + each["c"]) / 2 for each in points) / len(points))
+    plain = mean_over_deals(per_deal)
+    assert found["a"] == Estimate(*(pytest.approx(part) for part in (plain.value, plain.low, plain.high)), 12)
+
+
+def test_intervals_of_margins_hold_what_they_promise():
+    source = random.Random(11)
+    hits = 0
+    for _ in range(300):
+        deals = [deal_of_points(number, tuple(source.sample("abcd", 3)), source, 9) for number in range(12)]
+        found = margins(tuple("abcd"), deals, fewest_points_win=False)
+        hits += sum(found[bot].low <= 4 * own / 3 <= found[bot].high for bot, own in STRENGTHS.items())
+    assert 0.92 * 1200 <= hits <= 0.99 * 1200
 
 
 def test_who_moved_first_counts_not_who_sits_first():

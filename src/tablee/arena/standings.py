@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
-from tablee.arena.estimates import Estimate, WhoIsStronger, mean_over_deals, share_over_deals
+from tablee.arena.estimates import Estimate, WhoIsStronger, share_over_deals
+from tablee.arena.margins import margins
 from tablee.arena.playing import GameResult
 
 Deal: TypeAlias = list[GameResult]  # all games of one deal
@@ -20,7 +21,7 @@ class Standing:
     bot: str
     games: int  # seats taken, in all games
     share: Estimate | None  # of the victories
-    margin: Estimate | None  # points ahead of the others' mean, whichever way points count in the game
+    margin: Estimate | None  # points ahead of the mean of the others, whichever way points count in the game
     forfeits: int
 
 
@@ -50,11 +51,12 @@ def standings(bots: Sequence[str], seats: int, deals: Sequence[Deal], fewest_poi
     """Count a contest out."""
     games = [game for deal in deals for game in deal]
     pairs = combinations(bots, 2)
+    ahead = margins(bots, deals, fewest_points_win)
     return Standings(
         seats=seats,
         games=len(games),
         deals=len(deals),
-        bots=tuple(_standing(bot, deals, -1 if fewest_points_win else 1) for bot in bots),
+        bots=tuple(_standing(bot, deals, ahead.get(bot)) for bot in bots),
         before={(one, other): _shares(advantage(one, other, deal) for deal in deals) for one, other in pairs},
         order=tuple(_shares(_share_by_order(deal, place) for deal in deals) for place in range(seats)),
         lengths=tuple(game.moves for game in games),
@@ -101,12 +103,12 @@ class Ladder:
         return named
 
 
-def _standing(bot: str, deals: Sequence[Deal], sign: int) -> Standing:
+def _standing(bot: str, deals: Sequence[Deal], margin: Estimate | None) -> Standing:
     return Standing(
         bot=bot,
         games=sum(game.lineup.count(bot) for deal in deals for game in deal),
         share=_shares(_share(bot, deal) for deal in deals),
-        margin=mean_over_deals(_present(_margin(bot, deal, sign) for deal in deals)),
+        margin=margin,
         forfeits=sum(_has_forfeited(bot, game) for deal in deals for game in deal),
     )
 
@@ -121,18 +123,6 @@ def _share(bot: str, deal: Deal) -> float | None:
 
 def _share_by_order(deal: Deal, place: int) -> float | None:
     return _mean(game.shares[(game.first + place) % len(game.shares)] for game in deal)
-
-
-def _margin(bot: str, deal: Deal, sign: int) -> float | None:
-    return _mean(
-        sign * (points - others)
-        for game in deal
-        if game.scores is not None
-        for name, points in zip(game.lineup, game.scores, strict=True)
-        if name == bot
-        for others in [_mean(score for its, score in zip(game.lineup, game.scores, strict=True) if its != bot)]
-        if others is not None
-    )
 
 
 def _shares(values: Iterable[float | None]) -> Estimate | None:
