@@ -19,13 +19,13 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from machine import description
 from tablee.arena.contest import Contest
@@ -58,6 +58,7 @@ decision, digest of the game's policy.
 """
 USUAL = 4.0  # times as long as any other, the usual number of players plays
 SPARE = 3.0  # seconds left for ending in an orderly way
+ORDERS = 16  # in which the games are rated: what remains of their noise is half of that with four
 FEWEST_GAMES = 40  # of a bot in a ladder, before anything is said of it: ratings begin in the middle
 
 
@@ -67,7 +68,7 @@ def main() -> None:
     if wanted.check:
         sys.exit(check())
     if wanted.report:
-        wanted.output.write_text(page(wanted.report), encoding="utf-8")
+        wanted.output.write_text(page(wanted.report, wanted.picture), encoding="utf-8")
         print(f"written: {wanted.output}")
     else:
         play(wanted)
@@ -88,6 +89,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--commit", help="where there is no git to say it")
     parser.add_argument("--report", type=Path, nargs="+", metavar="FOLDER", help="write the page from these games")
     parser.add_argument("--output", type=Path, default=PAGE)
+    parser.add_argument("--picture", type=Path, help="of the page, in docs/pictures")
     parser.add_argument("--check", action="store_true", help="is the page about the bots as they are?")
     wanted = parser.parse_args()
     if not (wanted.into or wanted.report or wanted.check):
@@ -275,6 +277,10 @@ class Played:
         return standings(self.bots, self.head["seats"], self.deals, game.fewest_points_win)
 
 
+Estimates: TypeAlias = dict[str, Estimate]  # by bot
+Measured: TypeAlias = tuple[Played, Estimates, Estimates]  # a ladder, its ratings, its points
+
+
 def load(folders: Sequence[Path]) -> dict[str, Played]:
     """Read the journals in some folders; parts of one contest (with different seeds) are put together."""
     found: dict[str, Played] = {}
@@ -290,11 +296,13 @@ def load(folders: Sequence[Path]) -> dict[str, Played]:
     return found
 
 
-def page(folders: Sequence[Path]) -> str:
-    """Return the page."""
+def page(folders: Sequence[Path], picture: Path | None = None) -> str:
+    """Return the page; draw the usual numbers of players, if a file is named."""
     played = load(folders)
+    ladders = ladders_of(played)
+    with ProcessPoolExecutor() as pool:  # ratings take minutes
+        measured = list(zip(ladders, pool.map(ratings_of, ladders), map(margins_of, ladders), strict=True))
     about = list({json.dumps(part): part for contest in played.values() for part in contest.about}.values())
-    games = sorted({contest.head["game"] for contest in played.values()})
     lines = [
         INTRODUCTION,
         *(
@@ -303,25 +311,40 @@ def page(folders: Sequence[Path]) -> str:
             for part in about
         ),
     ]
-    for name in games:
-        lines += ["", *section(find_game(name), [c for c in played.values() if c.head["game"] == name])]
+    if picture is not None:
+        draw([row for row in measured if is_usual(row[0])], picture)
+        lines += ["", f"![Ratings and points with the usual number of players](../docs/pictures/{picture.name})"]
+    for name in sorted({contest.head["game"] for contest in played.values()}):
+        its = [contest for contest in played.values() if contest.head["game"] == name]
+        lines += ["", *section(find_game(name), its, [row for row in measured if row[0] in its])]
     return "\n".join(lines) + "\n"
 
 
-def section(game: Game, played: Sequence[Played]) -> Iterator[str]:
+def ladders_of(played: Mapping[str, Played]) -> list[Played]:
+    """Return the ladders, fewest players first, each with the deals that were played without the strongest bot."""
+    ladders = by_seats(played.values(), LADDER)
+    for ladder in ladders:
+        without = played.get(ladder.head["contest"].removesuffix(LADDER) + STEPS)
+        ladder.without = without.deals if without else []
+    return ladders
+
+
+def is_usual(contest: Played) -> bool:
+    """Say whether a game was played as it usually is."""
+    seats: int = contest.head["seats"]
+    return seats == find_game(contest.head["game"]).usual_seats
+
+
+def section(game: Game, played: Sequence[Played], measured: Sequence[Measured]) -> Iterator[str]:
     """Yield the lines about one game."""
     yield f"## {game.words('en').say('title')}"
-    ladders = by_seats(played, LADDER)
-    for ladder in ladders:
-        same_seats = [contest for contest in by_seats(played, STEPS) if contest.head["seats"] == ladder.head["seats"]]
-        ladder.without = [deal for contest in same_seats for deal in contest.deals]
-    if ladders:
+    if measured:
         yield ""
-        yield from ladder_table(ladders, ratings_of)
+        yield from ladder_table([(ladder, rated) for ladder, rated, _ in measured])
         yield ""
         yield "Points ahead of the mean of the others:"
         yield ""
-        yield from ladder_table(ladders, margins_of)
+        yield from ladder_table([(ladder, ahead) for ladder, _, ahead in measured])
     among = by_seats(played, AMONG)
     if among:
         yield ""
@@ -331,19 +354,19 @@ def section(game: Game, played: Sequence[Played]) -> Iterator[str]:
     yield from (pin_line(game, pinned) for pinned in sorted(pins, key=lambda pinned: NAMES.index(pinned.name)))
 
 
-def by_seats(played: Sequence[Played], kind: str) -> list[Played]:
+def by_seats(played: Iterable[Played], kind: str) -> list[Played]:
     """Return the contests of one kind of which there are two deals, fewest players first."""
     found = [contest for contest in played if contest.head["contest"].endswith(kind) and len(contest.deals) > 1]
     return sorted(found, key=lambda contest: contest.head["seats"])
 
 
-def ladder_table(ladders: Sequence[Played], measure: Callable[[Played], dict[str, Estimate]]) -> Iterator[str]:
+def ladder_table(rows: Sequence[tuple[Played, Estimates]]) -> Iterator[str]:
     """Yield one measure of every bot per number of players."""
-    bots = ladders[0].bots
+    bots = rows[0][0].bots
     yield f"| players | deals | games | {' | '.join(bots)} | steps that are clear |"
     yield "|---|---|---|" + "---|" * len(bots) + "---|"
-    for contest in ladders:
-        found = {bot: value for bot, value in measure(contest).items() if contest.games_of(bot) >= FEWEST_GAMES}
+    for contest, measured in rows:
+        found = {bot: value for bot, value in measured.items() if contest.games_of(bot) >= FEWEST_GAMES}
         cells = [in_words(found[bot]) if bot in found else "too few" for bot in bots]
         clear = [f"{one} < {other}" for one, other in pairwise(bots) if is_step(found, one, other)]
         told = "all" if len(clear) == len(bots) - 1 else ", ".join(clear) or "none"
@@ -352,14 +375,14 @@ def ladder_table(ladders: Sequence[Played], measure: Callable[[Played], dict[str
         yield f"| {contest.head['seats']} | {deals} | {games} | {' | '.join(cells)} | {told} |"
 
 
-def ratings_of(contest: Played) -> dict[str, Estimate]:
+def ratings_of(contest: Played) -> Estimates:
     """Return every bot's rating."""
     from tablee.arena.ratings import ratings
 
-    return ratings(contest.bots, [*contest.deals, *contest.without])
+    return ratings(contest.bots, [*contest.deals, *contest.without], orders=ORDERS)
 
 
-def margins_of(contest: Played) -> dict[str, Estimate]:
+def margins_of(contest: Played) -> Estimates:
     """Return how many points every bot is ahead of the others."""
     fewest_points_win = find_game(contest.head["game"]).fewest_points_win
     return margins(contest.bots, [*contest.deals, *contest.without], fewest_points_win)
@@ -370,7 +393,7 @@ def in_words(found: Estimate) -> str:
     return f"{found.value:.1f} ({found.low:.1f} – {found.high:.1f})"
 
 
-def is_step(found: dict[str, Estimate], weaker: str, stronger: str) -> bool:
+def is_step(found: Estimates, weaker: str, stronger: str) -> bool:
     """Say whether one bot is clearly above another."""
     low, high = found.get(weaker), found.get(stronger)
     return low is not None and high is not None and not low.overlaps(high) and low.value < high.value
@@ -393,6 +416,24 @@ def among_table(contests: Sequence[Played]) -> Iterator[str]:
             f"| {counted.seats} | {counted.deals} | {counted.games} | {share.value:.1%} | {counted.fair:.1%} | "
             f"{ratio[0]} ({ratio[1]} – {ratio[2]}) | {points} |"
         )
+
+
+def draw(measured: Sequence[Measured], path: Path) -> None:
+    """Draw ratings above points, a column per game."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3 * len(measured), 6), layout="constrained")
+    columns = figure.subplots(2, len(measured), squeeze=False).T
+    for (contest, *both), column in zip(measured, columns, strict=True):
+        game = find_game(contest.head["game"])
+        column[0].set_title(f"{game.words('en').say('title')}, {contest.head['seats']} players")
+        for axes, found, unit in zip(column, both, ("rating", "points ahead of the others"), strict=True):
+            values = [estimate.value for estimate in found.values()]
+            arms = [estimate.high - estimate.value for estimate in found.values()]
+            axes.errorbar(values, list(found), xerr=arms, fmt="o", capsize=4)
+            axes.set_xlabel(unit)
+            axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path)
 
 
 def pin_line(game: Game, pinned: Pin) -> str:

@@ -602,14 +602,18 @@ def written(strength, folder, seed, deals=30):
         ) as journal:
             for task in (task for deal in range(deals) for task in wanted.tasks(deal)):
                 places = tuple(1 if name == max(task.lineup, key=NAMES.index) else 2 for name in task.lineup)
-                journal.add(replace(result(task.lineup, places, task.deal, task.turn), contest=wanted.name, seed=seed))
+                points = tuple(-place for place in places)
+                played = result(task.lineup, places, task.deal, task.turn, points)
+                journal.add(replace(played, contest=wanted.name, seed=seed))
 
 
 def test_the_page_is_made_from_journals_of_several_seeds(strength, tmp_path):
     for seed in (1, 2):
         written(strength, tmp_path, seed)
-    text = strength.page([tmp_path])
-    assert re.search(r"\| 2 \| 60 \+ 60 \| 240 \| .* \| all \|", text)
+    text = strength.page([tmp_path], tmp_path / "ladder.png")
+    assert len(re.findall(r"\| 2 \| 60 \+ 60 \| 240 \| .* \| all \|", text)) == 2  # by rating and by points
+    assert "](../docs/pictures/ladder.png)" in text
+    assert (tmp_path / "ladder.png").read_bytes().startswith(b"\x89PNG")
     assert "| 2 | 60 | 120 | 100.0% | 50.0% | 2.00 (1.8" in text
     game = find_game(GAME)
     assert all(strength.pin_line(game, strength.pin(name, game)) in text for name in NAMES)

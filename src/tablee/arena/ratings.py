@@ -17,14 +17,16 @@ ORDERS = 4  # openskill learns game by game, and more from the last ones: a rati
 DRIFT = 0.0
 
 
-def ratings(bots: Sequence[str], deals: Sequence[Deal], resamples: int = RESAMPLES) -> dict[str, Estimate]:
+def ratings(
+    bots: Sequence[str], deals: Sequence[Deal], resamples: int = RESAMPLES, orders: int = ORDERS
+) -> dict[str, Estimate]:
     """Rate the bots; 25 is the middle. The intervals come from rating deals drawn again and again."""
     if not deals:
         return {}
     chance = random.Random(len(deals))
-    rated = [_rate(bots, _drawn_again(deals, chance), chance) for _ in range(resamples)]
+    rated = [_rate(bots, _drawn_again(deals, chance), chance, orders) for _ in range(resamples)]
     found = {}
-    for bot, value in _rate(bots, deals, chance).items():
+    for bot, value in _rate(bots, deals, chance, orders).items():
         margin = NORMAL_95 * stdev(sample[bot] for sample in rated)
         found[bot] = Estimate(value, value - margin, value + margin, len(deals))
     return found
@@ -38,9 +40,9 @@ def _drawn_again(deals: Sequence[Deal], chance: random.Random) -> list[Deal]:
     return [deal for group in groups.values() for deal in chance.choices(group, k=len(group))]
 
 
-def _rate(bots: Sequence[str], deals: Sequence[Deal], chance: random.Random) -> dict[str, float]:
+def _rate(bots: Sequence[str], deals: Sequence[Deal], chance: random.Random, orders: int) -> dict[str, float]:
     """Rate the bots by some deals, in several orders."""
-    rated = [_rate_in_order(bots, chance.sample(deals, len(deals))) for _ in range(ORDERS)]
+    rated = [_rate_in_order(bots, chance.sample(deals, len(deals))) for _ in range(orders)]
     return {bot: fmean(sample[bot] for sample in rated) for bot in bots}
 
 
