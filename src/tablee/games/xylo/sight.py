@@ -24,8 +24,6 @@ from tablee.games.xylo.state import (
     UNKNOWN_VALUE,
     card_at,
     colour_of,
-    is_down,
-    is_peeked,
     is_sorter,
     next_tie,
     packet_count,
@@ -63,18 +61,28 @@ def glimpse(state, seat, out):
 
 @kernel
 def see_row(state, seat, row, out):
-    """Write the cards of a row as a seat knows them."""
+    """Write the cards of a row as a seat knows them: of a covered one the back, and so the colour."""
     first = row * state.row_size
     is_known = is_sorter(state, seat, row)
-    is_hidden = not is_known and state.phase == ARRANGE
-    is_own = seat >= 0 and row == row_of(state, seat)
+    if not is_known and state.phase == ARRANGE:
+        for place in range(first, first + state.row_size):
+            out.cards[place] = UNKNOWN
+        return
+    covered = 0 if is_known else covered_for(state, seat, row)
     for position in range(state.row_size):
-        card = card_at(state, row, position)
-        if is_hidden:
-            card = UNKNOWN
-        elif not is_known and is_down(state, row, position) and not (is_own and is_peeked(state, row, position)):
-            card = colour_of(card) * 16 + UNKNOWN_VALUE
-        out.cards[first + position] = card
+        is_covered = (covered >> position) & 1
+        out.cards[first + position] = state.cards[first + position] | (is_covered * UNKNOWN_VALUE)
+
+
+@kernel
+def covered_for(state, seat, row):
+    """Return the positions, as bits, of the cards that lie face down and that a seat has not looked at in its row."""
+    covered = int(state.down[row])
+    if seat >= 0 and row == row_of(state, seat):
+        for peek in range(2):
+            if state.peeks[row, peek] != NOWHERE:
+                covered &= ~(1 << int(state.peeks[row, peek]))
+    return covered
 
 
 @kernel
@@ -433,10 +441,7 @@ def exchange_values(state, seat, generator):
 def is_unseen(state, seat, place):
     """Say whether a seat never saw the face of a card: face down, not sorted by it, not looked at (R7, R8, R22)."""
     row, position = place // state.row_size, place % state.row_size
-    if is_sorter(state, seat, row) or not is_down(state, row, position):
-        return False
-    is_own = seat >= 0 and row == row_of(state, seat)
-    return not (is_own and is_peeked(state, row, position))
+    return not is_sorter(state, seat, row) and (covered_for(state, seat, row) >> position) & 1 == 1
 
 
 @kernel
@@ -539,18 +544,20 @@ def observe(sight, seat, out):
 
 @lean_kernel
 def observe_row(sight, row, relative, out):
-    """Write the cards of one row."""
+    """Write the cards of one row; without a question asked of each, which a processor would guess wrong often."""
+    cell = relative * LONGEST_ROW
+    first, down = row * sight.row_size, int(sight.down[row])
     for position in range(sight.row_size):
-        cell = relative * LONGEST_ROW + position
-        card = card_at(sight, row, position)
+        card = int(sight.cards[first + position])
         if card >= 0:
-            out[SEEN_COLOURS + cell * COLOURS + colour_of(card)] = 1.0
-            if value_of(card) != UNKNOWN_VALUE:
-                out[SEEN_VALUES + cell * VALUES + value_of(card)] = 1.0
-        if is_down(sight, row, position):
-            out[SEEN_DOWN + cell] = 1.0
-        if is_peeked(sight, row, position):
-            out[SEEN_PEEKED + cell] = 1.0
+            out[SEEN_COLOURS + (cell + position) * COLOURS + colour_of(card)] = 1.0
+            value = value_of(card)
+            is_known = value != UNKNOWN_VALUE
+            out[SEEN_VALUES + (cell + position) * VALUES + value * is_known] = is_known
+        out[SEEN_DOWN + cell + position] = (down >> position) & 1
+    for peek in range(2):
+        if sight.peeks[row, peek] != NOWHERE:
+            out[SEEN_PEEKED + cell + int(sight.peeks[row, peek])] = 1.0
     if sight.bid_at[row] != NOWHERE:
         position = int(sight.bid_at[row])
         out[SEEN_BID + relative * LONGEST_ROW + position] = 1.0
