@@ -1,10 +1,12 @@
 """Batches on a CUDA device: equal to the CPU's, how fast, and what bounds them; one JSON line per figure.
 
     PYTHONPATH=src python benchmarks/gpu.py [--game NAME ...] [--size 65536 ...] [--picture gpu.png]
+    python benchmarks/gpu.py --figures FILE ... --picture gpu.png
 
 Rates are moves per second of the device's clock. A bound of a step is what its bytes alone would take at the rate of a
 copy measured in the same run; a rollout is also run with one game in every thread: that shows what divergence costs.
-Several of these may run side by side, since compiling takes the longest: only one measures at a time.
+Several of these may run side by side, since compiling takes the longest: only one measures at a time. What they print
+can be drawn together, and elsewhere (the second command).
 Exits 1 if a state differs, or a demanded rate is not reached.
 """
 
@@ -16,7 +18,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -50,6 +52,9 @@ DEMANDED = {
 def main() -> None:
     """Check, measure and compare, game by game."""
     arguments = parse_arguments()
+    if arguments.figures:
+        draw(*read(arguments.figures), arguments.picture)
+        return
     tell(
         run=datetime.now(UTC).isoformat(timespec="seconds"),
         command=" ".join(sys.argv),
@@ -68,7 +73,7 @@ def main() -> None:
     share_with_torch()
     tell(peer="Pgx", measured=False, why="jax and pgx are not installed here") if find_spec("pgx") is None else pgx()
     if arguments.picture:
-        draw(figures, arguments.picture)
+        draw(figures, device(), arguments.picture)
     tell(failures=failures)
     sys.exit(1 if failures and not IS_SIMULATED else 0)
 
@@ -83,7 +88,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--moves", type=int, default=EQUAL_MOVES, help="moves after which they are")
     parser.add_argument("--steps", type=int, default=EQUAL_STEPS, help="steps whose masks and observations are")
     parser.add_argument("--picture", help="a file to draw the figures into")
-    return parser.parse_args()
+    parser.add_argument("--figures", nargs="+", help="files that other runs have printed: only draw those")
+    arguments = parser.parse_args()
+    if arguments.figures and not arguments.picture:
+        parser.error("say with --picture where to draw")
+    return arguments
 
 
 def tell(**figure: Any) -> None:
@@ -288,8 +297,20 @@ def pgx() -> None:
         tell(system="Pgx", game="sparrow_mahjong", size=size, moves_per_second=round(rate))
 
 
-def draw(figures: dict[str, dict[str, float]], path: str) -> None:
-    """Draw the rates, with the demanded ones as lines."""
+def read(paths: Sequence[str]) -> tuple[dict[str, dict[str, float]], str]:
+    """Return the rates that runs have printed, each game's newest, and on which device."""
+    figures: dict[str, dict[str, float]] = {}
+    named = "?"
+    for line in (line for path in paths for line in Path(path).read_text().splitlines() if line.startswith("{")):
+        figure = json.loads(line)
+        named = figure.get("device", named)
+        if "demanded" in figure:
+            figures.setdefault(figure["game"], {})[figure["demanded"]] = figure["measured"]
+    return figures, named
+
+
+def draw(figures: dict[str, dict[str, float]], named: str, path: str) -> None:
+    """Draw the rates on a device, with the demanded ones as lines."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -303,7 +324,7 @@ def draw(figures: dict[str, dict[str, float]], path: str) -> None:
         axes.bar_label(bars, [f"{rate:.2g}" for rate in rates])
         for place, name in zip(places, figures, strict=True):
             axes.hlines(DEMANDED[name][shift], place + 0.4 * shift - 0.19, place + 0.4 * shift + 0.19, colors="black")
-    axes.set(yscale="log", ylabel="moves per second", title=f"{device()} (black: demanded)")
+    axes.set(yscale="log", ylabel="moves per second", title=f"{named} (black: demanded)")
     axes.set_xticks(places + 0.2, list(figures))
     axes.legend(frameon=False)
     figure.savefig(path)
