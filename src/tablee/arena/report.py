@@ -40,8 +40,8 @@ def bot_rows(counted: Standings, rated: dict[str, Estimate]) -> list[list[str]]:
             span(rated[standing.bot], "{:.1f}"),
             percent(standing.share.value if standing.share else 0.0),
             span(standing.share, "{:.1%}"),
-            f"{standing.margin.value:+.1f}" if standing.margin else "–",
-            span(standing.margin, "{:+.1f}"),
+            f"{standing.margin.value:+z.1f}" if standing.margin else "–",
+            span(standing.margin, "{:+z.1f}"),
             str(standing.games),
             str(standing.forfeits),
         ]
