@@ -59,7 +59,8 @@ decision, digest of the game's policy.
 USUAL = 4.0  # times as long as any other, the usual number of players plays
 SPARE = 3.0  # seconds left for ending in an orderly way
 ORDERS = 16  # in which the games are rated: what remains of their noise is half of that with four
-FEWEST_GAMES = 40  # of a bot in a ladder, before anything is said of it: ratings begin in the middle
+# Games of a bot in a ladder, before its rating or its points are told. Ratings begin in the middle, and need longer.
+FEWEST_RATED, FEWEST_COUNTED = 40, 10
 
 
 def main() -> None:
@@ -340,11 +341,11 @@ def section(game: Game, played: Sequence[Played], measured: Sequence[Measured]) 
     yield f"## {game.words('en').say('title')}"
     if measured:
         yield ""
-        yield from ladder_table([(ladder, rated) for ladder, rated, _ in measured])
+        yield from ladder_table([(ladder, rated) for ladder, rated, _ in measured], FEWEST_RATED)
         yield ""
         yield "Points ahead of the mean of the others:"
         yield ""
-        yield from ladder_table([(ladder, ahead) for ladder, _, ahead in measured])
+        yield from ladder_table([(ladder, ahead) for ladder, _, ahead in measured], FEWEST_COUNTED)
     among = by_seats(played, AMONG)
     if among:
         yield ""
@@ -360,13 +361,13 @@ def by_seats(played: Iterable[Played], kind: str) -> list[Played]:
     return sorted(found, key=lambda contest: contest.head["seats"])
 
 
-def ladder_table(rows: Sequence[tuple[Played, Estimates]]) -> Iterator[str]:
-    """Yield one measure of every bot per number of players."""
+def ladder_table(rows: Sequence[tuple[Played, Estimates]], fewest: int) -> Iterator[str]:
+    """Yield one measure of every bot per number of players, where it has played enough."""
     bots = rows[0][0].bots
     yield f"| players | deals | games | {' | '.join(bots)} | steps that are clear |"
     yield "|---|---|---|" + "---|" * len(bots) + "---|"
     for contest, measured in rows:
-        found = {bot: value for bot, value in measured.items() if contest.games_of(bot) >= FEWEST_GAMES}
+        found = {bot: value for bot, value in measured.items() if contest.games_of(bot) >= fewest}
         cells = [in_words(found[bot]) if bot in found else "too few" for bot in bots]
         clear = [f"{one} < {other}" for one, other in pairwise(bots) if is_step(found, one, other)]
         told = "all" if len(clear) == len(bots) - 1 else ", ".join(clear) or "none"

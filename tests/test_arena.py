@@ -620,10 +620,13 @@ def test_the_page_is_made_from_journals_of_several_seeds(strength, tmp_path):
 
 
 def test_of_a_bot_that_has_hardly_played_nothing_is_said(strength, tmp_path):
-    written(strength, tmp_path, 1, deals=4)
-    rows = [line for line in strength.page([tmp_path]).splitlines() if line.startswith("| 2 | 4 + 4 |")]
-    assert len(rows) == 2
-    assert all(line.count("too few") == len(NAMES) and line.endswith("| none |") for line in rows)
+    written(strength, tmp_path, 1, deals=2)
+    rated, counted = (line for line in strength.page([tmp_path]).splitlines() if line.startswith("| 2 | 2 + 2 |"))
+    assert rated.count("too few") == counted.count("too few") == len(NAMES)
+    assert rated.endswith("| none |")
+    written(strength, tmp_path, 2, deals=10)  # enough for points, not for ratings
+    rated, counted = (line for line in strength.page([tmp_path]).splitlines() if line.startswith("| 2 | 12 + 12 |"))
+    assert (rated.count("too few"), counted.count("too few")) == (len(NAMES), 0)
 
 
 def test_journals_of_different_bots_are_not_mixed(strength, tmp_path):
