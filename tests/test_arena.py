@@ -626,7 +626,7 @@ def test_of_a_bot_that_has_hardly_played_nothing_is_said(strength, tmp_path):
     assert rated.endswith("| none |")
     written(strength, tmp_path, 2, deals=14)  # enough for points, not for ratings
     rated, counted = (line for line in strength.page([tmp_path]).splitlines() if line.startswith("| 2 | 16 + 16 |"))
-    assert (rated.count("too few"), counted.count("too few")) == (len(NAMES), 0)
+    assert rated.count("too few") > counted.count("too few") == 0
 
 
 def test_journals_of_different_bots_are_not_mixed(strength, tmp_path):
