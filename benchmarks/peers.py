@@ -38,6 +38,7 @@ from tablee.simulation.batch import Batch
 from tablee.simulation.measuring import rate
 
 SIZES = (256, 1024)  # games in our batch
+ROUNDS = 3  # peers and ours in turns, the best counts: a machine is faster at one time than at another
 STEPS = 16  # of the batch, counted as one thing to do
 PGX_SIZES = (64, 512, 2048)
 LEAST_ON_TWO_CORES = 1.8
@@ -63,8 +64,14 @@ def main() -> None:
     parser.add_argument("--picture", help="a file to draw the figures into")
     arguments = parser.parse_args()
     tell(run=datetime.now(UTC).isoformat(timespec="seconds"), command=" ".join(sys.argv), **description())
-    peers = dict(peer_rates(arguments.seconds))
-    ours = {name: our_rate(name, arguments.seconds) for name in arguments.game or [game.name for game in all_games()]}
+    names = arguments.game or [game.name for game in all_games()]
+    peers: dict[tuple[str, str], float] = {}
+    ours: dict[str, float] = {}
+    for turn in range(ROUNDS):
+        for key, value in peer_rates(arguments.seconds / ROUNDS, weigh=turn == 0):
+            peers[key] = max(value, peers.get(key, 0.0))
+        for name in names:
+            ours[name] = max(our_rate(name, arguments.seconds / ROUNDS), ours.get(name, 0.0))
     failures = [*compare(ours, peers), *on_two_cores(ours)]
     import_times()
     if arguments.picture:
@@ -142,16 +149,16 @@ def time_of(batch: Batch) -> float:
 # The peers
 
 
-def peer_rates(seconds: float) -> Iterator[tuple[tuple[str, str], float]]:
-    """Yield the rate of each peer's game that can be measured here."""
+def peer_rates(seconds: float, weigh: bool) -> Iterator[tuple[tuple[str, str], float]]:
+    """Yield the rate of each peer's game that can be measured here; weigh their games, where memory is still fresh."""
     for (system, game), (make_player, make_game) in PEERS.items():
         try:
             value = rate(make_player(game), seconds)
-            memory = memory_per_game(lambda: make_game(game))  # noqa: B023
+            memory = {"bytes_per_game": memory_per_game(lambda: make_game(game))} if weigh else {}  # noqa: B023
         except Exception as why:  # a peer that is missing or broken here is said, not hidden
             tell(system=system, game=game, measured=False, why=f"{type(why).__name__}: {why}")
             continue
-        tell(system=system, game=game, steps_per_second=round(value), bytes_per_game=memory)
+        tell(system=system, game=game, steps_per_second=round(value), **memory)
         yield (system, game), value
     if find_spec("pgx") is None:
         tell(system="Pgx", game="sparrow_mahjong", measured=False, why="pgx is not installed")
