@@ -63,12 +63,11 @@ def glimpse(state, seat, out):
 def see_row(state, seat, row, out):
     """Write the cards of a row as a seat knows them: of a covered one the back, and so the colour."""
     first = row * state.row_size
-    is_known = is_sorter(state, seat, row)
-    if not is_known and state.phase == ARRANGE:
+    if state.phase == ARRANGE and not is_sorter(state, seat, row):
         for place in range(first, first + state.row_size):
             out.cards[place] = UNKNOWN
         return
-    covered = 0 if is_known else covered_for(state, seat, row)
+    covered = covered_for(state, seat, row)
     for position in range(state.row_size):
         is_covered = (covered >> position) & 1
         out.cards[first + position] = state.cards[first + position] | (is_covered * UNKNOWN_VALUE)
@@ -76,7 +75,9 @@ def see_row(state, seat, row, out):
 
 @kernel
 def covered_for(state, seat, row):
-    """Return the positions, as bits, of the cards that lie face down and that a seat has not looked at in its row."""
+    """Return where a seat never saw the card, as bits: face down, not sorted by it, not looked at (R7, R8, R22)."""
+    if is_sorter(state, seat, row):
+        return 0
     covered = int(state.down[row])
     if seat >= 0 and row == row_of(state, seat):
         for peek in range(2):
@@ -439,9 +440,9 @@ def exchange_values(state, seat, generator):
 
 @kernel
 def is_unseen(state, seat, place):
-    """Say whether a seat never saw the face of a card: face down, not sorted by it, not looked at (R7, R8, R22)."""
+    """Say whether a seat never saw the face of a card."""
     row, position = place // state.row_size, place % state.row_size
-    return not is_sorter(state, seat, row) and (covered_for(state, seat, row) >> position) & 1 == 1
+    return (covered_for(state, seat, row) >> position) & 1 == 1
 
 
 @kernel
