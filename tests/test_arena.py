@@ -315,8 +315,8 @@ STRENGTHS = {"a": 10.0, "b": 0.0, "c": -4.0, "d": -6.0}
 
 
 def deal_of_points(number, lineup, source, spread):
-    """Three games of a deal whose luck goes with the seats, and some more of each game."""
-    luck = [source.gauss(0, spread) for _ in lineup]
+    """The games of a deal, each deal longer for all than the last; luck goes with the seats, and some with the game."""
+    luck = [50 * number + source.gauss(0, spread) for _ in lineup]
     games = []
     for turn in range(len(lineup)):
         seats = lineup[turn:] + lineup[:turn]
