@@ -514,6 +514,14 @@ def test_wrong_use_is_explained_and_nothing_is_left(monkeypatch, tmp_path, capsy
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("missing", ["openskill", "matplotlib"])
+def test_what_could_not_be_reported_on_is_not_played(monkeypatch, tmp_path, capsys, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    arguments = ["--bots", "greedy,random", "--deals", "2"]
+    message = f"the arena needs {missing}: pip install 'tablee[arena]'; nothing was played"
+    test_wrong_use_is_explained_and_nothing_is_left(monkeypatch, tmp_path, capsys, arguments, message)
+
+
 def test_an_outside_bot_that_does_not_start_is_an_error_of_input():
     others = {"mine": Outside("mine", "no-such-program")}
     with pytest.raises(BadSetup, match="'mine' cannot be started with 'no-such-program'"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from tablee.arena.estimates import Estimate
@@ -28,6 +29,13 @@ figure { margin: 0 } figcaption { font-weight: 600 } svg { width: 100%; height: 
 COLOUR, FAIR = "#1f5a7a", "#b03a2e"
 SIZE = (5.2, 3.4)  # inches
 BARS = 30
+
+
+def demand_installed() -> None:
+    """Refuse to play what could not be reported on afterwards."""
+    for package in ("openskill", "matplotlib"):
+        if find_spec(package) is None:
+            raise TableeError(f"the arena needs {package}: pip install 'tablee[arena]'; nothing was played")
 
 
 def bot_rows(counted: Standings, rated: dict[str, Estimate]) -> list[list[str]]:

@@ -170,6 +170,7 @@ def arena(
     from tablee.arena.holding import Holding, demand_playable
     from tablee.arena.journal import Journal
     from tablee.arena.lineups import balanced
+    from tablee.arena.report import demand_installed
     from tablee.arena.running import processes, ray_cluster
     from tablee.bots.roster import outside_bots
     from tablee.simulation.running import usable_threads
@@ -180,6 +181,7 @@ def arena(
     names = [name.strip() for name in bots.split(",")]
     contest = Contest("arena", chosen, setup, balanced(names, setup.seats), seed, outside_bots(names, outside or ()))
     demand_playable(contest)
+    demand_installed()
     compile_for(chosen, "tablee.arena.running", "CONTESTING", language)
     folder = into or Path(f"arena-{chosen.name}-{setup.seats}-seed{seed}")
     workers = count or usable_threads()
