@@ -9,9 +9,9 @@ SETUP := pyproject.toml constraints.txt Makefile
 # One process per game: LLVM aborts where one process compiles the suite for several. Those first that hide most: they
 # take longest.
 GAMES := $(notdir $(patsubst %/sight.py,%,$(shell ls -S src/tablee/games/*/sight.py)))
-GAME_TESTS := tests/test_conformance.py tests/test_doors.py tests/test_plain_games.py
+GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_plain_games.py
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance' tests \
-  --ignore tests/test_doors.py --ignore tests/test_plain_games.py
+  --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
 .PHONY: play postgresql load test check format golden clauses bench fuzz clean
 

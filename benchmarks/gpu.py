@@ -35,7 +35,7 @@ from tablee.simulation.cuda import IS_SIMULATED, cuda
 EQUAL_GAMES, EQUAL_MOVES, EQUAL_STEPS = 4096, 1000, 20
 SECTOR = 32  # bytes: what a device moves at least
 SIZES = (1 << 16, 1 << 18, 1 << 20)  # games in a batch
-MOST_BYTES = 16 << 30  # of a batch that is measured
+MAX_BYTES = 16 << 30  # of a batch that is measured
 RUNS = 3  # the best counts
 SIMULATED_MILLISECONDS = 1e-3  # a simulated device has no clock; no action on a real one is as short
 
@@ -153,7 +153,7 @@ def same_step(here: Batch, there: Batch) -> bool:
 
 def fitting_sizes(name: str) -> list[int]:
     """Return the usual sizes, without those that would take too much memory."""
-    return [size for size in SIZES if size * bytes_per_game(name) <= MOST_BYTES]
+    return [size for size in SIZES if size * bytes_per_game(name) <= MAX_BYTES]
 
 
 @contextmanager
@@ -254,9 +254,9 @@ def bytes_per_game(name: str) -> int:
 def missed(name: str, figures: dict[str, float]) -> list[str]:
     """Return which demanded rates were not reached."""
     wanted = dict(zip(("rollout", "step"), DEMANDED.get(name, (0, 0)), strict=True))
-    for way, least in wanted.items():
-        tell(game=name, demanded=way, at_least=least, measured=round(figures[way]), holds=figures[way] >= least)
-    return [f"{name}: {way}" for way, least in wanted.items() if figures[way] < least]
+    for kind, least in wanted.items():
+        tell(game=name, demanded=kind, at_least=least, measured=round(figures[kind]), holds=figures[kind] >= least)
+    return [f"{name}: {kind}" for kind, least in wanted.items() if figures[kind] < least]
 
 
 # Others
@@ -317,15 +317,15 @@ def draw(figures: dict[str, dict[str, float]], named: str, path: str) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(9, 4.5), layout="constrained")
-    places = np.arange(len(figures))
-    for shift, way in enumerate(("rollout", "step")):
-        rates = [rates[way] for rates in figures.values()]
-        bars = axes.bar(places + 0.4 * shift, rates, 0.38, label=way)
+    indices = np.arange(len(figures))
+    for shift, kind in enumerate(("rollout", "step")):
+        rates = [rates[kind] for rates in figures.values()]
+        bars = axes.bar(indices + 0.4 * shift, rates, 0.38, label=kind)
         axes.bar_label(bars, [f"{rate:.2g}" for rate in rates])
-        for place, name in zip(places, figures, strict=True):
-            axes.hlines(DEMANDED[name][shift], place + 0.4 * shift - 0.19, place + 0.4 * shift + 0.19, colors="black")
+        for index, name in zip(indices, figures, strict=True):
+            axes.hlines(DEMANDED[name][shift], index + 0.4 * shift - 0.19, index + 0.4 * shift + 0.19, colors="black")
     axes.set(yscale="log", ylabel="moves per second", title=f"{named} (black: demanded)")
-    axes.set_xticks(places + 0.2, list(figures))
+    axes.set_xticks(indices + 0.2, list(figures))
     axes.legend(frameon=False)
     figure.savefig(path)
 

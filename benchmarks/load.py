@@ -72,12 +72,12 @@ def serve(listener: socket.socket, database: str) -> None:
     """Serve in this (child) process."""
     import uvicorn
 
-    from tablee.server import describing, hall
+    from tablee.server import catalogue, registry
     from tablee.server.app import create_app
-    from tablee.server.serving import uvicorn_options
+    from tablee.server.launcher import uvicorn_options
     from tablee.server.settings import Settings
 
-    hall.is_ready = describing.is_ready = lambda game: True  # what is needed here has been rehearsed
+    registry.is_ready = catalogue.is_ready = lambda game: True  # what is needed here has been rehearsed
     limits = {"command_rate": 1e6, "table_rate": 1e6, "tables_per_person": 10**6, "connections_per_person": 10**6}
     app = create_app(Settings(database=database, silence=3600.0, **limits))  # players here have no heartbeat
     uvicorn.Server(uvicorn.Config(app, **uvicorn_options())).run([listener])
@@ -262,14 +262,14 @@ async def measure_ours(url: str, process: int, tokens: list[str], wishes: argpar
 
 def new_tokens(database: str, people: int) -> list[str]:
     """Return tokens of people as the server would sign them: that they gave their names is not what is measured."""
-    from tablee.server.people import Doorman, new_person
+    from tablee.server.identity import TokenSigner, new_person
     from tablee.storage import Store
 
     store = Store(database)
     store.open()
-    doorman = Doorman(store.secret())
+    signer = TokenSigner(store.secret())
     store.close()
-    return [doorman.token(new_person(f"Ana {number}", True, None)) for number in range(people)]
+    return [signer.token(new_person(f"Ana {number}", True, None)) for number in range(people)]
 
 
 # The databases
@@ -378,11 +378,11 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     """Measure and print."""
     from tablee.core.registry import find_game
-    from tablee.server.warming import rehearse_serving
+    from tablee.server.warmup import exercise_serving
 
     wishes = arguments()
     show(**description())
-    for _ in rehearse_serving(find_game(wishes.game), bots=("random",)):
+    for _ in exercise_serving(find_game(wishes.game), bots=("random",)):
         pass
     figures: list[dict[str, Any]] = []
     for name in wishes.database:

@@ -18,7 +18,7 @@ import numpy as np
 
 from machine import description
 from tablee import all_games
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.game import Game
 from tablee.core.kernels import deal, legal_moves, play, problems, refusal
 from tablee.core.randomness import below, new_generator, start
@@ -29,7 +29,7 @@ FAULTS = ("", "a problem bit", "moves out of order", "an unlisted legal move", "
 
 
 @kernel
-def watch_games(records, policy, first, count, moves, move_count, longest, every):
+def watch_games(records, policy, first, count, moves, move_count, max_game_length, every):
     """Play games of one setup at random; return the code of the first fault, the game, and the moves played."""
     total = 0
     for game in range(first, first + count):
@@ -42,7 +42,7 @@ def watch_games(records, policy, first, count, moves, move_count, longest, every
         while state.end_reason == 0:
             listed = legal_moves(state, moves)
             fault = fault_in(state, moves, listed, move_count, total % every == 0)
-            if fault or length == longest:
+            if fault or length == max_game_length:
                 return (fault if fault else ENDLESS), game, total
             play(state, moves[below(policy, listed)])
             length += 1
@@ -59,15 +59,15 @@ def fault_in(state, moves, listed, move_count, ask_all):
         return PROBLEM
     if listed == 0 or moves[0] < 0 or moves[listed - 1] >= move_count:
         return DISORDER
-    for place in range(1, listed):
-        if moves[place] <= moves[place - 1]:
+    for index in range(1, listed):
+        if moves[index] <= moves[index - 1]:
             return DISORDER
     if ask_all:
-        place = 0
+        index = 0
         for move in range(move_count):
-            is_listed = place < listed and moves[place] == move
+            is_listed = index < listed and moves[index] == move
             if is_listed:
-                place += 1
+                index += 1
             if (refusal(state, move) == 0) != is_listed:
                 return REFUSED if is_listed else UNLISTED
     return FINE
@@ -77,7 +77,7 @@ def watch(game: Game, games: int, every: int) -> dict[str, object]:
     """Play that many games of one kind, spread over its setups."""
     setups = list(game.setups())
     policy = new_generator(2026, 1)
-    moves = np.zeros(game.most_legal, np.int32)
+    moves = np.zeros(game.max_legal_moves, np.int32)
     stride = every * max(1, game.moves // 100)
     played, total = 0, 0
     began = time.process_time()
@@ -85,7 +85,7 @@ def watch(game: Game, games: int, every: int) -> dict[str, object]:
         records = new_states(game.kernels.state_type, 2)
         records[0] = blank_state(game, setup, seed=2026)
         count = games * (number + 1) // len(setups) - played
-        fault, at, length = watch_games(records, policy, played, count, moves, game.moves, game.longest, stride)
+        fault, at, length = watch_games(records, policy, played, count, moves, game.moves, game.max_game_length, stride)
         total += int(length)
         if fault:
             return {"game": game.name, "fault": FAULTS[fault], "setup": str(setup), "stream": int(at)}

@@ -180,7 +180,7 @@ def serve_built(folder: str, port: int) -> None:
     import uvicorn
     from starlette.applications import Starlette
 
-    from tablee.server.files import Files
+    from tablee.server.static_files import Files
 
     app = Starlette()
     app.mount("/", Files(directory=folder, html=True))

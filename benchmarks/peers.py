@@ -35,16 +35,16 @@ from cores import separate_cores
 from machine import description
 from tablee.core.registry import all_games
 from tablee.simulation.batch import Batch
-from tablee.simulation.measuring import rate
+from tablee.simulation.speed import rate
 
 SIZES = (256, 1024)  # games in our batch
 ROUNDS = 3  # peers and ours in turns, the best counts: a machine is faster at one time than at another
 STEPS = 16  # of the batch, counted as one thing to do
 PGX_SIZES = (64, 512, 2048)
-LEAST_ON_TWO_CORES = 1.8
+MIN_ON_TWO_CORES = 1.8
 LARGE, TURNS = 65_536, 5  # games in a batch that several cores share; how often one and two of them are compared
 # To find the memory that a game takes, so many are made at a time and held, until that is much.
-KEPT, MOST_KEPT, MUCH = 250, 20_000, 8 << 20
+KEPT, MAX_KEPT, MUCH = 250, 20_000, 8 << 20
 
 # Which peer's game, which of ours is demanded to be faster, and how many times.
 DEMANDS = (
@@ -123,10 +123,10 @@ def on_two_cores(names: Iterable[str]) -> list[str]:
         ratios = {name: two_threads(name) for name in names}
     finally:
         os.sched_setaffinity(0, allowed)
-    if gain < LEAST_ON_TWO_CORES:
+    if gain < MIN_ON_TWO_CORES:
         tell(figure="two cores over one", measured=False, why="these are two threads of one core: additions gain less")
         return []
-    return [f"two cores over one in {name}" for name, ratio in ratios.items() if ratio < LEAST_ON_TWO_CORES]
+    return [f"two cores over one in {name}" for name, ratio in ratios.items() if ratio < MIN_ON_TWO_CORES]
 
 
 def two_threads(name: str) -> float:
@@ -135,7 +135,7 @@ def two_threads(name: str) -> float:
     for batch in batches:  # touches the memory, and wakes the threads
         step(batch, 1)
     ratio = median(time_of(batches[0]) / time_of(batches[1]) for _ in range(TURNS))
-    tell(figure="two threads over one", game=name, size=LARGE, ratio=round(ratio, 2), at_least=LEAST_ON_TWO_CORES)
+    tell(figure="two threads over one", game=name, size=LARGE, ratio=round(ratio, 2), at_least=MIN_ON_TWO_CORES)
     return ratio
 
 
@@ -170,7 +170,7 @@ def memory_per_game(make: Callable[[], Any]) -> int:
     """Return how much this process grows with each game that is held, once it is dealt."""
     kept = [make()]
     before = resident_bytes()
-    while resident_bytes() - before < MUCH and len(kept) < MOST_KEPT:
+    while resident_bytes() - before < MUCH and len(kept) < MAX_KEPT:
         kept += [make() for _ in range(KEPT)]
     return (resident_bytes() - before) // (len(kept) - 1)
 

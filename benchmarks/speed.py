@@ -24,12 +24,12 @@ from machine import description
 from tablee import all_games, find_game
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
-from tablee.simulation import measuring
+from tablee.simulation import speed
 
 PEERS = ("hearts", "crazy_eights", "dou_dizhu")
 YARDSTICK = "skyjo"
-LEAST_OVER_WHOLE_GAMES = 6  # times the peers' fastest, whole games inside compiled code on both sides
-LEAST_OVER_STEPPING = 30  # times the peers' fastest, stepped from Python as people usually do
+MIN_OVER_WHOLE_GAMES = 6  # times the peers' fastest, whole games inside compiled code on both sides
+MIN_OVER_STEPPING = 30  # times the peers' fastest, stepped from Python as people usually do
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.interpreted:
         game = find_game(arguments.interpreted)
-        print(measuring.compiled_on_one_core(game, game.setup(), arguments.seconds))
+        print(speed.compiled_on_one_core(game, game.setup(), arguments.seconds))
         return
     tell(run=datetime.now(UTC).isoformat(timespec="seconds"), command=" ".join(sys.argv), **description())
     ours = {name: dict(our_figures(name, arguments.seconds)) for name in arguments.game or usable_games()}
@@ -75,11 +75,11 @@ def our_figures(name: str, seconds: float) -> Iterator[tuple[str, float]]:
     game = find_game(name)
     setup = game.setup()
     ways = {
-        "whole games, compiled, one core": lambda: measuring.compiled_on_one_core(game, setup, seconds),
-        "whole games, compiled, all cores": lambda: measuring.compiled_on_all_cores(game, setup, seconds),
+        "whole games, compiled, one core": lambda: speed.compiled_on_one_core(game, setup, seconds),
+        "whole games, compiled, all cores": lambda: speed.compiled_on_all_cores(game, setup, seconds),
         "whole games, interpreted": lambda: interpreted(game, seconds),
-        "kernels called from Python": lambda: measuring.kernels_from_python(game, setup, seconds),
-        "Match, every move checked": lambda: measuring.match_from_python(game, setup, seconds),
+        "kernels called from Python": lambda: speed.kernels_from_python(game, setup, seconds),
+        "Match, every move checked": lambda: speed.match_from_python(game, setup, seconds),
     }
     for way, measure in ways.items():
         value = measure()
@@ -117,7 +117,7 @@ def peer_figures(name: str, seconds: float) -> Iterator[tuple[str, float]]:
         "stepped from Python": lambda games: sum(step_from_python(game, seed) for seed in range(games)),
     }
     for way, play in ways.items():
-        value = measuring.rate(play, seconds)
+        value = speed.rate(play, seconds)
         tell(system="OpenSpiel", game=name, seats=game.num_players(), way=way, moves_per_second=round(value))
         yield way, value
 
@@ -143,8 +143,8 @@ def holds(ours: float, peers: dict[str, dict[str, float]]) -> bool:
     stepped = max(figures["stepped from Python"] for figures in peers.values())
     whole = max(figures["whole games in C++"] for figures in peers.values())
     demands = [
-        ("OpenSpiel's fastest whole games in C++", ours / whole, LEAST_OVER_WHOLE_GAMES),
-        ("OpenSpiel's fastest stepped from Python", ours / stepped, LEAST_OVER_STEPPING),
+        ("OpenSpiel's fastest whole games in C++", ours / whole, MIN_OVER_WHOLE_GAMES),
+        ("OpenSpiel's fastest stepped from Python", ours / stepped, MIN_OVER_STEPPING),
     ]
     for over, ratio, least in demands:
         tell(

@@ -33,13 +33,13 @@ from tablee.arena.estimates import Estimate
 from tablee.arena.journal import Journal, complete_deals, deals_of, read_journal
 from tablee.arena.lineups import balanced, one_against_the_rest
 from tablee.arena.margins import margins
-from tablee.arena.playing import GameResult, Task
-from tablee.arena.running import CONTESTING, play_all, processes
+from tablee.arena.matches import GameResult, Task
+from tablee.arena.pool import CONTESTING, play_all, processes
 from tablee.arena.standings import Deal, Standings, standings
 from tablee.bots.roster import NAMES, Pin, pin
 from tablee.core.game import Game, Setup
 from tablee.core.registry import all_games, find_game
-from tablee.core.warming import warm
+from tablee.core.warmup import warm
 
 PAGE = Path(__file__).with_name("strength.md")
 STRONG, WEAK = "expert", "greedy"
@@ -60,7 +60,7 @@ USUAL = 4.0  # times as long as any other, the usual number of players plays
 SPARE = 3.0  # seconds left for ending in an orderly way
 ORDERS = 16  # in which the games are rated: what remains of their noise is half of that with four
 # Games of a bot in a ladder, before its rating or its points are told. Ratings begin in the middle, and need longer.
-FEWEST_RATED, FEWEST_COUNTED = 40, 10
+MIN_RATED, MIN_COUNTED = 40, 10
 
 
 def main() -> None:
@@ -341,11 +341,11 @@ def section(game: Game, played: Sequence[Played], measured: Sequence[Measured]) 
     yield f"## {game.words('en').say('title')}"
     if measured:
         yield ""
-        yield from ladder_table([(ladder, rated) for ladder, rated, _ in measured], FEWEST_RATED)
+        yield from ladder_table([(ladder, rated) for ladder, rated, _ in measured], MIN_RATED)
         yield ""
         yield "Points ahead of the mean of the others:"
         yield ""
-        yield from ladder_table([(ladder, ahead) for ladder, _, ahead in measured], FEWEST_COUNTED)
+        yield from ladder_table([(ladder, ahead) for ladder, _, ahead in measured], MIN_COUNTED)
     among = by_seats(played, AMONG)
     if among:
         yield ""

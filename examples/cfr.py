@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=2, help="after how many a game is cut off")
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
-    last_round = LastRound({"players": 2, "deals": arguments.pawns**2, "longest": arguments.moves})
+    last_round = LastRound({"players": 2, "deals": arguments.pawns**2, "max_moves": arguments.moves})
     curve = learn(pyspiel.load_efg_game(Tree().write(last_round)), arguments.iterations)
     assert curve[-1][1] < curve[0][1]
     if arguments.picture:

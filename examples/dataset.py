@@ -2,7 +2,7 @@
 
     python examples/dataset.py [--games 10000] [--game NAME] [--out games.parquet] [--picture lengths.png]
 
-A row per game: its number, the seed's stream it was dealt from, every move, the points and the places.
+A row per game: its number, the seed's stream it was dealt from, every move, the points and the ranks.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def batches(name: str, games: int, seed: int) -> Iterator[pa.RecordBatch]:
     """Play at random to the end, a batch of games after the other, each with a seed of its own."""
     for first in range(0, games, BATCH):
         size = min(BATCH, games - first)
-        yield play(Batch(name, size, seed=seed + first, renews=False, mask=False, observations=False), seed + first)
+        yield play(Batch(name, size, seed=seed + first, auto_reset=False, mask=False, observations=False), seed + first)
 
 
 def play(batch: Batch, seed: int) -> pa.RecordBatch:
@@ -59,7 +59,7 @@ def play(batch: Batch, seed: int) -> pa.RecordBatch:
         "stream": list(range(batch.size)),
         "moves": moves,
         "scores": batch.scores.tolist(),
-        "places": batch.places.tolist(),
+        "ranks": batch.ranks.tolist(),
     }
     return pa.RecordBatch.from_pydict(columns)
 

@@ -31,7 +31,7 @@ TRACE = 0.7  # lambda of the advantages; nothing is discounted
 POINTS = 10.0  # that count as a reward of 1
 HIDDEN = 5  # points that a hidden card is taken for, near the mean of the deck
 RIVALS = ("random", "policy")
-LONGEST = 1500  # steps of an evaluated game
+MAX_LENGTH = 1500  # steps of an evaluated game
 
 
 class Player(nn.Module):
@@ -169,17 +169,17 @@ def improve(player: Player, optimizer: torch.optim.Optimizer, samples: Samples) 
 @torch.no_grad()
 def evaluate(player: Player, rival: str, games: int) -> dict[str, float]:
     """Play whole games in seat 0; return the share of victories, a tie being half of one, and the mean points."""
-    batch = Batch("skyjo", games, seats=SEATS, seed=1_000_003, renews=False)
-    batch.answer(0, rival)
-    for _ in range(LONGEST):
+    batch = Batch("skyjo", games, seats=SEATS, seed=1_000_003, auto_reset=False)
+    batch.play_until(0, rival)
+    for _ in range(MAX_LENGTH):
         if (batch.to_move < 0).all():
             break
         seen, mask = torch.from_numpy(batch.observations), torch.from_numpy(batch.mask)
         batch.step(player(seen, mask)[0].logits.argmax(dim=1).numpy())
-        batch.answer(0, rival)
+        batch.play_until(0, rival)
     over = batch.to_move < 0
-    places = batch.places[over]
-    victories = np.where(places[:, 0] < places[:, 1], 1.0, np.where(places[:, 0] == places[:, 1], 0.5, 0.0))
+    ranks = batch.ranks[over]
+    victories = np.where(ranks[:, 0] < ranks[:, 1], 1.0, np.where(ranks[:, 0] == ranks[:, 1], 0.5, 0.0))
     return {
         f"victories over {rival}": float(victories.sum()) / games,
         f"points against {rival}": float(batch.scores[over, 0].mean()) if over.any() else float("nan"),

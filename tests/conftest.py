@@ -26,7 +26,7 @@ def browser():
     """Debian's chromium."""
     from playwright.sync_api import sync_playwright
 
-    from browsing import CHROMIUM
+    from browser import CHROMIUM
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -37,7 +37,7 @@ def browser():
 @pytest.fixture
 def meet(browser, server):
     """Make people at the module's server; when all is done, nothing may have gone wrong in anybody's browser."""
-    from browsing import Person
+    from browser import Person
 
     people = []
 

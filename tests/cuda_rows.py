@@ -14,7 +14,7 @@ from tablee.simulation.batch import Batch
 
 SIZE = 40  # two blocks, the second not full
 STEPS = 3
-WAYS = (  # a game, and what is different for it
+POLICIES = (  # a game, and what is different for it
     ("xylo", {"NOTES": 2}),  # more numbers than can be noted
     ("xylo", {"WIDE_ROW": 10**6}),
     ("skyjo", {"WIDE_ROW": 1}),
@@ -37,12 +37,12 @@ def compare(game: Game) -> None:
 
 def note_to_the_last() -> None:
     """Write as many numbers into a sheet as can be noted, then one more, which is counted and not noted."""
-    bits, places, values = np.zeros((2, 1), np.uint32), np.full(cuda.NOTES, -1), np.zeros(cuda.NOTES)
-    sheet = cuda.Sheet(bits, 0, places, values, np.zeros(1, np.int32), 0)
+    bits, indices, values = np.zeros((2, 1), np.uint32), np.full(cuda.NOTES, -1), np.zeros(cuda.NOTES)
+    sheet = cuda.Sheet(bits, 0, indices, values, np.zeros(1, np.int32), 0)
     sheet[40] = 1.0
-    for place in range(cuda.NOTES + 1):
-        sheet[1:][place] = 0.5
-    assert places.tolist() == list(range(1, cuda.NOTES + 1))
+    for index in range(cuda.NOTES + 1):
+        sheet[1:][index] = 0.5
+    assert indices.tolist() == list(range(1, cuda.NOTES + 1))
     assert values.tolist() == [0.5] * cuda.NOTES
     assert (bits.tolist(), sheet.count.tolist()) == ([[0], [1 << 8]], [cuda.NOTES + 1])
 
@@ -50,7 +50,7 @@ def note_to_the_last() -> None:
 def main() -> None:
     """Compare them all."""
     note_to_the_last()
-    for name, changes in WAYS:
+    for name, changes in POLICIES:
         usual = {constant: getattr(cuda, constant) for constant in changes}
         vars(cuda).update(changes)
         compare(find_game(name))
@@ -58,7 +58,7 @@ def main() -> None:
     game = find_game("skyjo")
     vars(game)["kernels"] = replace(game.kernels, glimpse=game.kernels.see)  # a game without a glimpse of its own
     compare(game)
-    sys.stdout.write(f"{len(WAYS) + 1} ways agree\n")
+    sys.stdout.write(f"{len(POLICIES) + 1} ways agree\n")
 
 
 if __name__ == "__main__":

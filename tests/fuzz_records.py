@@ -44,7 +44,7 @@ def real_records() -> list[bytes]:
         match = Match("skyjo", seats=seats, seed=seats, players=[f"Zoë {seat}" for seat in range(seats)])
         while not match.is_over and len(match.moves) < moves:
             match.play(chance.choice(match.legal_moves()))
-        records.append(match.record(kinds=["person"] * seats, place="\u202e“home”").text().encode())
+        records.append(match.record(kinds=["person"] * seats, index="\u202e“home”").text().encode())
     records.append(Match.from_state(match.game, match.first_state).record().text().encode())
     return records
 
@@ -55,8 +55,8 @@ def main() -> None:
 
     # Only the reader, which nothing has imported yet: instrumented kernels would not compile.
     with atheris.instrument_imports(include=["tablee.records"]):
-        import tablee.records.recording
-        import tablee.records.replaying  # noqa: F401
+        import tablee.records.capture
+        import tablee.records.replay  # noqa: F401
     with tempfile.TemporaryDirectory() as corpus:
         for number, content in enumerate(real_records()):
             Path(corpus, f"{number}.tablee").write_bytes(content)

@@ -8,17 +8,17 @@ import sys
 
 import uvicorn
 
-from tablee.server import describing, hall
+from tablee.server import catalogue, registry
 from tablee.server.app import create_app
-from tablee.server.serving import uvicorn_options
+from tablee.server.launcher import uvicorn_options
 from tablee.server.settings import Settings
-from tablee.tables import early, learning
+from tablee.tables import early_choices, undo
 
 
 def serve(port: int, database: str) -> None:
     """Serve until interrupted."""
-    hall.is_ready = describing.is_ready = lambda game: True  # it is, or will be
-    early.WORLDS = learning.WORLDS = learning.DISGUISES = 1
+    registry.is_ready = catalogue.is_ready = lambda game: True  # it is, or will be
+    early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1
     settings = Settings(database=database, bot_pause=0.0, command_rate=1e6, table_rate=1e6)
     uvicorn.run(create_app(settings), host="127.0.0.1", port=port, **uvicorn_options())
 

@@ -17,13 +17,13 @@ def main(database, port_file, game):
 
     from tablee.core.registry import find_game
     from tablee.server.app import create_app
-    from tablee.server.serving import listening, uvicorn_options
+    from tablee.server.launcher import listening, uvicorn_options
     from tablee.server.settings import Settings
-    from tablee.server.warming import rehearse_serving
-    from tablee.tables import early, learning
+    from tablee.server.warmup import exercise_serving
+    from tablee.tables import early_choices, undo
 
-    early.WORLDS = learning.WORLDS = learning.DISGUISES = 1  # of what a server imagines, nothing is asked here
-    for _ in rehearse_serving(find_game(game), bots=("random",)):
+    early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # of what a server imagines, nothing is asked here
+    for _ in exercise_serving(find_game(game), bots=("random",)):
         pass
     listener = listening("127.0.0.1", 0)
     Path(port_file).write_text(str(listener.getsockname()[1]))

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 
 from tablee import Match, find_game
 from tablee.terminal.app import TableeApp
-from tablee.terminal.local import LocalHost
-from tablee.terminal.sitting import Sitting
+from tablee.terminal.local_host import LocalHost
+from tablee.terminal.play_settings import PlaySettings
 from tablee.terminal.table_screen import TableScreen
 
 SMALL, LARGE = (80, 24), (140, 40)
@@ -23,11 +23,11 @@ SHORT = {
 }
 
 
-def sitting(name, language="en", start=None, seed=3, **wishes):
+def settings(name, language="en", start=None, seed=3, **wishes):
     """A person called Ana against bots that answer at once."""
     game = find_game(name)
     seats, options = SHORT[name] if start is None else (start.seats, start.setup.options)
-    return Sitting(game, game.setup(seats, options), language, 0, ("greedy",), "Ana", seed, start=start, **wishes)
+    return PlaySettings(game, game.setup(seats, options), language, 0, ("greedy",), "Ana", seed, start=start, **wishes)
 
 
 def middle_of(name, moves=40, seed=3):
@@ -39,8 +39,8 @@ def middle_of(name, moves=40, seed=3):
     return match
 
 
-def table(wish):
-    return TableScreen(wish.title, wish.language, lambda: LocalHost(wish, pause=0))
+def table(settings):
+    return TableScreen(settings.title, settings.language, lambda: LocalHost(settings, pause=0))
 
 
 @asynccontextmanager

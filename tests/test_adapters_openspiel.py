@@ -15,7 +15,7 @@ GAMES = [game.name for game in all_games()]
 
 
 def load(name: str, **wishes: object) -> object:
-    return pyspiel.load_game(f"tablee_{name}", {"deals": 8, "longest": 12, **wishes})
+    return pyspiel.load_game(f"tablee_{name}", {"deals": 8, "max_moves": 12, **wishes})
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -26,7 +26,7 @@ def test_its_own_simulation_test_passes(name: str) -> None:
 def test_its_playthrough_tells_the_moves() -> None:
     from open_spiel.python.algorithms import generate_playthrough
 
-    name = "tablee_skyjo(players=2,deals=3,longest=5)"
+    name = "tablee_skyjo(players=2,deals=3,max_moves=5)"
     text = generate_playthrough.playthrough(name, action_sequence=[1, 3, 4, 3, 4, 0])
     assert 'Apply action "flip a1"' in text
     assert 'Apply action "draw"' in text
@@ -39,7 +39,9 @@ def test_its_playthrough_can_be_replayed(name: str, tmp_path: Path) -> None:
 
     flags.FLAGS(["its own command"])  # it reads its command line
     told = tmp_path / f"{name}.txt"
-    told.write_text(generate_playthrough.playthrough(f"tablee_{name}(deals=3,longest=4)", action_sequence=None, seed=5))
+    told.write_text(
+        generate_playthrough.playthrough(f"tablee_{name}(deals=3,max_moves=4)", action_sequence=None, seed=5)
+    )
     original, again = generate_playthrough.replay(str(told))
     assert original.count("Apply action") > 3
     assert original == again
@@ -47,7 +49,7 @@ def test_its_playthrough_can_be_replayed(name: str, tmp_path: Path) -> None:
 
 def after_random_moves(name: str, moves: int, seed: int) -> object:
     chooser = random.Random(seed)
-    state = load(name, longest=200).new_initial_state()  # type: ignore[attr-defined]
+    state = load(name, max_moves=200).new_initial_state()  # type: ignore[attr-defined]
     for _ in range(moves + 1):
         state.apply_action(chooser.choice(state.legal_actions()))
     return state

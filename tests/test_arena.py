@@ -19,17 +19,18 @@ from pathlib import Path
 import pytest
 
 from tablee import find_game
-from tablee.arena import report, running
+from tablee.arena import pool as pool_module
+from tablee.arena import report
 from tablee.arena.contest import Contest
+from tablee.arena.contest_run import ContestRun, demand_playable, results_as_dict
 from tablee.arena.estimates import Estimate, WhoIsStronger, mean_over_deals, share_over_deals, student_95
-from tablee.arena.holding import Holding, demand_playable, results_as_dict
 from tablee.arena.journal import Journal, complete_deals, read_journal
 from tablee.arena.lineups import balanced, one_against_the_rest, seatings
 from tablee.arena.margins import margins
-from tablee.arena.playing import Forfeit, GameResult, play_game
+from tablee.arena.matches import Forfeit, GameResult, play_game
 from tablee.arena.ratings import ratings
 from tablee.arena.standings import Ladder, standings
-from tablee.bots.outside import Outside
+from tablee.bots.external import ExternalBotSpec
 from tablee.bots.roster import NAMES, version_of
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import Record
@@ -56,9 +57,9 @@ def contest(bots=BOTS, seats=2, game=GAME, **wishes):
     return Contest("arena", chosen, chosen.setup(seats), balanced(bots, seats), seed=1, **wishes)
 
 
-def result(lineup, places, deal=0, turn=0, scores=None, **wishes):
-    scores = tuple(10 * place for place in places) if scores is None else scores
-    return GameResult("arena", 1, deal, turn, lineup, 0, places, scores, moves=30 + deal, seconds=0.1, **wishes)
+def result(lineup, ranks, deal=0, turn=0, scores=None, **wishes):
+    scores = tuple(10 * rank for rank in ranks) if scores is None else scores
+    return GameResult("arena", 1, deal, turn, lineup, 0, ranks, scores, moves=30 + deal, seconds=0.1, **wishes)
 
 
 def deals_between(one, other, shares):
@@ -123,9 +124,9 @@ def test_a_contest_needs_different_bots(bots):
 def played(tmp_path_factory):
     """A small contest, played at once."""
     with Journal(tmp_path_factory.mktemp("arena") / "games.jsonl", contest()) as journal:
-        holding = Holding(contest(), journal, DEALS, edge=None)
-        holding.run(Inline(), 1, lambda done, total: None)
-    return holding
+        run = ContestRun(contest(), journal, DEALS, edge=None)
+        run.run(Inline(), 1, lambda done, total: None)
+    return run
 
 
 def test_a_deal_gives_every_seating_the_same_cards_and_every_game_a_record(played):
@@ -136,7 +137,7 @@ def test_a_deal_gives_every_seating_the_same_cards_and_every_game_a_record(playe
         assert [player.kind for player in record.header.players] == [
             f"{name} {version_of(name)}" for name in game.lineup
         ]
-        assert record.outcome.places == game.places
+        assert record.outcome.ranks == game.ranks
     assert len(starts) == 1
     record.verify()
 
@@ -230,23 +231,23 @@ def test_killed_at_any_instant_it_goes_on_and_ends_the_same(tmp_path, played):
 
 
 def test_a_worker_that_dies_is_explained(monkeypatch):
-    monkeypatch.setattr(running, "play_game", os._exit)
-    with running.processes(1) as pool, pytest.raises(TableeError, match="was killed; start again to go on"):
-        list(running.play_all(pool, [1], ahead=1))
+    monkeypatch.setattr(pool_module, "play_game", os._exit)
+    with pool_module.processes(1) as pool, pytest.raises(TableeError, match="was killed; start again to go on"):
+        list(pool_module.play_all(pool, [1], ahead=1))
 
 
 def test_on_ray_the_same_games_are_played(played, tmp_path):
     pytest.importorskip("ray")
     with Journal(tmp_path / "games.jsonl", contest()) as journal:
-        holding = Holding(contest(), journal, DEALS, edge=None)
-        with running.ray_cluster(None, 2) as pool:
-            holding.run(pool, 4, lambda done, total: None)
-    assert holding.standings() == played.standings()
+        run = ContestRun(contest(), journal, DEALS, edge=None)
+        with pool_module.ray_cluster(None, 2) as pool:
+            run.run(pool, 4, lambda done, total: None)
+    assert run.standings() == played.standings()
 
 
 def test_without_ray_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(TableeError, match=r"tablee\[ray\]"), running.ray_cluster(None, 2):
+    with pytest.raises(TableeError, match=r"tablee\[ray\]"), pool_module.ray_cluster(None, 2):
         pass
 
 
@@ -419,21 +420,21 @@ def test_copies_of_a_bot_do_not_rate_themselves():
 # Early end
 
 
-@pytest.mark.parametrize(("edge", "deals"), [(0.05, WhoIsStronger.FEWEST), (None, 30)])
+@pytest.mark.parametrize(("edge", "deals"), [(0.05, WhoIsStronger.MIN_COUNT), (None, 30)])
 def test_it_ends_when_the_question_is_settled(monkeypatch, tmp_path, edge, deals):
     def greedy_wins(task):
-        places = tuple(1 if name == "greedy" else 2 for name in task.lineup)
-        return replace(result(task.lineup, places, task.deal, task.turn)), None
+        ranks = tuple(1 if name == "greedy" else 2 for name in task.lineup)
+        return replace(result(task.lineup, ranks, task.deal, task.turn)), None
 
-    monkeypatch.setattr(running, "play_game", greedy_wins)
+    monkeypatch.setattr(pool_module, "play_game", greedy_wins)
     told = []
     with Journal(tmp_path / "games.jsonl", contest()) as journal:
-        holding = Holding(contest(), journal, 30, edge)
-        holding.run(Inline(), 7, lambda done, total: told.append((done, total)))
-        assert len(holding.counted) == deals
-        again = Holding(contest(), journal, 30, edge)
+        run = ContestRun(contest(), journal, 30, edge)
+        run.run(Inline(), 7, lambda done, total: told.append((done, total)))
+        assert len(run.counted) == deals
+        again = ContestRun(contest(), journal, 30, edge)
     assert again.is_over
-    assert again.standings() == holding.standings()
+    assert again.standings() == run.standings()
     assert told[0] == (0, 30)
     assert told[-1] == (deals, 30)
 
@@ -472,9 +473,9 @@ def test_the_report_is_one_page_with_its_plots_inside(played, language):
 
 def test_what_a_bot_says_is_text_and_no_markup(played):
     game = replace(played.counted[0][0], scores=None, forfeit=Forfeit(0, "<script>alert(1)</script>"))
-    holding = Holding(played.contest, played.journal, 1, None)
-    holding.counted = [[game, played.counted[0][1]], played.counted[1]]
-    text = report.page(holding, ratings(BOTS, holding.counted, resamples=5), "en")
+    run = ContestRun(played.contest, played.journal, 1, None)
+    run.counted = [[game, played.counted[0][1]], played.counted[1]]
+    text = report.page(run, ratings(BOTS, run.counted, resamples=5), "en")
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
 
@@ -523,7 +524,7 @@ def test_what_could_not_be_reported_on_is_not_played(monkeypatch, tmp_path, caps
 
 
 def test_an_outside_bot_that_does_not_start_is_an_error_of_input():
-    others = {"mine": Outside("mine", "no-such-program")}
+    others = {"mine": ExternalBotSpec("mine", "no-such-program")}
     with pytest.raises(BadSetup, match="'mine' cannot be started with 'no-such-program'"):
         demand_playable(contest(("random", "mine"), others=others))
 
@@ -609,9 +610,9 @@ def written(strength, folder, seed, deals=30):
             folder / f"{wanted.name}-{seed}.jsonl", wanted, {"commit": "abc", **strength.description()}
         ) as journal:
             for task in (task for deal in range(deals) for task in wanted.tasks(deal)):
-                places = tuple(1 if name == max(task.lineup, key=NAMES.index) else 2 for name in task.lineup)
-                points = tuple(-place for place in places)
-                played = result(task.lineup, places, task.deal, task.turn, points)
+                ranks = tuple(1 if name == max(task.lineup, key=NAMES.index) else 2 for name in task.lineup)
+                points = tuple(-rank for rank in ranks)
+                played = result(task.lineup, ranks, task.deal, task.turn, points)
                 journal.add(replace(played, contest=wanted.name, seed=seed))
 
 

@@ -46,9 +46,9 @@ def test_an_offence_is_found(package, file, source, offence):
         ("server/app.py", "from tablee.tables import decide\nfrom tablee.core.match import Match"),
         (
             "games/chess/rules.py",
-            "from tablee.core.compiling import kernel\nfrom tablee.games.chess.state import STATE",
+            "from tablee.core.compilation import kernel\nfrom tablee.games.chess.state import STATE",
         ),
-        ("cli/serving.py", "from tablee.server import app"),
+        ("cli/server.py", "from tablee.server import app"),
     ],
 )
 def test_what_is_allowed_passes(package, file, source):

@@ -9,7 +9,7 @@ from tablee import Match, simulation
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.registry import find_game
 from tablee.simulation import Batch
-from tablee.simulation.truth import decode_row, truth_layout, truth_table
+from tablee.simulation.full_state import decode_row, full_state_layout, full_state_table
 
 GAME = "xe_queo"  # its games are short, and its record holds sets and signed numbers
 
@@ -34,7 +34,10 @@ def test_seeds_can_be_given_per_game() -> None:
 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for fewest in ("FEWEST_STEPPED", "FEWEST_LOOKED_AT"):  # else a batch of this size would not be shared
+    for fewest in (
+        "MIN_STEPPED_PER_THREAD",
+        "MIN_OBSERVED_PER_THREAD",
+    ):  # else a batch of this size would not be shared
         monkeypatch.setattr(simulation.batch, fewest, 64)
     alone, shared = batch(256), batch(256, threads=3)
     for _ in range(5):
@@ -57,31 +60,31 @@ def play_to_an_end(tables: Batch) -> int:
 
 def test_the_step_that_ends_a_game_deals_the_next_stream() -> None:
     tables = batch(seed=2)
-    place = play_to_an_end(tables)
-    assert tables.states[place].tobytes() == Match(GAME, seed=2, stream=place + 6).state.tobytes()
-    assert sorted(tables.rewards[place].tolist()) == [-1.0, 1.0]
-    assert tables.rewards[place].argmax() == tables.places[place].argmin()
+    index = play_to_an_end(tables)
+    assert tables.states[index].tobytes() == Match(GAME, seed=2, stream=index + 6).state.tobytes()
+    assert sorted(tables.rewards[index].tolist()) == [-1.0, 1.0]
+    assert tables.rewards[index].argmax() == tables.ranks[index].argmin()
     tables.step(tables.random_moves())
-    assert not tables.ended[place]
-    assert not tables.rewards[place].any()
+    assert not tables.ended[index]
+    assert not tables.rewards[index].any()
 
 
 def test_without_renewing_a_game_stays_over_until_it_is_reset() -> None:
-    tables = batch(renews=False)
-    place = play_to_an_end(tables)
-    over = tables.states[place].tobytes()
-    assert tables.to_move[place] == -1
-    assert tables.counts[place] == 0
-    assert not tables.mask[place].any()
+    tables = batch(auto_reset=False)
+    index = play_to_an_end(tables)
+    over = tables.states[index].tobytes()
+    assert tables.to_move[index] == -1
+    assert tables.counts[index] == 0
+    assert not tables.mask[index].any()
     moves = tables.random_moves()
-    assert moves[place] == -1
+    assert moves[index] == -1
     tables.step(moves)
-    assert tables.states[place].tobytes() == over
-    assert not tables.ended[place]
-    playing = tables.states[(place + 1) % 6].tobytes()
+    assert tables.states[index].tobytes() == over
+    assert not tables.ended[index]
+    playing = tables.states[(index + 1) % 6].tobytes()
     tables.reset_ended()
-    assert tables.states[place].tobytes() == Match(GAME, stream=place + 6, seed=0).state.tobytes()
-    assert tables.states[(place + 1) % 6].tobytes() == playing or tables.to_move[(place + 1) % 6] == -1
+    assert tables.states[index].tobytes() == Match(GAME, stream=index + 6, seed=0).state.tobytes()
+    assert tables.states[(index + 1) % 6].tobytes() == playing or tables.to_move[(index + 1) % 6] == -1
 
 
 def test_marks_are_exactly_the_listed_moves() -> None:
@@ -118,10 +121,10 @@ def test_a_policy_plays_better_than_chance() -> None:
     """One seat plays at random, the other by the game's own ratings."""
     tables = batch(32, observations=False)
     won = np.zeros(32)
-    tables.answer(0, "policy")
+    tables.play_until(0, "policy")
     for _ in range(60):
         tables.step(tables.random_moves())
-        tables.answer(0, "policy")
+        tables.play_until(0, "policy")
         assert (tables.to_move == 0).all()
         won += np.where(tables.ended, tables.rewards[:, 0], 0.0)
     assert won.sum() < -20
@@ -143,24 +146,24 @@ def sight_numbers(tables: Batch, game: int, seat: int) -> np.ndarray:
 def test_perfect_information_is_every_field_but_chance() -> None:
     tables = batch()
     tables.rollout(20)
-    truth, layout = tables.truth(), truth_layout(find_game(GAME))
-    assert truth.shape == (6, layout.size)
+    full_state, layout = tables.full_state(), full_state_layout(find_game(GAME))
+    assert full_state.shape == (6, layout.size)
     for block in layout:
         field = tables.states[3][block.name]
-        written = truth[3, block.start : block.start + block.size]
+        written = full_state[3, block.start : block.start + block.size]
         assert written.tolist() == np.asarray(field, np.float32).reshape(-1).tolist(), block.name
     assert "generator" not in [block.name for block in layout]
 
 
 def test_sets_are_given_bit_by_bit() -> None:
     game = find_game("lexio")
-    state, layout = Match(game, seed=1).state, truth_layout(game)
+    state, layout = Match(game, seed=1).state, full_state_layout(game)
     numbers = np.zeros(layout.size, np.float32)
-    decode_row(np.frombuffer(state.tobytes(), np.uint8), truth_table(game), numbers)
+    decode_row(np.frombuffer(state.tobytes(), np.uint8), full_state_table(game), numbers)
     block = next(block for block in layout if "sets" in block.meaning)
     bits = numbers[block.start : block.start + 64]
     assert bits.any()
-    assert sum(int(bit) << place for place, bit in enumerate(bits)) == int(state[block.name].reshape(-1)[0])
+    assert sum(int(bit) << index for index, bit in enumerate(bits)) == int(state[block.name].reshape(-1)[0])
 
 
 def test_arrays_are_shared_by_dlpack_without_a_copy() -> None:

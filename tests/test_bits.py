@@ -29,20 +29,20 @@ def test_the_lowest_and_the_highest_bit_are_found(bits):
 @given(sets, st.integers(0, 5))
 def test_bits_are_listed_behind_what_is_there(bits, count):
     out = np.full(80, -1, np.int32)
-    places = [7 + place for place in range(63) if (bits >> place) & 1]
-    assert list_bits(np.int64(bits), 7, out, count) == count + len(places)
-    assert out[count : count + len(places)].tolist() == places
+    indices = [7 + index for index in range(63) if (bits >> index) & 1]
+    assert list_bits(np.int64(bits), 7, out, count) == count + len(indices)
+    assert out[count : count + len(indices)].tolist() == indices
     assert (out[:count] == -1).all()
 
 
 @patient
 @given(st.lists(st.integers(-100, 100), max_size=60), st.data())
 def test_a_gap_is_opened_and_closed(cards, data):
-    place = data.draw(st.integers(0, len(cards)))
+    index = data.draw(st.integers(0, len(cards)))
     run = np.zeros(61, np.int8)
     run[: len(cards)] = cards
-    open_gap(run, place, len(cards))
-    run[place] = 77
-    assert run[: len(cards) + 1].tolist() == [*cards[:place], 77, *cards[place:]]
-    close_gap(run, place, len(cards) + 1)
+    open_gap(run, index, len(cards))
+    run[index] = 77
+    assert run[: len(cards) + 1].tolist() == [*cards[:index], 77, *cards[index:]]
+    close_gap(run, index, len(cards) + 1)
     assert run[: len(cards)].tolist() == cards

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import TimeoutError as TooLate
 from playwright.sync_api import expect
 
-from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server
+from browser import CHROMIUM, DESKTOP, PHONE, Person, Server
 from tablee.core.registry import all_games, find_game
 
 pytestmark = [
@@ -28,8 +28,8 @@ HASTY = {  # texts and labels of moves that bring a game to its end
     "skyjo": "take|swap|Take|Swap",
 }
 CROWDED = {"skip_bo": {"edition": "classic"}}  # where more may play than usual
-MOST_MOVES = 400
-MOST_TRIES = 4  # to reach a thing by Tab while the table changes
+MAX_MOVES = 400
+MAX_TRIES = 4  # to reach a thing by Tab while the table changes
 MIDDLE = 6  # the move before which the page is judged
 SPARE = 8  # pixels that may be below the screen
 NO_MOVES = ("Play", "Put back", "Take back")  # buttons beside the moves
@@ -189,7 +189,7 @@ def things(target):
 
 
 def play_to_the_end(person, game, make):
-    for rank in range(MOST_MOVES):
+    for rank in range(MAX_MOVES):
         choice = person.page.evaluate(TURN, [HASTY.get(game, ""), rank])
         if choice is None:
             break
@@ -225,7 +225,7 @@ def by_keyboard(person, choice):
 
 def tab_to(person, selectors, text):
     """Press Tab, or Shift and Tab, until the thing wanted or what makes the move at once has the focus; then Enter."""
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         way = person.page.evaluate(WAY, [selectors, text])
         assert way, f"Tab does not stop at {selectors}"
         steps, found = way
@@ -264,7 +264,7 @@ def test_a_whole_game_by_roles_and_names_alone(game, sit):
     page = person.page
     region = page.get_by_role("region", name="What you can do")
     over = page.get_by_role("heading", name=re.compile(r" win|^You win"))
-    for rank in range(MOST_MOVES):
+    for rank in range(MAX_MOVES):
         if not listen_and_play(region, HASTY.get(game, "")) and over.count():
             break
         if rank == MIDDLE:

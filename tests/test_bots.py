@@ -12,7 +12,7 @@ from tablee import Match, all_games, find_game
 from tablee.bots import tree
 from tablee.bots.bot import Candidate
 from tablee.bots.roster import NAMES, SEARCHERS, make_bot, pin
-from tablee.bots.search import CHUNK, Room, SearchBot, Strength
+from tablee.bots.search import CHUNK, SearchBot, SearchBuffers, Strength
 from tablee.bots.simple import GreedyBot, RandomBot, draw
 from tablee.core.errors import BadGame, TableeError
 from tablee.core.randomness import new_generator
@@ -169,7 +169,7 @@ def test_a_simulated_move_is_drawn_by_its_rating(noise):
     ratings = np.array([0.3, -50.0, 1.0, 0.3, -0.4])
     weights = np.exp((ratings - 1.0) / noise)
     marks = (np.arange(2000) + 0.5) / 2000
-    drawn = [tree.draw_place(ratings.copy(), 5, 1.0, noise, mark) for mark in marks]
+    drawn = [tree.draw_index(ratings.copy(), 5, 1.0, noise, mark) for mark in marks]
     assert drawn == sorted(drawn)
     assert np.bincount(drawn, minlength=5) / 2000 == pytest.approx(weights / weights.sum(), abs=1e-3)
 
@@ -178,8 +178,8 @@ def test_without_noise_a_simulated_move_is_the_best_rated():
     match = Match("skyjo", seed=3)
     moves = np.array(match.legal_moves(), np.int32)
     ratings = np.zeros(len(moves))
-    place = tree.policy_choice(match.state, moves, len(moves), ratings, 0.0, new_generator(1))
-    assert ratings[place] == max(ratings)
+    index = tree.policy_choice(match.state, moves, len(moves), ratings, 0.0, new_generator(1))
+    assert ratings[index] == max(ratings)
 
 
 # Mixed play
@@ -222,22 +222,22 @@ def suspicious_match():
 
 def test_worlds_are_drawn_by_belief():
     match = suspicious_match()
-    room = Room(match.game, 1)
-    room.tree.records[tree.SIGHT] = match.sight(match.to_move).record
+    room = SearchBuffers(match.game, 1)
+    room.tree.states[tree.SIGHT] = match.sight(match.to_move).state
     generator = new_generator(3)
     chosen = []
     for _ in range(60):
-        tree.draw_world(room.tree.records, match.to_move, tree.SIGHT, generator)
-        chosen.append(int(room.tree.records[tree.WORLD].chosen[1 - match.to_move]))
+        tree.draw_world(room.tree.states, match.to_move, tree.SIGHT, generator)
+        chosen.append(int(room.tree.states[tree.WORLD].chosen[1 - match.to_move]))
     assert chosen.count(4) > 45
 
 
 def test_a_spectator_s_worlds_hide_the_own_disc_too():
     match = suspicious_match()
     seat = match.to_move
-    room = Room(match.game, 40)
+    room = SearchBuffers(match.game, 40)
     room.search(match.sight(seat), Strength(iterations=40, rollout_moves=0, outside_worlds=2), new_generator(1), None)
-    stranger = room.tree.records[tree.STRANGER]
+    stranger = room.tree.states[tree.STRANGER]
     assert stranger.viewer == SPECTATOR
     assert stranger.chosen[seat] == stranger.chosen[1 - seat] == -2
     assert sum(candidate.visits for candidate in room.root_moves()) < 40  # the others were about other discs

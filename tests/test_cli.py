@@ -15,10 +15,10 @@ from typing import NamedTuple
 import pytest
 
 from tablee import Match, Record, __version__, all_games, cli
-from tablee.cli import playing
+from tablee.cli import play
 from tablee.cli.shared import usual_language
 from tablee.core.words import LANGUAGES, common
-from tablee.terminal import sitting
+from tablee.terminal import play_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = ["games", "rules", "play", "simulate", "arena", "bench", "replay", "verify", "new-game", "check"]
@@ -200,7 +200,7 @@ def test_an_interrupted_game_is_saved(tablee, monkeypatch):
     def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(playing, "_read_line", interrupt)
+    monkeypatch.setattr(play, "_read_line", interrupt)
     said = tablee("play", "skyjo", "--seed", "7")
     assert said.code == 130
     assert saved(said).is_file()
@@ -210,7 +210,7 @@ def test_a_game_is_saved_even_if_the_program_fails(tablee, monkeypatch):
     def fail():
         raise OSError("the terminal is gone")
 
-    monkeypatch.setattr(playing, "_read_line", fail)
+    monkeypatch.setattr(play, "_read_line", fail)
     said = tablee("play", "skyjo", "--seed", "7")
     assert said.code == 2
     assert "the terminal is gone" in said.err
@@ -223,7 +223,7 @@ def test_no_record_is_overwritten(tablee, monkeypatch):
         def now(cls, tz=None):
             return cls(2026, 1, 31, 18, 30)
 
-    monkeypatch.setattr(sitting, "datetime", Stopped)
+    monkeypatch.setattr(play_settings, "datetime", Stopped)
     paths = [str(saved(tablee("play", "skyjo", typed="quit\n"))) for _ in range(3)]
     stem = "skyjo-20260131-183000"
     assert paths == [f"{stem}.tablee", f"{stem}-2.tablee", f"{stem}-3.tablee"]
@@ -285,7 +285,7 @@ def test_a_simulation_draws_a_picture(tablee):
 
 
 def test_bench_gives_a_line_per_figure(tablee, monkeypatch):
-    monkeypatch.setattr("tablee.cli.studying.BENCH_SECONDS", 0.0)
+    monkeypatch.setattr("tablee.cli.research.BENCH_SECONDS", 0.0)
     figures = [json.loads(line) for line in tablee("bench", "skyjo", "--json").out.splitlines()]
     assert [figure["figure"] for figure in figures] == ["one_core", "all_cores", "kernels", "match"]
     assert all(figure["moves_per_second"] > 0 for figure in figures)

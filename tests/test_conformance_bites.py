@@ -24,12 +24,12 @@ SMALLER = {  # one setup, so that all toys together take seconds
 SWAP_STOCK = "state.TOY_stock[0], state.TOY_stock[1] = state.TOY_stock[1], state.TOY_stock[0]"
 
 POLICY = """
-from tablee.core.compiling import kernel
-from tablee.core.kernels import evaluate_places as evaluate
+from tablee.core.compilation import kernel
+from tablee.core.kernels import evaluate_ranks as evaluate
 from tablee.core.kernels import one_stage as stage
 
 @kernel
-def rate(record, moves, count, out):
+def rate(state, moves, count, out):
     for index in range(count):
         out[index] = moves[index]
 
@@ -77,12 +77,12 @@ BROKEN = {
         ]
     },
     "questions_change_nothing": {"sight.py": [("    return True\n", f"    {SWAP_STOCK}\n    return True\n")]},
-    "random_play_ends": {"__init__.py": [("longest=16", "longest=3")]},
+    "random_play_ends": {"__init__.py": [("max_game_length=16", "max_game_length=3")]},
     "nothing_is_broken": {
         # Only in a record whose chance was used, which is neither disguised nor imagined.
         "state.py": [("    return bits\n", "    return bits | (8 if state.generator.counter > 0 else 0)\n")]
     },
-    "moves_are_in_order": {"rules.py": [("out[place] = state.hands", "out[count - 1 - place] = state.hands")]},
+    "moves_are_in_order": {"rules.py": [("out[index] = state.hands", "out[count - 1 - index] = state.hands")]},
     "refusals_agree": {"rules.py": [("    return NOT_IN_HAND\n", "    return 0 if move == 0 else NOT_IN_HAND\n")]},
     "turns_fit": {
         "rules.py": [("        state.to_move = NOBODY\n", "")],
@@ -95,8 +95,8 @@ BROKEN = {
     "sights_are_whole": {
         "sight.py": [
             (
-                "        out.played[place] = state",
-                "        if state.played[place]:\n            out.played[place] = state",
+                "        out.played[index] = state",
+                "        if state.played[index]:\n            out.played[index] = state",
             )
         ]
     },
@@ -109,8 +109,8 @@ BROKEN = {
     },
     "nothing_leaks": {
         "sight.py": [
-            ("UNKNOWN if state.TOY_stock[place] != NO_CARD else", "UNKNOWN if place and state.TOY_stock[place] else"),
-            ("else NO_CARD\n", "else state.TOY_stock[place]\n"),
+            ("UNKNOWN if state.TOY_stock[index] != NO_CARD else", "UNKNOWN if index and state.TOY_stock[index] else"),
+            ("else NO_CARD\n", "else state.TOY_stock[index]\n"),
             (
                 "    count = 0\n    for card in",
                 "    is_seen[sight.TOY_stock[0]] = True\n    count = 0\n    for card in",
@@ -120,7 +120,7 @@ BROKEN = {
     "disguise_reaches_everything": {
         "sight.py": [
             (
-                "        if state.TOY_stock[place] != NO_CARD:\n            cards[count]",
+                "        if state.TOY_stock[index] != NO_CARD:\n            cards[count]",
                 "        if False:\n            cards[count]",
             )
         ]
@@ -138,8 +138,8 @@ BROKEN = {
             )
         ]
     },
-    "ratings_are_honest": policy_with("= moves[index]", "= record.hands[1 - record.to_move, 0]"),
-    "evaluations_are_in_bounds": policy_with("import evaluate_places as", "import places as"),
+    "ratings_are_honest": policy_with("= moves[index]", "= state.hands[1 - state.to_move, 0]"),
+    "evaluations_are_in_bounds": policy_with("import evaluate_ranks as", "import ranks as"),
     "beliefs_are_chances": policy_with("return 0.5", "return 1.5"),
     "views_are_whole": {"view.py": [('"trick", "row"', '"trick", "heap"')]},
     "moves_are_told": {"view.py": [("    return events\n", "    return []\n")]},
@@ -179,8 +179,8 @@ BROKEN = {
     "modes_agree": {
         "rules.py": [
             (
-                "from tablee.core.compiling import kernel\n",
-                "from tablee.core.compiling import is_interpreted, kernel\n",
+                "from tablee.core.compilation import kernel\n",
+                "from tablee.core.compilation import is_interpreted, kernel\n",
             ),
             ("# Setting up (R1)\n", "IS_INTERPRETED = is_interpreted()\n"),
             ("    left = CARDS\n", f"    left = CARDS\n    if IS_INTERPRETED:\n        {SWAP_STOCK}\n"),

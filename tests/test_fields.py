@@ -6,22 +6,22 @@ import pickle
 import numpy as np
 import pytest
 
-from tablee.core.fields import new_record, only_record, with_attributes
+from tablee.core.fields import new_state, single_state, with_attributes
 
 INNER = np.dtype([("counter", "u4"), ("words", "u4", (3,))], align=True)
 OUTER = np.dtype([("total", "i8"), ("generator", INNER), ("grid", "i1", (2, 4)), ("phase", "i8")], align=True)
 
 
 def test_fields_are_read_and_written_as_attributes_also_in_fields():
-    record = new_record(OUTER)
-    record.total = -7
-    record.grid[1, 2] = 5
-    record.generator.counter = 9
-    record.generator.words[2] = 4
-    assert (record.total, record.grid[1].tolist(), record.generator.counter) == (-7, [0, 0, 5, 0], 9)
-    assert (record["total"], record["generator"]["words"].tolist()) == (-7, [0, 0, 4])
+    state = new_state(OUTER)
+    state.total = -7
+    state.grid[1, 2] = 5
+    state.generator.counter = 9
+    state.generator.words[2] = 4
+    assert (state.total, state.grid[1].tolist(), state.generator.counter) == (-7, [0, 0, 5, 0], 9)
+    assert (state["total"], state["generator"]["words"].tolist()) == (-7, [0, 0, 4])
     with pytest.raises(AttributeError):
-        record.no_such_field = 1
+        state.no_such_field = 1
 
 
 def test_the_type_is_the_same_as_without_attributes():
@@ -37,22 +37,22 @@ def test_the_type_is_the_same_as_without_attributes():
 
 
 def test_a_record_can_be_copied_and_sent_to_another_process():
-    record = new_record(OUTER)
-    record.generator.counter = 9
-    for twin in (pickle.loads(pickle.dumps(record)), copy.deepcopy(record), copy.copy(record)):
-        assert (type(twin), twin.tobytes()) == (type(record), record.tobytes())
+    state = new_state(OUTER)
+    state.generator.counter = 9
+    for twin in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state), copy.copy(state)):
+        assert (type(twin), twin.tobytes()) == (type(state), state.tobytes())
         twin.generator.counter = 1
-        assert record.generator.counter == 9
+        assert state.generator.counter == 9
 
 
 def test_a_record_is_the_memory_of_its_array_and_read_only_with_it():
-    records = np.zeros(2, with_attributes(OUTER))
-    records[1].phase = 3
-    assert records["phase"].tolist() == [0, 3]
-    alone = only_record(records[1:])
+    states = np.zeros(2, with_attributes(OUTER))
+    states[1].phase = 3
+    assert states["phase"].tolist() == [0, 3]
+    alone = single_state(states[1:])
     alone.total = 8
-    for record in (alone, records[1], alone.generator):  # how Numba finds a record: quickly, or as NumPy says
-        assert bytes(record.data) == record.tobytes()
-    records.flags.writeable = False
+    for state in (alone, states[1], alone.generator):  # how Numba finds a record: quickly, or as NumPy says
+        assert bytes(state.data) == state.tobytes()
+    states.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
-        records[1].phase = 4
+        states[1].phase = 4

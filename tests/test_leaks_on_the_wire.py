@@ -12,17 +12,17 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import delete
 
-from serving import Guest, serving
+from server_process import Guest, serving
 from tablee import all_games
 from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR
-from tablee.server.live import table_addition
+from tablee.server.live_table import table_addition
 from tablee.server.logs import AsJson, log
 from tablee.storage import schema
-from tablee.tables.commands import Asker, Claim, Play
-from tablee.tables.decide import carry_out
-from tablee.tables.making import Secrets, Wish, new_table
-from tablee.tables.showing import table_shown
+from tablee.tables.commands import Actor, Claim, Play
+from tablee.tables.creation import Secrets, TableRequest, new_table
+from tablee.tables.decisions import carry_out
+from tablee.tables.presentation import table_shown
 
 MOMENTS = 10  # per game
 
@@ -52,21 +52,21 @@ class Watched:
     def __init__(self, server, game, seats):
         self.server, self.game = server, game
         self.guests = [Guest(server.url, f"Guest {seat}") for seat in range(seats)]
-        self.people = [Asker(guest.get("/api/me").json()["id"], f"Guest {n}") for n, guest in enumerate(self.guests)]
+        self.people = [Actor(guest.get("/api/me").json()["id"], f"Guest {n}") for n, guest in enumerate(self.guests)]
         self.guests.append(Guest(server.url))  # place -1: a spectator
-        wish = Wish(game.name, seats=seats, is_open=True)
-        events, table = new_table(f"{game.name:.12}", wish, Secrets(11, "invite"), self.people[0], 1.0)
+        request = TableRequest(game.name, seats=seats, is_open=True)
+        events, table = new_table(f"{game.name:.12}", request, Secrets(11, "invite"), self.people[0], 1.0)
         for person in self.people[1:]:
             steps = carry_out(table, Claim(None), person, 1.0)
             events += [step.event for step in steps]
             table = steps[-1].table
         self.table = table
-        assert server.do(server.hall.store.append(table_addition(0, events, table)))
+        assert server.do(server.registry.store.append(table_addition(0, events, table)))
 
     def play(self, move):
         steps = carry_out(self.table, Play(move, self.table.number), self.people[self.table.on_turn], 1.0)
         added = table_addition(self.table.number, [step.event for step in steps], steps[-1].table)
-        assert self.server.do(self.server.hall.store.append(added))
+        assert self.server.do(self.server.registry.store.append(added))
         self.table = steps[-1].table
 
     def disguised(self, viewer, chance):
@@ -103,7 +103,7 @@ class Watched:
 
     def _planted(self, table):
         async def plant():
-            live = await self.server.hall.table(table.id)
+            live = await self.server.registry.table(table.id)
             live.table = table
             live.steps.clear()
             return live
@@ -112,12 +112,12 @@ class Watched:
 
     def _forget(self, table):
         async def forget():
-            with self.server.hall.store.engine.begin() as connection:
+            with self.server.registry.store.engine.begin() as connection:
                 later = schema.events.c.number > table.number
                 connection.execute(delete(schema.events).where(schema.events.c.table_id == table.id, later))
-            for live in list(self.server.hall._live.values()):
+            for live in list(self.server.registry._live.values()):
                 live.watchers.clear()
-            await self.server.hall.forget_idle(-1)
+            await self.server.registry.forget_idle(-1)
 
         self.server.do(forget())
 
@@ -160,8 +160,8 @@ def test_worlds_that_look_the_same_send_the_same_bytes(server, game):
         comparable = looks_the_same_after(match, other.match, move, viewer)
         attempt = illegal_move(match, chance)
         text = match.text(move) if comparable else None
-        truth = replace(watched.table, before=None, last_mover=None)
-        assert watched.received(truth, viewer, attempt, text) == watched.received(other, viewer, attempt, text)
+        full_state = replace(watched.table, before=None, last_mover=None)
+        assert watched.received(full_state, viewer, attempt, text) == watched.received(other, viewer, attempt, text)
         events += comparable
     assert changed > 0
     assert events > 0
@@ -171,9 +171,9 @@ def test_a_leak_would_be_noticed(server, monkeypatch):
     """If the server showed anything made from the true record, the worlds would differ."""
     watched = Watched(server, next(iter(all_games())), next(iter(all_games())).usual_seats)
     other = watched.disguised(0, random.Random(1))
-    truth = replace(watched.table, before=None, last_mover=None)
-    attempt = illegal_move(truth.match, random.Random(2))
-    assert watched.received(truth, 0, attempt, None) == watched.received(other, 0, attempt, None)
+    full_state = replace(watched.table, before=None, last_mover=None)
+    attempt = illegal_move(full_state.match, random.Random(2))
+    assert watched.received(full_state, 0, attempt, None) == watched.received(other, 0, attempt, None)
 
     def leaky(table, viewer, language):
         import msgspec
@@ -181,4 +181,4 @@ def test_a_leak_would_be_noticed(server, monkeypatch):
         return msgspec.structs.replace(table_shown(table, viewer, language), title=table.match.digest())
 
     monkeypatch.setattr("tablee.server.connection.table_shown", leaky)
-    assert watched.received(truth, 0, attempt, None) != watched.received(other, 0, attempt, None)
+    assert watched.received(full_state, 0, attempt, None) != watched.received(other, 0, attempt, None)

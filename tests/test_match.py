@@ -210,7 +210,7 @@ def test_from_state_reads_the_options_of_the_record():
 def test_a_sight_is_not_the_truth(match):
     assert match.state.viewer == TRUTH
     for seat in range(-1, 3):
-        assert match.sight(seat).record.viewer == seat
+        assert match.sight(seat).state.viewer == seat
     with pytest.raises(TableeError, match="there is no seat 3 at a table of 3"):
         match.sight(3)
     with pytest.raises(TableeError, match="not what seat 0 knows"):
@@ -219,7 +219,7 @@ def test_a_sight_is_not_the_truth(match):
 
 def test_a_sight_cannot_be_written(match):
     with pytest.raises(ValueError, match="read-only"):
-        match.sight(0).record.grid[0, 0] = 1
+        match.sight(0).state.grid[0, 0] = 1
 
 
 def test_choices_go_to_the_seat_on_turn(match):
@@ -245,9 +245,9 @@ def test_an_outcome_says_who_won_and_why(match):
     outcome = over.outcome
     assert over.is_over
     assert over.to_move == -1
-    assert outcome.reason in over.game.kernels.reasons.values()
+    assert outcome.reason in [reason.key for reason in over.game.kernels.end_reasons]
     assert outcome.scores == tuple(over.scores())
     assert [outcome.scores[seat] for seat in outcome.winners] == [min(outcome.scores)] * len(outcome.winners)
-    assert outcome.places[outcome.winners[0]] == 1
+    assert outcome.ranks[outcome.winners[0]] == 1
     assert over.view(0).end
     assert over.view(0).winners == outcome.winners

@@ -7,9 +7,9 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from browsing import CHROMIUM, PATIENCE, PHONE, Server
+from browser import CHROMIUM, PATIENCE, PHONE, Server
 from tablee import Match
-from tablee.server.files import WEB
+from tablee.server.static_files import WEB
 
 pytestmark = [
     pytest.mark.xdist_group("pages"),
@@ -60,17 +60,17 @@ def test_a_replay_is_stepped_through_forked_and_played_on(meet):
     table = finished_table(ana)
     page = ana.page
     page.get_by_role("link", name="Watch it again").click()
-    place = page.locator(".replay-place")
-    expect(place).to_have_text("Move 0")  # and not of how many
+    index = page.locator(".replay-place")
+    expect(index).to_have_text("Move 0")  # and not of how many
     expect(page.locator(".game-over, .chart")).to_have_count(0)
     page.get_by_role("button", name="One move on").click()
     page.get_by_role("button", name="One move on").click()
-    expect(place).to_have_text("Move 2")
+    expect(index).to_have_text("Move 2")
     expect(page.locator("#announcements")).not_to_be_empty()
     page.get_by_role("slider", name="Move").press("ArrowLeft")
-    expect(place).to_have_text("Move 1")
+    expect(index).to_have_text("Move 1")
     page.get_by_role("button", name="As far as seen").click()
-    expect(place).to_have_text("Move 2")
+    expect(index).to_have_text("Move 2")
     assert page.evaluate("location.hash").startswith(f"#replay/{table['id']}/2/0/")
 
     page.get_by_label("Seen with the eyes of").select_option(label="all of them together")

@@ -123,7 +123,7 @@ def test_within_a_turn_only_what_changed_is_shown_again():
 
 
 def test_many_moves_are_listed_on_demand_only(monkeypatch):
-    monkeypatch.setattr("tablee.terminal.plain.MOST_LISTED", 5)
+    monkeypatch.setattr("tablee.terminal.plain.MAX_LISTED", 5)
     match = Match("skyjo", seats=2, seed=3)
     assert "… and 7 more moves; ? lists them all." in after(match)
     assert "12. flip d3: Turn up d3" in after(match, "?")
@@ -134,8 +134,8 @@ def test_a_bot_gets_its_sight_and_its_legal_moves():
 
     class Watched(RandomBot):
         def decide(self, sight, moves):
-            asked.append((sight.seat, int(sight.record.viewer), sight.to_move))
-            assert sight.record.generator.key.tolist() == [0] * 8
+            asked.append((sight.seat, int(sight.state.viewer), sight.to_move))
+            assert sight.state.generator.key.tolist() == [0] * 8
             return super().decide(sight, moves)
 
     match = Match("skyjo", seats=3, seed=3)
@@ -224,7 +224,7 @@ def test_a_grid_has_aligned_rows_between_letters_and_numbers():
 
 
 def test_a_board_without_coordinates_is_drawn_without_heads():
-    pieces = tuple(Piece(f"board.{place}", "", str(place)) for place in range(4))
+    pieces = tuple(Piece(f"board.{index}", "", str(index)) for index in range(4))
     assert drawn(Zone("board", "board", "Board", pieces, columns=2)) == ["Board:", "  0  1", "  2  3"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from tablee import Match, all_games
 from tablee.bots.roster import NAMES
 from tablee.core.words import LANGUAGES
-from tablee.server.warming import SERVING, rehearse_serving
+from tablee.server.warmup import SERVING, exercise_serving
 from test_plain import Person, seated
 
 
@@ -27,4 +27,4 @@ def test_a_person_can_play_every_game_to_its_end_in_every_language(game, languag
 def test_a_server_does_all_it_does_with_a_table(game):
     """Tests in a browser have a server each, which then find all kernels in the cache."""
     bots = NAMES[:2]
-    assert len(list(rehearse_serving(game, bots))) == SERVING.steps - len(NAMES) + len(bots)
+    assert len(list(exercise_serving(game, bots))) == SERVING.steps - len(NAMES) + len(bots)

@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.randomness import (
     GENERATOR,
     KEY_BITS,

@@ -21,7 +21,7 @@ from tablee.core.errors import BadMove, BadRecord
 from tablee.core.outcome import Outcome
 from tablee.core.state import NOBODY, copy_state
 from tablee.records import Deal, Header, Played, Player, Position, commitment
-from tablee.records.record import MOST_BYTES
+from tablee.records.record import MAX_BYTES
 
 DATE = "2026-01-31T18:30:00Z"
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "records.md"
@@ -248,9 +248,9 @@ def test_no_part_of_a_record_passes_for_one(record):
 @pytest.mark.parametrize("record", ALL_KINDS, ids=["unfinished", "finished", "from position"])
 def test_a_change_of_any_byte_is_noticed(record):
     content = record.text().encode()
-    for place in range(len(content)):
+    for index in range(len(content)):
         changed = bytearray(content)
-        changed[place] ^= 1 << place % 8
+        changed[index] ^= 1 << index % 8
         assert refusal_of(bytes(changed)).line > 0
 
 
@@ -348,7 +348,7 @@ def test_a_commitment_that_does_not_fit_the_seed_is_refused():
 
 def test_more_bytes_than_allowed_are_refused(tmp_path):
     with pytest.raises(BadRecord, match="at most"):
-        Record.parse(b"x" * (MOST_BYTES + 1))
+        Record.parse(b"x" * (MAX_BYTES + 1))
     path = tmp_path / "huge.tablee"
     with path.open("wb") as file:
         file.truncate(2**40)  # a sparse file that no machine could read whole
@@ -415,18 +415,18 @@ def test_another_legal_move_is_found_by_the_next_digest():
 
 
 @pytest.mark.parametrize(
-    ("place", "start", "reason"),
+    ("index", "start", "reason"),
     [(0, "digest 0: ", "the deal differs"), (1, "digest 20: ", "moves 1 to 20"), (3, "digest 45: ", "moves 41 to 45")],
 )
-def test_every_digest_is_compared(place, start, reason):
+def test_every_digest_is_compared(index, start, reason):
     digests = list(UNFINISHED.digests)
-    digests[place] = "0" * 16
+    digests[index] = "0" * 16
     error = refusal_of(dataclasses.replace(UNFINISHED, digests=tuple(digests)).text())
     assert error.line == UNFINISHED.line_of(start)
     assert reason in str(error)
 
 
-@pytest.mark.parametrize("change", [{"reason": "round_limit"}, {"scores": (1, 2)}, {"places": (1, 1)}])
+@pytest.mark.parametrize("change", [{"reason": "round_limit"}, {"scores": (1, 2)}, {"ranks": (1, 1)}])
 def test_every_part_of_the_outcome_is_compared(change):
     outcome = dataclasses.replace(FINISHED.outcome, **change)
     error = refusal_of(dataclasses.replace(FINISHED, outcome=outcome).text())
@@ -529,16 +529,16 @@ def test_random_bytes_are_refused(content):
 
 def mutations(content):
     """Return a strategy of texts that differ from a record in a few places."""
-    place = st.integers(0, len(content) - 1)
+    index = st.integers(0, len(content) - 1)
     telling = st.sampled_from([b"\n", b"\n\n", b" ", b'"', b"\\u", b"0", b"-1", b"seat9", b"digest "])
-    moved = st.tuples(place, place).map(lambda ends: content[slice(*ends)])
-    change = st.tuples(place, st.integers(0, 80), st.binary(max_size=6) | telling | moved)
+    moved = st.tuples(index, index).map(lambda ends: content[slice(*ends)])
+    change = st.tuples(index, st.integers(0, 80), st.binary(max_size=6) | telling | moved)
     return st.lists(change, min_size=1, max_size=4).map(lambda changes: spliced(content, changes))
 
 
 def spliced(content, changes):
-    for place, removed, inserted in changes:
-        content = content[:place] + inserted + content[place + removed :]
+    for index, removed, inserted in changes:
+        content = content[:index] + inserted + content[index + removed :]
     return content
 
 

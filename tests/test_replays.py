@@ -6,22 +6,22 @@ from itertools import pairwise
 
 import pytest
 
-from serving import Guest, serving
+from server_process import Guest, serving
 from tablee import Match
 from tablee.core.randomness import new_generator
 from tablee.core.registry import all_games
 from tablee.core.state import SPECTATOR
 from tablee.records import Record
-from tablee.tables.commands import Asker, Claim, Play
-from tablee.tables.decide import carry_out
-from tablee.tables.forking import Fork, fork_table
-from tablee.tables.making import Secrets, Wish, new_table
-from tablee.tables.refusing import Refused
-from tablee.tables.replaying import SPACING, Replay, open_view
+from tablee.tables.commands import Actor, Claim, Play
+from tablee.tables.creation import Secrets, TableRequest, new_table
+from tablee.tables.decisions import carry_out
+from tablee.tables.forks import Fork, fork_table
+from tablee.tables.refusals import Refused
+from tablee.tables.replays import SPACING, Replay, open_view
 from tablee.tables.table import rebuilt
 
 GAMES = all_games()
-ANA, BEN = Asker("ana", "Ana"), Asker("ben", "Ben")
+ANA, BEN = Actor("ana", "Ana"), Actor("ben", "Ben")
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 
@@ -42,8 +42,8 @@ def played(game, moves, seed=3, moments=()):
 def stopped_table(game, moves):
     """Return a table of two people or more that was stopped after some random moves."""
     seats = 3 if 3 in game.seats else 2
-    people = [Asker(f"person{seat}", f"Person {seat}") for seat in range(seats)]
-    _, table = new_table("old", Wish(game.name, seats=seats), Secrets(77, "invite"), people[0], 1.0)
+    people = [Actor(f"person{seat}", f"Person {seat}") for seat in range(seats)]
+    _, table = new_table("old", TableRequest(game.name, seats=seats), Secrets(77, "invite"), people[0], 1.0)
     for person in people[1:]:
         table = carry_out(table, Claim(None, "invite"), person, 1.0)[-1].table
     chance = random.Random(game.name)

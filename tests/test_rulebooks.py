@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from serving import Guest, serving
+from server_process import Guest, serving
 from tablee.core.registry import all_games
 from tablee.core.words import LANGUAGES
 from tablee.tables.examples import examples_of

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from serving import Guest, serving
+from server_process import Guest, serving
 from tablee import Record, all_games
 from tablee.core.words import LANGUAGES
 from tablee.server.connection import event_message
@@ -32,9 +32,9 @@ def ben(server):
     return Guest(server.url, "Ben")
 
 
-def seated(ana, ben, **wish):
+def seated(ana, ben, **request):
     """Return a table at which both sit."""
-    table = ana.make(**{**OPEN, "is_open": False, **wish})
+    table = ana.create(**{**OPEN, "is_open": False, **request})
     assert ben.command("claim", table["id"], invite=table["invite"]).status_code == 200
     return table["id"]
 
@@ -98,14 +98,14 @@ def test_a_guest_is_a_name_in_a_signed_cookie(server, ana):
 def test_a_program_gets_a_token(server):
     me = Guest(server.url).http.put("/api/me", json={"name": "Bot", "is_program": True}).json()
     program = Guest(server.url, token=me["token"])
-    table = program.make(**OPEN)
+    table = program.create(**OPEN)
     assert table["seats"][0]["kind"] == "program"
     with program.line(Authorization=f"Bearer {me['token']}") as line:
         assert line.hello["name"] == "Bot"
 
 
 def test_private_tables_are_seen_by_invitation(server, ana, ben):
-    table = ana.make(seats=2)
+    table = ana.create(seats=2)
     assert ben.get(f"/api/tables/{table['id']}").json()["code"] == "unknown_table"
     assert ben.get("/api/tables/doesnotexist").json()["code"] == "unknown_table"
     seen = ben.get(f"/api/tables/{table['id']}", **{"Tablee-Invite": table["invite"]}).json()
@@ -116,7 +116,7 @@ def test_private_tables_are_seen_by_invitation(server, ana, ben):
 
 
 def test_the_lobby_shows_open_tables_and_whose_turn_it_is(server, ana, ben):
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     assert table in [row["id"] for row in ben.get("/api/tables").json()["open"]]
     ben.command("claim", table)
     mine = [guest.get("/api/tables").json()["mine"][0] for guest in (ana, ben)]
@@ -125,7 +125,7 @@ def test_the_lobby_shows_open_tables_and_whose_turn_it_is(server, ana, ben):
 
 
 def test_the_invite_is_drawn_for_those_who_sit_there(server, ana, ben):
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     picture = ana.get(f"/api/tables/{table}/qr.svg")
     assert picture.headers["content-type"] == "image/svg+xml"
     assert picture.text.lstrip().startswith("<?xml") or "<svg" in picture.text
@@ -287,7 +287,7 @@ def test_an_event_is_written_once_for_all_who_see_and_read_the_same(server, ana,
 
 
 def test_spectators_watch_open_tables_and_do_nothing_else(server, ana, ben):
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     ben.command("claim", table)
     with Guest(server.url).line(lang="fr") as line:
         shown = line.watch(table)
@@ -299,7 +299,7 @@ def test_spectators_watch_open_tables_and_do_nothing_else(server, ana, ben):
 
 
 def test_sitting_down_changes_what_one_sees(server, ana, ben):
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     with ben.line() as line:
         assert line.watch(table)["viewer"] == -1
         line.ask("claim", table=table)
@@ -322,7 +322,7 @@ def test_chat_reaches_everybody_and_has_limits(server, ana, ben):
 
 
 def test_bots_play_in_their_seats_and_wait_for_people(server, ana):
-    table = ana.make(seats=3, bots=["random", "greedy"], options={"opening": "auto"})["id"]
+    table = ana.create(seats=3, bots=["random", "greedy"], options={"opening": "auto"})["id"]
     with ana.line() as line:
         state = line.watch(table)
         for _ in range(4):
@@ -336,7 +336,7 @@ def test_bots_play_in_their_seats_and_wait_for_people(server, ana):
 
 
 def test_a_bot_takes_over_when_the_clock_runs_out(server, ana, ben, monkeypatch):
-    monkeypatch.setattr("tablee.tables.making.SHORTEST_CLOCK", 1)
+    monkeypatch.setattr("tablee.tables.creation.MIN_CLOCK", 1)
     table = seated(ana, ben, clock=1)
     with ana.line() as line:
         line.watch(table)
@@ -360,15 +360,15 @@ def test_heartbeat_and_silence(tmp_path):
 def test_a_table_that_nobody_watches_leaves_the_memory_and_comes_back(server, ana, ben):
     table = seated(ana, ben)
     number = play_one(ana, ben, table)
-    assert table in server.hall._live
-    server.do(server.hall.forget_idle(-1))
-    assert table not in server.hall._live
+    assert table in server.registry._live
+    server.do(server.registry.forget_idle(-1))
+    assert table not in server.registry._live
     assert ana.get(f"/api/tables/{table}").json()["number"] == number
 
 
 def test_a_game_that_is_being_compiled_is_listed_and_refused_until_it_is_ready(server, ana, ben, monkeypatch):
     table = seated(ana, ben)
-    server.do(server.hall.forget_idle(-1))
+    server.do(server.registry.forget_idle(-1))
     with monkeypatch.context() as patched:
         for module in ("hall", "describing"):
             patched.setattr(f"tablee.server.{module}.is_ready", lambda game: game.name != "skyjo")
@@ -376,7 +376,7 @@ def test_a_game_that_is_being_compiled_is_listed_and_refused_until_it_is_ready(s
         for answer in (ana.http.post("/api/tables", json={"game": "skyjo"}), ana.get(f"/api/tables/{table}")):
             assert (answer.status_code, answer.json()["code"]) == (503, "preparing")
         assert [row["id"] for row in ana.get("/api/tables").json()["mine"]] == [table]  # nothing was made
-        ana.make("lexio", bots=["random", "random"], seats=3)
+        ana.create("lexio", bots=["random", "random"], seats=3)
     assert all(game["is_ready"] for game in ana.get("/api/games").json())
     assert ana.get(f"/api/tables/{table}").json()["phase"] == "playing"
 
@@ -385,18 +385,18 @@ def test_a_notice_that_comes_just_as_a_refresh_ends_is_not_lost(server, ana, ben
     table = seated(ana, ben)
 
     async def be_told_at_the_end():
-        hall = server.hall
-        live = await hall.table(table)
+        registry = server.registry
+        live = await registry.table(table)
         refreshed = 0
 
         async def refresh(_):
             nonlocal refreshed
             refreshed += 1
             if refreshed == 1:
-                asyncio.get_running_loop().call_soon(hall._told, f"{table} chat")
+                asyncio.get_running_loop().call_soon(registry._told, f"{table} chat")
 
         live.refresh = refresh
-        hall._told(f"{table} chat")
+        registry._told(f"{table} chat")
         await asyncio.sleep(0.1)
         del live.refresh
         return refreshed
@@ -408,27 +408,27 @@ def test_a_process_that_hears_of_its_own_move_reads_nothing(server, ana, ben):
     table = seated(ana, ben)
 
     async def be_told():
-        hall = server.hall
-        live = await hall.table(table)
-        asked, read = [], hall.store.events
+        registry = server.registry
+        live = await registry.table(table)
+        asked, read = [], registry.store.events
 
         async def events(table_id, after):
             asked.append(after)
             return await read(table_id, after=after)
 
-        hall.store.events = events
+        registry.store.events = events
         for number in (live.table.number, live.table.number + 1):
-            hall._told(f"{table} {number}")
-            while refreshing := hall._refreshing.get(table):
+            registry._told(f"{table} {number}")
+            while refreshing := registry._refreshing.get(table):
                 await refreshing
-        del hall.store.events
+        del registry.store.events
         return asked == [live.table.number]
 
     assert server.do(be_told())
 
 
 def test_a_failing_store_is_said_and_the_same_command_works_later(server, ana, ben, monkeypatch):
-    from tablee.storage import StoreFailed
+    from tablee.storage import StoreError
 
     table = seated(ana, ben)
     mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
@@ -436,10 +436,10 @@ def test_a_failing_store_is_said_and_the_same_command_works_later(server, ana, b
     message = {"type": "play", "id": "again", "table": table, **choice}
 
     async def fail(*additions):
-        raise StoreFailed("the disk is full")
+        raise StoreError("the disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(server.hall.store, "append", fail)
+        patched.setattr(server.registry.store, "append", fail)
         answer = mover.http.post(f"/api/tables/{table}/commands", json=message)
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     assert mover.http.post(f"/api/tables/{table}/commands", json=message).status_code == 200

@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from serving import PATIENCE, Guest, close_guests, serving
+from server_process import PATIENCE, Guest, close_guests, serving
 from test_kill import Mortal
 
 OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
@@ -168,7 +168,7 @@ def send_for_ever(connection, frame):
 
 def test_a_slow_reader_is_dropped_and_costs_nothing(server, ana, monkeypatch):
     """It asks for whole tables again and again and never reads; the server stops reading it, then closes."""
-    monkeypatch.setattr("tablee.server.protocol.PATIENCE", 0.5)
+    monkeypatch.setattr("tablee.server.websocket_protocol.PATIENCE", 0.5)
     table = ana.make(**OPEN)["id"]
     payload = json.dumps({"type": "watch", "id": "w", "table": table}).encode()
     frame = bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from serving import Guest, close_guests
+from server_process import Guest, close_guests
 from test_kill import Mortal
 
 

@@ -12,9 +12,9 @@ from tablee import Match, find_game
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.randomness import below, start
 from tablee.simulation import Results, Tally, random_games
+from tablee.simulation.random_play import play_batch, policy_generator
 from tablee.simulation.report import advantage_line, draw_picture, figure_rows, reason_rows, seat_rows
 from tablee.simulation.results import WinShare
-from tablee.simulation.running import play_batch, policy_generator
 
 GAMES = 12
 
@@ -55,8 +55,8 @@ def test_a_game_is_what_a_match_with_the_same_choices_gives(game):
         match.play(moves[int(below(policy, len(moves)))])
     assert batch.lengths[0] == len(match.moves)
     assert batch.points[0].tolist() == list(match.outcome.scores)
-    assert batch.ranks[0].tolist() == list(match.outcome.places)
-    assert game.kernels.reasons[int(batch.reasons[0])] == match.outcome.reason
+    assert batch.ranks[0].tolist() == list(match.outcome.ranks)
+    assert game.kernels.end_reasons(int(batch.reasons[0])).key == match.outcome.reason
 
 
 def test_what_chooses_has_another_key_than_what_deals(game):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 
 pytestmark = pytest.mark.skipif(is_interpreted(), reason="nothing is compiled")
 

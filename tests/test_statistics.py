@@ -5,12 +5,12 @@ import random
 
 import pytest
 
-from serving import Guest, serving
-from tablee.server.live import table_addition
+from server_process import Guest, serving
+from tablee.server.live_table import table_addition
 from tablee.server.results import Player, Ratings, Result, result_of
-from tablee.tables.commands import Asker, Claim, Play
-from tablee.tables.decide import carry_out
-from tablee.tables.making import Secrets, Wish, new_table
+from tablee.tables.commands import Actor, Claim, Play
+from tablee.tables.creation import Secrets, TableRequest, new_table
+from tablee.tables.decisions import carry_out
 
 GAME = "xe_queo"  # short games
 NAMES = ("Ana", "Ben", "Cleo")
@@ -18,8 +18,8 @@ NAMES = ("Ana", "Ben", "Cleo")
 
 def finished_game(table_id, one, other, seed, at):
     """Play a game of two people to its end; return its events and the table after them."""
-    people = [Asker(*one), Asker(*other)]
-    events, table = new_table(table_id, Wish(GAME, is_open=True), Secrets(seed, "invite"), people[0], at)
+    people = [Actor(*one), Actor(*other)]
+    events, table = new_table(table_id, TableRequest(GAME, is_open=True), Secrets(seed, "invite"), people[0], at)
     steps = carry_out(table, Claim(), people[1], at)
     chance = random.Random(seed)
     while True:
@@ -43,7 +43,7 @@ def evening(tmp_path_factory):
         tables = []
         for number, (one, other) in enumerate((("Ana", "Ben"), ("Ben", "Ana"), ("Ana", "Cleo"))):
             events, table = finished_game(f"game{number}", people[one], people[other], number, 1000.0 * (number + 1))
-            assert server.do(server.hall.store.append(table_addition(0, events, table)))
+            assert server.do(server.registry.store.append(table_addition(0, events, table)))
             tables.append(table)
         yield server, guests, tables
 
@@ -101,18 +101,18 @@ def test_whoever_has_no_name_or_no_game_has_no_statistics(evening):
 def test_a_game_stopped_by_agreement_counts_without_a_place(evening):
     server, _, _ = evening
     guest = Guest(server.url, "Eve")
-    table = guest.make("skyjo", seats=2, bots=["random"])
+    table = guest.create("skyjo", seats=2, bots=["random"])
     guest.command("propose_end", table["id"])
     (mine,) = guest.get("/api/statistics?lang=fr").json()
     assert (mine["count"], mine["won"], mine["stopped"]) == (1, 0, 1)
-    assert mine["played"][0]["place"] is None
+    assert mine["played"][0]["rank"] is None
     assert (mine["against"], mine["ratings"], mine["history"]) == ([], [], [])
 
 
 # Ratings
 
 
-class Shelf:
+class ReplayCache:
     """Finished tables as a store has them."""
 
     def __init__(self, rows):
@@ -129,12 +129,12 @@ def rated(*results):
     return ratings.of("toy")
 
 
-def result(places, *players, table="t", at=1.0):
+def result(ranks, *players, table="t", at=1.0):
     seated = tuple(
         Player(name, name, is_bot=False) if name.istitle() else Player(f"bot {name}", name, is_bot=True)
         for name in players
     )
-    return Result(table, "toy", at, seated, (0,) * len(places), places)
+    return Result(table, "toy", at, seated, (0,) * len(ranks), ranks)
 
 
 def test_winning_raises_and_losing_lowers():
@@ -162,10 +162,10 @@ def test_games_are_counted_once_and_in_the_order_of_their_ends(evening):
     _, _, tables = evening
     rows = [table_addition(0, [], table).row for table in tables]
     one, two = Ratings(), Ratings()
-    shelf = Shelf(sorted(rows, key=lambda row: row.updated_at))
+    shelf = ReplayCache(sorted(rows, key=lambda row: row.updated_at))
     asyncio.run(one.update(shelf))
     for count in (1, 2, 3, 3):
-        asyncio.run(two.update(Shelf(shelf.rows[:count])))
+        asyncio.run(two.update(ReplayCache(shelf.rows[:count])))
     assert {key: rating.mean for key, rating in one.of(GAME).items()} == {
         key: rating.mean for key, rating in two.of(GAME).items()
     }
@@ -175,6 +175,6 @@ def test_games_are_counted_once_and_in_the_order_of_their_ends(evening):
 def test_what_was_left_or_forked_is_not_a_result(evening):
     _, _, tables = evening
     row = table_addition(0, [], tables[0]).row
-    assert result_of(row).places == tables[0].match.outcome.places
-    unfinished = new_table("new", Wish(GAME), Secrets(1, "i"), Asker("a", "A"), 1.0)[1]
+    assert result_of(row).ranks == tables[0].match.outcome.ranks
+    unfinished = new_table("new", TableRequest(GAME), Secrets(1, "i"), Actor("a", "A"), 1.0)[1]
     assert result_of(table_addition(0, [], unfinished).row) is None

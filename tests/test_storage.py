@@ -10,20 +10,20 @@ from sqlalchemy import text
 
 from tablee import Record
 from tablee.core.errors import TableeError
-from tablee.server.live import table_addition
-from tablee.storage import Addition, Store, StoreFailed
-from tablee.storage.copying import back_up, restore
-from tablee.storage.exporting import export_lines, export_records
-from tablee.storage.migrating import migrate, revision
+from tablee.server.live_table import table_addition
+from tablee.storage import Addition, Store, StoreError
+from tablee.storage.backup import back_up, restore
+from tablee.storage.coordination import PostgresCoordinator
+from tablee.storage.export import export_lines, export_records
+from tablee.storage.migration import migrate, revision
 from tablee.storage.schema import metadata
-from tablee.storage.sharing import Together
-from tablee.tables.commands import Asker, Claim, Leave, ProposeEnd
-from tablee.tables.decide import carry_out
+from tablee.tables.commands import Actor, Claim, Leave, ProposeEnd
+from tablee.tables.creation import Secrets, TableRequest, new_table
+from tablee.tables.decisions import carry_out
 from tablee.tables.events import Left
-from tablee.tables.making import Secrets, Wish, new_table
 
-ANA = Asker("p1", "Ana")
-WISH = Wish("skyjo", seats=2, options={"opening": "auto"}, is_open=True)
+ANA = Actor("p1", "Ana")
+WISH = TableRequest("skyjo", seats=2, options={"opening": "auto"}, is_open=True)
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def store(database):
     store.close()
 
 
-def made(table_id, wish=WISH, maker=ANA):
-    events, table = new_table(table_id, wish, Secrets(7, "invite"), maker, 1.0)
+def made(table_id, request=WISH, maker=ANA):
+    events, table = new_table(table_id, request, Secrets(7, "invite"), maker, 1.0)
     return table_addition(0, events, table), table
 
 
-def after(table, command, asker=ANA):
-    steps = carry_out(table, command, asker, 2.0)
+def after(table, command, actor=ANA):
+    steps = carry_out(table, command, actor, 2.0)
     return table_addition(table.number, [step.event for step in steps], steps[-1].table), steps[-1].table
 
 
@@ -57,7 +57,7 @@ def test_an_append_at_a_taken_number_changes_nothing(store):
         addition, table = made("one")
         await store.append(addition)
         first, _ = after(table, Leave())
-        second, _ = after(table, Claim(None), Asker("p2", "Ben"))
+        second, _ = after(table, Claim(None), Actor("p2", "Ben"))
         assert len(second.events) == 2  # the second of them would be at a free number
         assert await store.append(first)
         assert not await store.append(second)
@@ -75,7 +75,7 @@ def test_appends_that_race_have_one_winner_each_and_leave_no_hole(store):
             await store.append(addition)
         groups = store.groups
         races = [
-            store.append(after(table, Claim(None), Asker(f"p{rival}", "Ben"))[0])
+            store.append(after(table, Claim(None), Actor(f"p{rival}", "Ben"))[0])
             for table in tables.values()
             for rival in range(2, 7)
         ]
@@ -97,7 +97,7 @@ def test_two_processes_cannot_both_append(database):
     async def scenario(one, two):
         addition, table = made("one")
         await one.append(addition)
-        rivals = [after(table, Claim(None), Asker(f"p{n}", "Ben"))[0] for n in range(2, 22)]
+        rivals = [after(table, Claim(None), Actor(f"p{n}", "Ben"))[0] for n in range(2, 22)]
         won = await asyncio.gather(*((one, two)[n % 2].append(rival) for n, rival in enumerate(rivals)))
         assert sum(won) == 1
         assert len(await two.events("one")) == table.number + 2
@@ -128,19 +128,19 @@ def test_a_bad_append_does_not_spoil_the_others_of_its_group(store):
 def test_what_the_database_refuses_is_said_without_its_parameters(store):
     with store.engine.begin() as connection:
         connection.execute(text("DROP TABLE events"))
-    with pytest.raises(StoreFailed) as failed:
+    with pytest.raises(StoreError) as failed:
         asyncio.run(store.append(made("one")[0]))
     assert "invite" not in str(failed.value)
-    with pytest.raises(StoreFailed):
+    with pytest.raises(StoreError):
         asyncio.run(store.events("one"))
 
 
 def test_the_lobby_lists_open_tables_and_ones_own(store):
     async def scenario():
         await store.append(made("public")[0])
-        private, table = made("private", Wish("skyjo", seats=2))
+        private, table = made("private", TableRequest("skyjo", seats=2))
         await store.append(private)
-        await store.append(made("others", maker=Asker("p9", "Eve"))[0])
+        await store.append(made("others", maker=Actor("p9", "Eve"))[0])
         assert {row.id for row in await store.open_tables()} == {"public", "others"}
         assert {row.id for row in await store.tables_of("p1")} == {"public", "private"}
         assert await store.count_unfinished("p1") == 2
@@ -151,7 +151,7 @@ def test_the_lobby_lists_open_tables_and_ones_own(store):
 
 
 def test_chat_is_numbered_and_capped(store, monkeypatch):
-    monkeypatch.setattr("tablee.storage.store.MOST_CHAT", 5)
+    monkeypatch.setattr("tablee.storage.store.MAX_CHAT_LINES", 5)
 
     async def scenario():
         for number in range(1, 9):
@@ -180,7 +180,7 @@ def test_migrations_make_exactly_the_schema(store):
 def finished(store, count=3):
     async def scenario():
         for number in range(count):
-            addition, table = made(f"t{number}", Wish("skyjo", seats=2, bots=["random"]))
+            addition, table = made(f"t{number}", TableRequest("skyjo", seats=2, bots=["random"]))
             await store.append(addition)
             await store.append(after(table, ProposeEnd())[0])
         await store.append(made("unfinished")[0])
@@ -224,7 +224,7 @@ def test_processes_hear_of_each_other_and_one_runs_a_tables_bots(postgres):
         heard = asyncio.Queue()
         store = Store(postgres.database())
         store.open()
-        one, two = Together(store.url), Together(store.url)
+        one, two = PostgresCoordinator(store.url), PostgresCoordinator(store.url)
         await one.start(heard.put_nowait, lambda: None)
         await store.append(made("one")[0])
         assert await asyncio.wait_for(heard.get(), 10) == f"one {made('one')[1].number}"
@@ -247,14 +247,14 @@ def test_processes_hear_of_each_other_and_one_runs_a_tables_bots(postgres):
 
 
 def test_processes_hear_of_every_table_of_a_group(postgres, monkeypatch):
-    monkeypatch.setattr("tablee.storage.store.MOST_NOTICES", 3)
+    monkeypatch.setattr("tablee.storage.store.MAX_NOTICES", 3)
     names = {f"t{number}" for number in range(8)}
 
     async def scenario():
         heard = []
         store = Store(postgres.database())
         store.open()
-        listener = Together(store.url)
+        listener = PostgresCoordinator(store.url)
         await listener.start(lambda notice: heard.append(notice.partition(" ")[0]), lambda: None)
         assert all(await asyncio.gather(*(store.append(made(name)[0]) for name in names)))
         assert store.groups < len(names)

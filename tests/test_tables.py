@@ -9,8 +9,8 @@ from tablee import all_games
 from tablee.core.words import LANGUAGES
 from tablee.tables.commands import (
     TABLE_ITSELF,
+    Actor,
     AnswerEnd,
-    Asker,
     BotPlay,
     Claim,
     Expire,
@@ -26,35 +26,35 @@ from tablee.tables.commands import (
     Undo,
     Withdraw,
 )
-from tablee.tables.decide import carry_out, decide
-from tablee.tables.early import own_choice_ahead
+from tablee.tables.creation import Secrets, TableRequest, new_table, rematch_table
+from tablee.tables.decisions import carry_out, decide
+from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import Moved, decode_event, encode_event, kind_of
-from tablee.tables.making import Secrets, Wish, new_table, rematch_table
-from tablee.tables.refusing import Refused
-from tablee.tables.showing import event_shown, event_told, table_record, table_shown
+from tablee.tables.presentation import event_shown, event_told, table_record, table_shown
+from tablee.tables.refusals import Refused
 from tablee.tables.table import STAND_IN, rebuilt
 
-ANA, BEN, EVE = Asker("p1", "Ana"), Asker("p2", "Ben"), Asker("p3", "Eve")
+ANA, BEN, EVE = Actor("p1", "Ana"), Actor("p2", "Ben"), Actor("p3", "Eve")
 SECRETS = Secrets(7, "invite")
 
 
 class Played:
     """A table with all its events, for tests."""
 
-    def __init__(self, wish, maker=ANA, at=100.0):
-        self.events, self.table = new_table("t", wish, SECRETS, maker, at)
+    def __init__(self, request, maker=ANA, at=100.0):
+        self.events, self.table = new_table("t", request, SECRETS, maker, at)
         self.at = at
 
-    def do(self, command, asker=ANA, later=1.0):
+    def do(self, command, actor=ANA, later=1.0):
         self.at += later
-        steps = carry_out(self.table, command, asker, self.at)
+        steps = carry_out(self.table, command, actor, self.at)
         self.events += [step.event for step in steps]
         self.table = steps[-1].table
         return [kind_of(step.event) for step in steps]
 
-    def refuses(self, command, asker=ANA, later=0.0):
+    def refuses(self, command, actor=ANA, later=0.0):
         with pytest.raises(Refused) as refused:
-            decide(self.table, command, asker, self.at + later)
+            decide(self.table, command, actor, self.at + later)
         for language in LANGUAGES:
             assert refused.value.text(language)
         return refused.value
@@ -75,15 +75,15 @@ class Played:
         return self.do(Play(move, self.table.number), self.on_turn())
 
 
-def skyjo(people=2, **wish):
+def skyjo(people=2, **request):
     """A table of Skyjo without simultaneous choices, all present."""
-    played = Played(Wish("skyjo", **{"seats": people, "options": {"opening": "auto"}, **wish}))
-    for asker in (BEN, EVE)[: people - 1]:
-        played.do(Claim(None, "invite"), asker)
+    played = Played(TableRequest("skyjo", **{"seats": people, "options": {"opening": "auto"}, **request}))
+    for actor in (BEN, EVE)[: people - 1]:
+        played.do(Claim(None, "invite"), actor)
     return played
 
 
-def hidden_place(table):
+def hidden_cell(table):
     """Return where a card of the seat on turn lies face down."""
     seat = table.on_turn
     pieces = [piece for zone in table.match.view(seat).zones if zone.owner == seat for piece in zone.pieces]
@@ -91,7 +91,7 @@ def hidden_place(table):
 
 
 def test_a_table_begins_when_the_last_seat_is_taken():
-    played = Played(Wish("skyjo", seats=3))
+    played = Played(TableRequest("skyjo", seats=3))
     assert played.table.phase == "gathering"
     assert played.refuses(Play("draw", 9)).code == "not_playing"
     assert played.do(Claim(2, "invite"), BEN) == ["claimed"]
@@ -101,43 +101,43 @@ def test_a_table_begins_when_the_last_seat_is_taken():
 
 
 def test_bots_of_the_wish_sit_in_the_last_seats_and_nobody_may_be_missing():
-    played = Played(Wish("skyjo", seats=3, bots=["random", "greedy"]))
+    played = Played(TableRequest("skyjo", seats=3, bots=["random", "greedy"]))
     assert [seat.bot for seat in played.table.seats] == [None, "random", "greedy"]
     assert played.table.phase == "playing"
-    for wish, code in [
-        (Wish("skyjo", seats=2, bots=["random", "random"]), "table_full"),
-        (Wish("skyjo", bots=["nobody"]), "unknown_bot"),
-        (Wish("nothing"), "unknown_game"),
-        (Wish("skyjo", seats=99), "bad_setup"),
-        (Wish("skyjo", options={"opening": "never"}), "bad_setup"),
-        (Wish("skyjo", clock=1), "bad_setup"),
+    for request, code in [
+        (TableRequest("skyjo", seats=2, bots=["random", "random"]), "table_full"),
+        (TableRequest("skyjo", bots=["nobody"]), "unknown_bot"),
+        (TableRequest("nothing"), "unknown_game"),
+        (TableRequest("skyjo", seats=99), "bad_setup"),
+        (TableRequest("skyjo", options={"opening": "never"}), "bad_setup"),
+        (TableRequest("skyjo", clock=1), "bad_setup"),
     ]:
         with pytest.raises(Refused) as refused:
-            Played(wish)
+            Played(request)
         assert refused.value.code == code
 
 
 def test_a_private_seat_needs_the_invite_and_an_open_one_does_not():
-    played = Played(Wish("skyjo", seats=3))
+    played = Played(TableRequest("skyjo", seats=3))
     assert played.refuses(Claim(1, "wrong"), BEN).code == "not_invited"
     assert played.refuses(Claim(0, "invite"), BEN).code == "seat_taken"
     assert played.refuses(Claim(3, "invite"), BEN).code == "no_such_seat"
     assert played.refuses(Claim(1, "invite")).code == "already_seated"
-    assert Played(Wish("skyjo", seats=3, is_open=True)).do(Claim(1), BEN) == ["claimed"]
+    assert Played(TableRequest("skyjo", seats=3, is_open=True)).do(Claim(1), BEN) == ["claimed"]
 
 
 def test_two_people_of_one_name_are_told_apart():
-    played = Played(Wish("skyjo", seats=3))
-    played.do(Claim(None, "invite"), Asker("p9", "ana"))
+    played = Played(TableRequest("skyjo", seats=3))
+    played.do(Claim(None, "invite"), Actor("p9", "ana"))
     assert [seat.name for seat in played.table.seats] == ["Ana", "ana 2", ""]
 
 
 def test_bots_can_be_sent_away_before_the_game_only():
-    played = Played(Wish("skyjo", seats=3, bots=["random"]))
+    played = Played(TableRequest("skyjo", seats=3, bots=["random"]))
     assert played.refuses(RemoveBot(2), BEN).code == "not_seated"
     assert played.refuses(RemoveBot(0)).code == "nothing_to_do"
     assert played.do(RemoveBot(2)) == ["bot_removed"]
-    full = Played(Wish("skyjo", seats=2, bots=["random"]))
+    full = Played(TableRequest("skyjo", seats=2, bots=["random"]))
     assert full.refuses(RemoveBot(1)).code == "not_playing"
 
 
@@ -159,14 +159,14 @@ def test_moves_are_refused_with_the_reason_and_change_nothing():
 
 def test_a_command_keeps_its_key_in_the_first_event():
     played = skyjo()
-    asker = played.on_turn()
-    played.do(Play("draw", played.table.number), Asker(asker.person, asker.name, key="p1/7"))
+    actor = played.on_turn()
+    played.do(Play("draw", played.table.number), Actor(actor.person, actor.name, key="p1/7"))
     assert played.table.receipts == {"p1/7": played.table.number}
     assert rebuilt("t", played.events).receipts == played.table.receipts
 
 
 def test_a_bot_moves_only_at_the_number_it_thought_about():
-    played = Played(Wish("skyjo", seats=2, bots=["random"], options={"opening": "auto"}))
+    played = Played(TableRequest("skyjo", seats=2, bots=["random"], options={"opening": "auto"}))
     while played.table.on_turn != 1:
         played.play()
     stale = BotPlay(1, played.first_move(), played.table.number - 1)
@@ -175,7 +175,7 @@ def test_a_bot_moves_only_at_the_number_it_thought_about():
 
 
 def test_a_simultaneous_choice_may_be_given_early_and_is_played_in_its_turn():
-    played = Played(Wish("skyjo", seats=2))
+    played = Played(TableRequest("skyjo", seats=2))
     played.do(Claim(None, "invite"), BEN)
     waiting = BEN if played.on_turn() == ANA else ANA
     seat = played.table.seat_of(waiting.person)
@@ -195,7 +195,7 @@ def test_a_simultaneous_choice_may_be_given_early_and_is_played_in_its_turn():
 
 
 def test_an_early_choice_can_be_withdrawn():
-    played = Played(Wish("skyjo", seats=2))
+    played = Played(TableRequest("skyjo", seats=2))
     played.do(Claim(None, "invite"), BEN)
     waiting = BEN if played.on_turn() == ANA else ANA
     assert played.refuses(Withdraw(), waiting).code == "nothing_to_do"
@@ -207,27 +207,27 @@ def test_an_early_choice_can_be_withdrawn():
 def test_who_learns_from_the_others_cannot_choose_early():
     played = skyjo()
     waiting = 1 - played.table.on_turn
-    assert own_choice_ahead(played.table.match, played.table.sight(waiting)) is None
+    assert position_at_own_turn(played.table.match, played.table.sight(waiting)) is None
 
 
 def test_undo_stands_where_nothing_hidden_was_shown():
     played = skyjo()
-    asker = played.on_turn()
+    actor = played.on_turn()
     before = played.table.match.digest()
     played.play("take")
-    assert played.refuses(Undo(), BEN if asker == ANA else ANA).code == "cannot_undo"
-    assert table_shown(played.table, played.table.seat_of(asker.person), "en").can_undo
-    assert played.do(Undo(), asker) == ["undone"]
+    assert played.refuses(Undo(), BEN if actor == ANA else ANA).code == "cannot_undo"
+    assert table_shown(played.table, played.table.seat_of(actor.person), "en").can_undo
+    assert played.do(Undo(), actor) == ["undone"]
     assert played.table.match.digest() == before
-    assert played.refuses(Undo(), asker).code == "cannot_undo"
+    assert played.refuses(Undo(), actor).code == "cannot_undo"
     assert rebuilt("t", played.events).match.digest() == before
 
 
 def test_what_a_viewer_has_seen_is_kept_no_longer_than_it_is_true():
     played = skyjo()
-    asker = played.on_turn()
+    actor = played.on_turn()
     for command in (Play("take", played.table.number), Undo(), Play("take", played.table.number + 2)):
-        played.do(command, asker)
+        played.do(command, actor)
         table = played.table
         for viewer in (-1, 0, 1):
             assert table.sight(viewer) == table.match.sight(viewer)
@@ -237,16 +237,16 @@ def test_what_a_viewer_has_seen_is_kept_no_longer_than_it_is_true():
 
 def test_undo_is_refused_once_a_card_was_seen_or_another_has_moved():
     played = skyjo()
-    asker = played.on_turn()
+    actor = played.on_turn()
     played.play("draw")
-    assert "hidden" in played.refuses(Undo(), asker).text("en")
+    assert "hidden" in played.refuses(Undo(), actor).text("en")
     played = skyjo()
-    asker = played.on_turn()
+    actor = played.on_turn()
     played.play("take")
-    played.play(f"swap {hidden_place(played.table)}")
-    assert played.refuses(Undo(), asker).code == "cannot_undo"
+    played.play(f"swap {hidden_cell(played.table)}")
+    assert played.refuses(Undo(), actor).code == "cannot_undo"
     played.play("take")
-    assert "anybody else" in played.refuses(Undo(), asker).text("en")
+    assert "anybody else" in played.refuses(Undo(), actor).text("en")
 
 
 def test_pause_stops_moves_and_clock_for_days():
@@ -284,7 +284,7 @@ def test_who_plays_is_back():
 
 
 def test_leaving_before_the_game_empties_the_seat_and_in_play_a_bot_goes_on():
-    gathering = Played(Wish("skyjo", seats=2))
+    gathering = Played(TableRequest("skyjo", seats=2))
     gathering.do(Leave())
     assert gathering.table.seats[0].kind == "empty"
     played = skyjo()
@@ -311,12 +311,12 @@ def test_the_game_ends_early_only_when_all_people_agree():
 
 
 def test_alone_with_bots_one_may_stop_at_once():
-    played = Played(Wish("skyjo", seats=2, bots=["random"]))
+    played = Played(TableRequest("skyjo", seats=2, bots=["random"]))
     assert played.do(ProposeEnd()) == ["end_proposed", "ended"]
 
 
 def test_rematch_seats_the_same_players_one_seat_further_on():
-    played = Played(Wish("skyjo", seats=3, bots=["greedy"], clock=30))
+    played = Played(TableRequest("skyjo", seats=3, bots=["greedy"], clock=30))
     played.do(Claim(None, "invite"), BEN)
     assert played.refuses(Rematch("new")).code == "not_over"
     played.do(ProposeEnd())
@@ -347,7 +347,7 @@ def test_the_seed_is_shown_after_the_end_and_fits_the_commitment():
 def test_events_are_the_whole_truth(game):
     """A random game with early choices and undoing, rebuilt from its stored events, is the same."""
     seats = min(3, max(game.seats)) if 3 in game.seats else game.usual_seats
-    played = Played(Wish(game.name, seats=seats, bots=["random"] * (seats - 2)))
+    played = Played(TableRequest(game.name, seats=seats, bots=["random"] * (seats - 2)))
     played.do(Claim(None, "invite"), BEN)
     chance = random.Random(game.name)
     for _ in range(25):
@@ -355,11 +355,11 @@ def test_events_are_the_whole_truth(game):
             break
         match = played.table.match
         waiting = [a for a in (ANA, BEN) if played.table.seat_of(a.person) != played.table.on_turn]
-        for asker in waiting:
-            ahead = own_choice_ahead(match, match.sight(played.table.seat_of(asker.person)))
+        for actor in waiting:
+            ahead = position_at_own_turn(match, match.sight(played.table.seat_of(actor.person)))
             if ahead is not None and chance.random() < 0.5:
                 move = ahead.text(chance.choice(ahead.legal_moves()))
-                played.do(Play(move, played.table.number), asker)
+                played.do(Play(move, played.table.number), actor)
         mover = played.table.on_turn
         played.play(match.text(chance.choice(match.legal_moves())))
         undoer = next((a for a in (ANA, BEN) if played.table.seat_of(a.person) == mover), None)

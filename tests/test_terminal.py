@@ -18,10 +18,10 @@ from tablee.terminal.addresses import Address
 from tablee.terminal.blocks import Block, Run, below, beside, flowing, shortened
 from tablee.terminal.boards import draw_board
 from tablee.terminal.fields import bot_choices
-from tablee.terminal.listening import matching, numbered, understood
+from tablee.terminal.input import matching, numbered, understood
 from tablee.terminal.palette import PIECES, THEMES, style_of
-from tablee.terminal.picking import follow, guessed_text, touch
 from tablee.terminal.pieces import SYMBOLS, Marks
+from tablee.terminal.selection import follow, guessed_text, touch
 from tablee.terminal.text import last_lines
 
 WEB = Path(__file__).resolve().parents[1] / "src" / "tablee" / "web"
@@ -36,7 +36,7 @@ def test_blocks_beside_and_below_each_other_are_rectangles():
     both = beside([tall, Block.text("x", identity="here")])
     assert both.plain() == "a   x\nbcd"
     assert (both.width, both.height) == (5, 2)
-    assert both.places()["here"] == (4, 0, 1, 1)
+    assert both.regions()["here"] == (4, 0, 1, 1)
 
 
 def test_what_does_not_fit_beside_goes_below():
@@ -75,7 +75,7 @@ def test_every_board_fits_into_80_columns_and_shows_everything_that_can_be_touch
         seat = max(match.to_move, 0)
         board = drawn(match, seat, (80, 17))
         assert board.width <= 80
-        assert {target for choice in match.view(seat).choices for target in choice.targets} <= board.places().keys()
+        assert {target for choice in match.view(seat).choices for target in choice.targets} <= board.regions().keys()
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -226,9 +226,7 @@ def test_the_lobby_offers_the_whole_roster():
 
 
 def test_the_first_screen_is_drawn_before_the_compiler_is_loaded():
-    script = (
-        "import sys, tablee.terminal.starting; print({'numpy', 'numba', 'msgspec', 'markdown_it'} & {*sys.modules})"
-    )
+    script = "import sys, tablee.terminal.screens; print({'numpy', 'numba', 'msgspec', 'markdown_it'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 

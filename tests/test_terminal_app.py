@@ -14,17 +14,17 @@ import pytest
 from tablee import Match, Record, all_games, find_game
 from tablee.bots.simple import RandomBot
 from tablee.core.words import LANGUAGES, common
-from tablee.tables.forking import Fork
-from tablee.tables.replaying import Replay
+from tablee.tables.forks import Fork
+from tablee.tables.replays import Replay
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.lobby import LobbyScreen
 from tablee.terminal.move_line import MoveLine
+from tablee.terminal.play_settings import PlaySettings
 from tablee.terminal.replay_screen import OPEN, ReplayScreen, forked
 from tablee.terminal.sheet import Sheet
-from tablee.terminal.sitting import Sitting
-from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, play, running, shown, sitting, table, until
+from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, play, running, settings, shown, table, until
 
-MOST_KEYS = 400  # of a whole game
+MAX_KEYS = 400  # of a whole game
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "terminal"
 
 
@@ -45,10 +45,10 @@ def saved():
 @pytest.mark.parametrize("name", SHORT)
 def test_a_whole_game_is_played_by_keyboard_alone(name):
     async def test():
-        screen = table(sitting(name))
+        screen = table(settings(name))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
-            for _ in range(MOST_KEYS):
+            for _ in range(MAX_KEYS):
                 if screen._scene.end:
                     break
                 await pilot.press("enter")
@@ -79,7 +79,7 @@ def compare(name, text):
 @pytest.mark.parametrize("name", SHORT)
 def test_the_board_of_each_game_in_both_sizes(name):
     async def test():
-        screen = table(sitting(name, start=middle_of(name, 17 if name == "xe_queo" else 40)))
+        screen = table(settings(name, start=middle_of(name, 17 if name == "xe_queo" else 40)))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             compare(f"{name}-80x24", shown(app))
@@ -107,7 +107,7 @@ def at_skyjo(keys, language="en", size=SMALL, start=None):
 
     async def test():
         screen = table(
-            sitting("skyjo", language, start=start or Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"]))
+            settings("skyjo", language, start=start or Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"]))
         )
         async with running(screen, size) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
@@ -165,12 +165,12 @@ def test_touching_what_cannot_be_touched_says_why():
         match.play(match.legal_moves()[0])
 
     async def test():
-        screen = table(sitting("skyjo", start=match))
+        screen = table(settings("skyjo", start=match))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             board = screen.board
-            place = board._places["seat0.a1"]
-            await pilot.click(BoardWidget, offset=(place.x + 1, place.y))
+            index = board._regions["seat0.a1"]
+            await pilot.click(BoardWidget, offset=(index.x + 1, index.y))
             await pilot.pause()
             return shown(app)
 
@@ -179,11 +179,11 @@ def test_touching_what_cannot_be_touched_says_why():
 
 def test_the_mouse_plays():
     async def test():
-        screen = table(sitting("skyjo", start=Match("skyjo", seats=2, seed=3)))
+        screen = table(settings("skyjo", start=Match("skyjo", seats=2, seed=3)))
         async with running(screen) as (_, pilot):
             await until(lambda: is_our_turn(screen), pilot)
-            place = screen.board._places["seat0.c3"]
-            await pilot.click(BoardWidget, offset=(place.x + 1, place.y))
+            index = screen.board._regions["seat0.c3"]
+            await pilot.click(BoardWidget, offset=(index.x + 1, index.y))
             await until(lambda: screen.host.match.moves and is_our_turn(screen), pilot)
             return screen.host.match
 
@@ -193,7 +193,7 @@ def test_the_mouse_plays():
 
 def test_rules_and_keys_are_at_hand():
     async def test():
-        screen = table(sitting("lexio", "fr"))
+        screen = table(settings("lexio", "fr"))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             await pilot.press("question_mark")
@@ -208,7 +208,7 @@ def test_rules_and_keys_are_at_hand():
 
 def test_resizing_and_light_or_dark_lose_nothing():
     async def test():
-        screen = table(sitting("skyjo"))
+        screen = table(settings("skyjo"))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             before = app.theme
@@ -227,7 +227,7 @@ def test_resizing_and_light_or_dark_lose_nothing():
 
 def test_ctrl_c_keeps_the_record_and_says_where():
     async def test():
-        screen = table(sitting("skyjo"))
+        screen = table(settings("skyjo"))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             await pilot.press("enter")
@@ -258,7 +258,7 @@ def test_a_bot_that_thinks_is_named_and_the_screen_stays_alive(monkeypatch):
         match = Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"])
         while match.to_move == 0:
             match.play(match.legal_moves()[0])
-        screen = table(sitting("skyjo", start=match))
+        screen = table(settings("skyjo", start=match))
         async with running(screen) as (app, pilot):
             await until(lambda: "Bo is thinking" in shown(app), pilot)
             before = app.theme
@@ -274,15 +274,15 @@ def test_a_bot_that_thinks_is_named_and_the_screen_stays_alive(monkeypatch):
 def test_the_first_compilation_is_said_in_words(monkeypatch):
     is_read = threading.Event()
 
-    def warm(game, rehearsal, progress):
-        progress(0, rehearsal.steps)
+    def warm(game, warmup_plan, progress):
+        progress(0, warmup_plan.steps)
         return is_read.wait()
 
-    monkeypatch.setattr("tablee.terminal.local.warm", warm)
+    monkeypatch.setattr("tablee.terminal.local_host.warm", warm)
     once = common("fr").say("compiling.once", title="Skyjo")
 
     async def test():
-        screen = table(sitting("skyjo", "fr"))
+        screen = table(settings("skyjo", "fr"))
         async with running(screen) as (app, pilot):
             try:
                 await until(lambda: f"{once} : 0/" in " ".join(shown(app).split()), pilot)
@@ -296,7 +296,7 @@ def test_the_first_compilation_is_said_in_words(monkeypatch):
 
 def test_after_the_end_one_can_play_again():
     async def test():
-        screen = table(sitting("skyjo", start=finished()))
+        screen = table(settings("skyjo", start=finished()))
         async with running(screen) as (app, pilot):
             await until(lambda: "Type 'rematch' to play again" in shown(app), pilot)
             first = screen.host.match
@@ -309,7 +309,7 @@ def test_after_the_end_one_can_play_again():
 
 def test_a_closed_terminal_keeps_the_record():
     async def test():
-        screen = table(sitting("skyjo"))
+        screen = table(settings("skyjo"))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             os.kill(os.getpid(), signal.SIGHUP)
@@ -324,7 +324,7 @@ def test_a_closed_terminal_keeps_the_record():
 
 def lobby(language="en"):
     games = all_games()
-    return LobbyScreen(games, Sitting(games[0], games[0].setup(), language, bots=("greedy",), name="Ana"), table)
+    return LobbyScreen(games, PlaySettings(games[0], games[0].setup(), language, bots=("greedy",), name="Ana"), table)
 
 
 def test_the_lobby_leads_to_a_table_and_back():
@@ -332,11 +332,15 @@ def test_the_lobby_leads_to_a_table_and_back():
         screen = lobby()
         async with running(screen) as (app, pilot):
             await until(lambda: len(screen.query("Field")) > 2, pilot)
-            place = [game.name for game in screen.games].index("xe_queo")
-            await pilot.press(*["down"] * place, "tab", "tab", "tab", "right", "enter")
+            index = [game.name for game in screen.games].index("xe_queo")
+            await pilot.press(*["down"] * index, "tab", "tab", "tab", "right", "enter")
             await until(lambda: is_our_turn(app.screen), pilot)
-            wish = app.screen.host.sitting
-            assert (wish.game.name, wish.bots, wish.setup.options["allow_pass"]) == ("xe_queo", ("greedy",), True)
+            settings = app.screen.host.settings
+            assert (settings.game.name, settings.bots, settings.setup.options["allow_pass"]) == (
+                "xe_queo",
+                ("greedy",),
+                True,
+            )
             await pilot.press("f10")
             await until(lambda: app.screen is screen and "The record of the game is in" in shown(app), pilot)
 
@@ -354,7 +358,7 @@ def test_a_setup_that_cannot_be_is_refused_and_another_language_can_be_chosen():
             assert "cannot be played by 2" in shown(app)
             screen.query("Field").last().action_turn(1)
             await until(lambda: "Tablée · quel jeu ?" in shown(app), pilot)
-            assert screen.wish.language == LANGUAGES[1]
+            assert screen.settings.language == LANGUAGES[1]
 
     play(test())
 
@@ -378,9 +382,9 @@ def test_a_saved_game_is_stepped_scrubbed_and_seen_from_any_seat():
         async with running(screen) as (app, pilot):
             await until(lambda: screen.replay is not None, pilot)
             await pilot.press("right", "right", "right", "left")
-            assert screen.place == 2
+            assert screen.index == 2
             await pilot.press("pagedown")
-            assert screen.place == 12
+            assert screen.index == 12
             assert f"12/{len(match.moves)}" in shown(app)
             assert "As Spectator saw it" in shown(app)
             await pilot.press("s", "s")
@@ -393,7 +397,7 @@ def test_a_saved_game_is_stepped_scrubbed_and_seen_from_any_seat():
             await pilot.press("f")
             assert "The game is over." in shown(app)
             await pilot.click("#scrubber", offset=(0, 0))
-            assert screen.place == 0
+            assert screen.index == 0
 
     play(test())
 
@@ -425,8 +429,8 @@ def test_one_plays_on_from_a_saved_game():
             await until(lambda: "Continuer d'ici" in shown(app), pilot)
             await pilot.press("right", "down", "left", "left", "enter")
             await until(lambda: is_our_turn(app.screen), pilot)
-            wish = app.screen.host.sitting
-            assert (wish.seat, wish.bots, wish.start.seed) == (0, ("greedy",), None)
+            settings = app.screen.host.settings
+            assert (settings.seat, settings.bots, settings.start.seed) == (0, ("greedy",), None)
             await pilot.press("f10")
             await until(lambda: app.screen is screen, pilot)
 

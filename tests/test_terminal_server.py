@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from serving import Guest, serving
+from server_process import Guest, serving
 from tablee import Record
 from tablee.terminal.addresses import Visitor
-from tablee.terminal.starting import joined
+from tablee.terminal.screens import joined
 from terminals import play, running, shown, until
 
 
@@ -173,7 +173,7 @@ def test_one_can_leave_a_server_that_says_nothing_any_more():
     from websockets.asyncio.server import serve
 
     from tablee.terminal.addresses import Address
-    from tablee.terminal.remote import ServerHost
+    from tablee.terminal.server_host import ServerHost
 
     async def test():
         hung = asyncio.Event()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from browsing import CHROMIUM, DESKTOP, PHONE, Server
+from browser import CHROMIUM, DESKTOP, PHONE, Server
 from tablee.core.registry import all_games
 from tablee.testing.template import make_game
 
@@ -254,7 +254,7 @@ def test_several_pieces_make_one_move_in_any_order(meet):
     for text in ("a", "ab", "bc", "abc"):
         view["choices"].append({"text": text, "targets": list(text)})
     touched = """async ([view, ids]) => {
-      const { touch, decided } = await import("/picking.js");
+      const { touch, decided } = await import("/selection.js");
       let picking = { picked: [] };
       for (const id of ids) picking = touch(view, picking.picked, id) ?? picking;
       const complete = picking.complete.map((choice) => choice.text);

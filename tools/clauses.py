@@ -15,7 +15,7 @@ from tablee.testing.rulebook import read_clauses
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "clauses.md"
 CITED = re.compile(r"test((?:_[a-z]+[0-9]+)+)(?:_|$)")
-LONGEST_TEXT = 100
+MAX_TEXT_LENGTH = 100
 
 
 def tests_of(game: Game) -> Iterator[tuple[str, str]]:
@@ -72,7 +72,7 @@ def _sections(games: list[Game]) -> Iterator[str]:
 
 def _shortened(text: str) -> str:
     text = text.replace("|", "\\|")
-    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rsplit(" ", 1)[0] + " …"
+    return text if len(text) <= MAX_TEXT_LENGTH else text[:MAX_TEXT_LENGTH].rsplit(" ", 1)[0] + " …"
 
 
 if __name__ == "__main__":

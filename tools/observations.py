@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tablee.core.observation import Layout
 from tablee.core.registry import all_games
-from tablee.simulation.truth import truth_layout
+from tablee.simulation.full_state import full_state_layout
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "observations.md"
 HEAD = """# Observations
@@ -29,11 +29,11 @@ def page() -> str:
 def section(name: str) -> Iterator[str]:
     """Yield the tables of one game."""
     game = next(game for game in all_games() if game.name == name)
-    layout, truth = game.kernels.observation, truth_layout(game)
+    layout, full_state = game.kernels.observation, full_state_layout(game)
     yield f"\n## {game.words('en').say('title')} (`{name}`)\n\n{layout.size} numbers for a seat:\n"
     yield from table(layout)
-    yield f"\n{truth.size} numbers of perfect information (the fields are explained in `games/{name}/state.py`):\n"
-    yield from table(truth)
+    yield f"\n{full_state.size} numbers of perfect information (the fields are explained in `games/{name}/state.py`):\n"
+    yield from table(full_state)
 
 
 def table(layout: Layout) -> Iterator[str]:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tests"))
 
-from browsing import CHROMIUM, DESKTOP, PHONE, Person, Server  # noqa: E402
+from browser import CHROMIUM, DESKTOP, PHONE, Person, Server  # noqa: E402
 
 PICTURES = ROOT / "docs" / "screenshots"
 SIZES = {"phone": PHONE, "desktop": DESKTOP}

@@ -15,14 +15,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, running, sitting, table, until  # noqa: E402
+from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, running, settings, table, until  # noqa: E402
 
 PICTURES = ROOT / "docs" / "terminal"
 
 
 async def screenshot(name: str, size: tuple[int, int], theme: str) -> str:
     """Return the picture of a game's board, as SVG."""
-    screen = table(sitting(name, start=middle_of(name, 17 if name == "xe_queo" else 40)))
+    screen = table(settings(name, start=middle_of(name, 17 if name == "xe_queo" else 40)))
     async with running(screen, size) as (app, pilot):
         app.theme = theme
         await until(lambda: is_our_turn(screen), pilot)

@@ -14,8 +14,8 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from tablee.adapters.drawing import as_picture, as_text
-from tablee.adapters.playing import legal_mask, reward_bounds, rewards
+from tablee.adapters.pictures import as_picture, as_text
+from tablee.adapters.shared import legal_mask, reward_bounds, rewards
 from tablee.bots.bot import Bot
 from tablee.bots.roster import make_bot
 from tablee.core.errors import BadSetup, IllegalMove
@@ -75,7 +75,7 @@ class LearnerEnv(gymnasium.Env[Any, Any]):
         deal = int(self.np_random.integers(2**63)) if seed is None else seed
         stream = (options or {}).get("stream", 0)
         self.match = Match(self.game, seats=self.setup.seats, options=self.setup.options, seed=deal, stream=stream)
-        self.bots = [self._bot(wish, deal + place) for place, wish in enumerate(self.wanted_bots)]
+        self.bots = [self._bot(wish, deal + index) for index, wish in enumerate(self.wanted_bots)]
         self._answer()
         return self._observed(), self._info()
 
@@ -85,9 +85,9 @@ class LearnerEnv(gymnasium.Env[Any, Any]):
     def _answer(self) -> None:
         """Let the bots play until the learner is on turn."""
         while self.match.to_move not in (self.seat, -1):
-            place = (self.match.to_move - self.seat - 1) % self.setup.seats
+            index = (self.match.to_move - self.seat - 1) % self.setup.seats
             sight = self.match.sight(self.match.to_move)
-            self.match.play(self.bots[place].decide(sight, self.match.legal_moves()).move)
+            self.match.play(self.bots[index].decide(sight, self.match.legal_moves()).move)
 
     def _observed(self) -> dict[str, np.ndarray]:
         return {"observation": self.match.sight(self.seat).observe(), **self._info()}
@@ -139,7 +139,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs = num_envs
         self.batch = Batch(game, num_envs, seats=seats, options=options)
         self.seat = seat
-        self.way = bots
+        self.policy = bots
         self.single_observation_space = _observation_space(self.batch.game)
         self.single_action_space = spaces.Discrete(self.batch.game.moves)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
@@ -153,7 +153,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
             super().reset(seed=seed)
             seed = int(self.np_random.integers(2**63)) if seed is None else seed
         self.batch.reset(seed)
-        self.batch.answer(self.seat, self.way)
+        self.batch.play_until(self.seat, self.policy)
         return self._observed()
 
     def _observed(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -168,7 +168,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
                 f"illegal move {np.asarray(actions)[refused[0]]} at table {refused[0]}; mind the action mask"
             )
         self.batch.step(actions)
-        self.batch.answer(self.seat, self.way)
+        self.batch.play_until(self.seat, self.policy)
         observed, info = self._observed()
         ended = self.batch.ended.copy()
         won = np.where(ended, self.batch.rewards[:, self.seat], 0.0).astype(np.float64)

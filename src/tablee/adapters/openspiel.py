@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from tablee.adapters.playing import parse_options, reward_bounds, rewards
+from tablee.adapters.shared import parse_options, reward_bounds, rewards
 from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
@@ -26,7 +26,7 @@ DEALS = 4096  # of which a game draws one, unless it is asked for more or fewer
 
 def _type_of(game: Game) -> Any:
     """Return what OpenSpiel wants to know before it makes a game."""
-    is_zero_sum = game.utility == "places"
+    is_zero_sum = game.utility == "ranks"
     return pyspiel.GameType(
         short_name=f"tablee_{game.name}",
         long_name=game.words("en").say("title"),
@@ -41,25 +41,32 @@ def _type_of(game: Game) -> Any:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"players": game.usual_seats, "deals": DEALS, "seed": 0, "options": "", "longest": 0},
+        parameter_specification={"players": game.usual_seats, "deals": DEALS, "seed": 0, "options": "", "max_moves": 0},
     )
 
 
 class TableGame(pyspiel.Game):  # type: ignore[misc]
     """A game with its setup: `players`, `deals`, the `seed` they come from, `options` as `name=value`.
 
-    With `longest`, a game that takes more moves stops there, and nobody has gained anything.
+    With `max_moves`, a game that takes more moves stops there, and nobody has gained anything.
     """
 
     game: Game  # each game has a class of its own
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         game = self.game
-        wishes = {"players": game.usual_seats, "deals": DEALS, "seed": 0, "options": "", "longest": 0, **(params or {})}
+        wishes = {
+            "players": game.usual_seats,
+            "deals": DEALS,
+            "seed": 0,
+            "options": "",
+            "max_moves": 0,
+            **(params or {}),
+        }
         self.setup = game.setup(wishes["players"], parse_options(game, wishes["options"]))
         self.deals = wishes["deals"]
         self.seed = wishes["seed"]
-        self.longest = wishes["longest"] or game.longest
+        self.max_moves = wishes["max_moves"] or game.max_game_length
         low, high = reward_bounds(game)
         info = pyspiel.GameInfo(
             num_distinct_actions=game.moves,
@@ -67,8 +74,8 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]
             num_players=self.setup.seats,
             min_utility=min(low, 0.0),
             max_utility=max(high, 0.0),
-            utility_sum=0.0 if game.utility == "places" else None,
-            max_game_length=self.longest,
+            utility_sum=0.0 if game.utility == "ranks" else None,
+            max_game_length=self.max_moves,
         )
         super().__init__(_type_of(game), info, params or {})
 
@@ -142,7 +149,7 @@ class TableState(pyspiel.State):  # type: ignore[misc]
 
     def is_terminal(self) -> bool:
         """Say whether the game is over, or has taken as many moves as it may."""
-        return self.match is not None and (self.match.is_over or len(self.match.moves) >= self.table.longest)
+        return self.match is not None and (self.match.is_over or len(self.match.moves) >= self.table.max_moves)
 
     def returns(self) -> list[float]:
         """Return what each seat has gained."""

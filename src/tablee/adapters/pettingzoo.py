@@ -13,8 +13,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv, aec_registry, register
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from tablee.adapters.drawing import as_picture, as_text
-from tablee.adapters.playing import legal_mask, rewards
+from tablee.adapters.pictures import as_picture, as_text
+from tablee.adapters.shared import legal_mask, rewards
 from tablee.core.game import Game, Options
 from tablee.core.match import Match
 from tablee.core.registry import all_games, find_game

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tablee.arena.lineups import Lineup, seatings
-from tablee.arena.playing import Task
-from tablee.bots.outside import Outside
+from tablee.arena.matches import Task
+from tablee.bots.external import ExternalBotSpec
 from tablee.bots.roster import Pin, pin
 from tablee.core.game import Game, Setup, show
 
@@ -22,7 +22,7 @@ class Contest:
     setup: Setup
     lineups: tuple[Lineup, ...]
     seed: int
-    others: Mapping[str, Outside] = field(default_factory=dict)  # outside bots by name
+    others: Mapping[str, ExternalBotSpec] = field(default_factory=dict)  # outside bots by name
 
     @property
     def bots(self) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class WhoIsStronger:
     of a normal distribution whose variance is estimated on the way (as chess engines are tested).
     """
 
-    FEWEST = 16  # deals before it says anything: less says little about a variance
+    MIN_COUNT = 16  # deals before it says anything: less says little about a variance
 
     def __init__(self, edge: float = 0.05, error: float = 0.05) -> None:
         self.edge = edge
@@ -107,7 +107,7 @@ class WhoIsStronger:
     @property
     def answer(self) -> str | None:
         """`first` or `second` is stronger, or they are `close` (nearer than the edge); None while it is open."""
-        if self.deals < self.FEWEST:
+        if self.deals < self.MIN_COUNT:
             return None
         first, second = self.evidence
         if max(first, second) >= self.stronger:

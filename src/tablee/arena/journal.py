@@ -11,7 +11,7 @@ from typing import Any
 
 from tablee.arena.contest import Contest
 from tablee.arena.lineups import seatings
-from tablee.arena.playing import GameResult
+from tablee.arena.matches import GameResult
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import files
 
@@ -44,9 +44,9 @@ class Journal:
     def add(self, result: GameResult, record: str | None = None) -> None:
         """Keep a game: its record first, so that no result is without one."""
         if record is not None:
-            place = self.record_path(result)
-            place.parent.mkdir(exist_ok=True)
-            files.write(place, record.encode())
+            index = self.record_path(result)
+            index.parent.mkdir(exist_ok=True)
+            files.write(index, record.encode())
         self._file.write(_line(result.as_dict()))
         self._file.flush()
         os.fsync(self._file.fileno())

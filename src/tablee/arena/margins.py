@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tablee.arena.estimates import Estimate, student_95
-from tablee.arena.playing import GameResult
+from tablee.arena.matches import GameResult
 
 
 def margins(bots: Sequence[str], deals: Sequence[Sequence[GameResult]], fewest_points_win: bool) -> dict[str, Estimate]:

@@ -55,7 +55,7 @@ def _rate_in_order(bots: Sequence[str], deals: Sequence[Deal]) -> dict[str, floa
     model = PlackettLuce(tau=DRIFT)
     known = {bot: model.rating() for bot in bots}
     for game in (game for deal in deals for game in deal):
-        after = model.rate([[known[name]] for name in game.lineup], ranks=[float(place) for place in game.places])
+        after = model.rate([[known[name]] for name in game.lineup], ranks=[float(rank) for rank in game.ranks])
         for bot in set(game.lineup):
             copies = [team[0] for team, name in zip(after, game.lineup, strict=True) if name == bot]
             known[bot] = model.rating(mu=fmean(c.mu for c in copies), sigma=fmean(c.sigma for c in copies))

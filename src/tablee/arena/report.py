@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from tablee.arena.contest_run import ContestRun
 from tablee.arena.estimates import Estimate
-from tablee.arena.holding import Holding
 from tablee.arena.standings import Standings
 from tablee.core.errors import TableeError
 from tablee.core.words import Words, common
@@ -64,21 +64,21 @@ def bot_heads(language: str) -> list[str]:
     return [words.say(f"arena.{key}") for key in keys]
 
 
-def sentences(holding: Holding, language: str) -> Iterator[str]:
+def sentences(run: ContestRun, language: str) -> Iterator[str]:
     """Yield what was counted, what is settled, and who gave up."""
-    words, counted = common(language), holding.standings()
+    words, counted = common(language), run.standings()
     yield words.say("arena.counted", deals=counted.deals, games=counted.games, fair=percent(counted.fair))
-    for (one, other), answer in holding.ladder.answers().items():
+    for (one, other), answer in run.ladder.answers().items():
         stronger, weaker = (other, one) if answer == other else (one, other)
         key = "open" if answer is None else "close" if answer == "close" else "stronger"
-        yield words.say(f"arena.{key}", one=stronger, other=weaker, edge=_edge(holding))
-    for bot, reason in holding.forfeits().items():
+        yield words.say(f"arena.{key}", one=stronger, other=weaker, edge=_edge(run))
+    for bot, reason in run.forfeits().items():
         yield words.say("arena.forfeited", bot=bot, reason=reason)
 
 
-def heading(holding: Holding, language: str) -> str:
+def heading(run: ContestRun, language: str) -> str:
     """Name the contest."""
-    contest = holding.contest
+    contest = run.contest
     title = contest.game.words(language).say("title")
     return common(language).say("arena.heading", title=title, setup=contest.setup, seed=contest.seed)
 
@@ -95,11 +95,11 @@ def percent(share: float) -> str:
     return f"{share:.1%}".replace("%", " %")
 
 
-def page(holding: Holding, rated: dict[str, Estimate], language: str) -> str:
+def page(run: ContestRun, rated: dict[str, Estimate], language: str) -> str:
     """Return the report: one page of HTML with its plots inside."""
-    game = holding.contest.game.words(language).say("title")
+    game = run.contest.game.words(language).say("title")
     title = html.escape(common(language).say("arena.title", title=game))
-    body = "\n".join(_sections(holding, rated, language))
+    body = "\n".join(_sections(run, rated, language))
     return (
         f'<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -107,10 +107,10 @@ def page(holding: Holding, rated: dict[str, Estimate], language: str) -> str:
     )
 
 
-def _sections(holding: Holding, rated: dict[str, Estimate], language: str) -> Iterator[str]:
-    words, counted = common(language), holding.standings()
-    said = list(sentences(holding, language))
-    yield f"<p>{html.escape(heading(holding, language))}</p>"
+def _sections(run: ContestRun, rated: dict[str, Estimate], language: str) -> Iterator[str]:
+    words, counted = common(language), run.standings()
+    said = list(sentences(run, language))
+    yield f"<p>{html.escape(heading(run, language))}</p>"
     yield f"<p>{html.escape(said[0])}</p>"
     yield _table(bot_heads(language), bot_rows(counted, rated))
     yield '<div class="plots">'
@@ -119,17 +119,17 @@ def _sections(holding: Holding, rated: dict[str, Estimate], language: str) -> It
     yield f"<h2>{words.say('arena.steps')}</h2>"
     yield _list(said[1:])
     yield f"<h2>{words.say('arena.before')}</h2><p>{words.say('arena.before_help')}</p>"
-    yield _table(["", *holding.contest.bots], _before_rows(counted, holding.contest.bots))
+    yield _table(["", *run.contest.bots], _before_rows(counted, run.contest.bots))
     yield f"<h2>{words.say('arena.who')}</h2>"
     heads = [words.say(f"arena.{key}") for key in ("bot", "version", "budget", "policy")]
-    pins = holding.contest.pins()
+    pins = run.contest.pins()
     yield _table(heads, [[pin.name, str(pin.version), str(pin.budget or "–"), pin.policy or "–"] for pin in pins])
     yield f"<h2>{words.say('arena.how')}</h2>"
-    yield _list([words.say(f"arena.how_{key}", edge=_edge(holding)) for key in ("deals", "ratings", "steps")])
+    yield _list([words.say(f"arena.how_{key}", edge=_edge(run)) for key in ("deals", "ratings", "steps")])
 
 
-def _edge(holding: Holding) -> str:
-    return percent(holding.ladder.edge).replace(".0", "")
+def _edge(run: ContestRun) -> str:
+    return percent(run.ladder.edge).replace(".0", "")
 
 
 def _before_rows(counted: Standings, bots: Sequence[str]) -> list[list[str]]:
@@ -165,7 +165,7 @@ def _plots(counted: Standings, rated: dict[str, Estimate], words: Words) -> Iter
     ladder = dict(sorted(rated.items(), key=lambda entry: entry[1].value))
     margins = {bot.bot: bot.margin for bot in counted.bots if bot.margin}
     ordered = {bot: margins[bot] for bot in ladder if bot in margins}
-    turns = {words.say("arena.plot_turn", number=place): share for place, share in enumerate(counted.order, 1) if share}
+    turns = {words.say("arena.plot_turn", number=index): share for index, share in enumerate(counted.order, 1) if share}
     yield _figure(words.say("arena.plot_ladder"), lambda axes: _draw_intervals(axes, ladder, words, "rating"))
     yield _figure(words.say("arena.plot_margins"), lambda axes: _draw_intervals(axes, ordered, words, "points", 0.0))
     yield _figure(words.say("arena.plot_order"), lambda axes: _draw_shares(axes, turns, counted.fair, words))

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from tablee.arena.estimates import Estimate, WhoIsStronger, share_over_deals
 from tablee.arena.margins import margins
-from tablee.arena.playing import GameResult
+from tablee.arena.matches import GameResult
 
 Deal: TypeAlias = list[GameResult]  # all games of one deal
 
@@ -58,7 +58,7 @@ def standings(bots: Sequence[str], seats: int, deals: Sequence[Deal], fewest_poi
         deals=len(deals),
         bots=tuple(_standing(bot, deals, ahead.get(bot)) for bot in bots),
         before={(one, other): _shares(advantage(one, other, deal) for deal in deals) for one, other in pairs},
-        order=tuple(_shares(_share_by_order(deal, place) for deal in deals) for place in range(seats)),
+        order=tuple(_shares(_share_by_order(deal, index) for deal in deals) for index in range(seats)),
         lengths=tuple(game.moves for game in games),
     )
 
@@ -68,9 +68,9 @@ def advantage(one: str, other: str, deal: Deal) -> float | None:
     return _mean(
         (1 + (mine < theirs) - (mine > theirs)) / 2
         for game in deal
-        for mine, its in zip(game.places, game.lineup, strict=True)
+        for mine, its in zip(game.ranks, game.lineup, strict=True)
         if its == one
-        for theirs, whose in zip(game.places, game.lineup, strict=True)
+        for theirs, whose in zip(game.ranks, game.lineup, strict=True)
         if whose == other
     )
 
@@ -121,8 +121,8 @@ def _share(bot: str, deal: Deal) -> float | None:
     return _mean(share for game in deal for name, share in zip(game.lineup, game.shares, strict=True) if name == bot)
 
 
-def _share_by_order(deal: Deal, place: int) -> float | None:
-    return _mean(game.shares[(game.first + place) % len(game.shares)] for game in deal)
+def _share_by_order(deal: Deal, index: int) -> float | None:
+    return _mean(game.shares[(game.first + index) % len(game.shares)] for game in deal)
 
 
 def _shares(values: Iterable[float | None]) -> Estimate | None:

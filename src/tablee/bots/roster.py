@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from tablee.bots import outside
+from tablee.bots import external
 from tablee.bots.bot import Bot
-from tablee.bots.outside import Outside, OutsideBot
+from tablee.bots.external import ExternalBot, ExternalBotSpec
 from tablee.bots.search import SearchBot, Strength
 from tablee.bots.simple import GreedyBot, RandomBot
 from tablee.core.errors import BadGame, BadSetup, TableeError, did_you_mean
@@ -37,7 +37,7 @@ class Pin:
 
 
 def make_bot(
-    name: str, game: Game, seed: int, seconds: float | None = None, others: Mapping[str, Outside] | None = None
+    name: str, game: Game, seed: int, seconds: float | None = None, others: Mapping[str, ExternalBotSpec] | None = None
 ) -> Bot:
     """Make a bot of the roster for a game; `seconds` bounds the time of one decision, `others` are outside bots.
 
@@ -49,24 +49,24 @@ def make_bot(
         return GreedyBot(seed, _wishes(game).get("mixed_moves", range(0)))
     if name in SEARCHERS:
         return SearchBot(name, SEARCHERS[name][0], _strength(name, game), seed, seconds)
-    return OutsideBot(_outside(name, others), seed, seconds)
+    return ExternalBot(_outside(name, others), seed, seconds)
 
 
 def dismiss(bot: Bot) -> None:
     """End what a bot keeps running."""
-    if isinstance(bot, OutsideBot):
+    if isinstance(bot, ExternalBot):
         bot.close()
 
 
 def known_names() -> tuple[str, ...]:
     """Return the names of all bots here, weakest first, outside bots last."""
-    return (*NAMES, *outside.listed())
+    return (*NAMES, *external.listed())
 
 
-def outside_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, Outside]:
+def external_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, ExternalBotSpec]:
     """Return the outside bots among some names: from `NAME=COMMAND` texts, else from the settings."""
-    given = {bot.name: bot for bot in map(outside.parse_outside, texts)}
-    known = {**outside.listed(), **given}
+    given = {bot.name: bot for bot in map(external.parse_external, texts)}
+    known = {**external.listed(), **given}
     for name in known:
         if name in NAMES:
             raise BadSetup(f"an outside bot cannot be called {name!r}: that is one of ours")
@@ -76,7 +76,7 @@ def outside_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, Outsid
     return {name: known[name] for name in names if name in known}
 
 
-def version_of(name: str, others: Mapping[str, Outside] | None = None) -> int:
+def version_of(name: str, others: Mapping[str, ExternalBotSpec] | None = None) -> int:
     """Return the version of a bot."""
     simple = {bot.name: bot.version for bot in (RandomBot, GreedyBot)}
     if name in simple:
@@ -84,7 +84,7 @@ def version_of(name: str, others: Mapping[str, Outside] | None = None) -> int:
     return SEARCHERS[name][0] if name in SEARCHERS else _outside(name, others).version
 
 
-def pin(name: str, game: Game, others: Mapping[str, Outside] | None = None) -> Pin:
+def pin(name: str, game: Game, others: Mapping[str, ExternalBotSpec] | None = None) -> Pin:
     """Return what a rating of this bot in this game refers to."""
     version = version_of(name, others)
     if name in SEARCHERS:
@@ -98,8 +98,8 @@ def pin(name: str, game: Game, others: Mapping[str, Outside] | None = None) -> P
     return Pin(name, version, policy=_digest(_outside(name, others).command.encode()))
 
 
-def _outside(name: str, others: Mapping[str, Outside] | None) -> Outside:
-    known = outside.listed() if others is None else others
+def _outside(name: str, others: Mapping[str, ExternalBotSpec] | None) -> ExternalBotSpec:
+    known = external.listed() if others is None else others
     if name not in known:
         raise TableeError(f"there is no bot {name!r}; {did_you_mean(name, [*NAMES, *known])}")
     return known[name]

@@ -16,7 +16,7 @@ from tablee.core.game import Game
 from tablee.core.sight import Sight
 from tablee.core.state import new_states
 
-MOST_EDGES = 1 << 20
+MAX_EDGES = 1 << 20
 CHUNK = 64  # iterations between two looks at the clock
 MIXED_FROM = 0.6  # share of the best move's visits from which on a move is played where play is mixed
 
@@ -45,7 +45,7 @@ class SearchBot:
         self.strength = strength
         self.seed = seed
         self.seconds = seconds  # a guard for tables: stop looking after so long
-        self._room: Room | None = None
+        self._room: SearchBuffers | None = None
 
     def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
         """Search, then choose."""
@@ -72,37 +72,37 @@ class SearchBot:
         visits = {move: count for move, count in visits.items() if count >= MIXED_FROM * best.visits}
         return {move: count / sum(visits.values()) for move, count in visits.items()}
 
-    def _room_for(self, game: Game, seats: int) -> Room:
+    def _room_for(self, game: Game, seats: int) -> SearchBuffers:
         if self._room is None or self._room.game is not game:
-            self._room = Room(game, self.strength.iterations)
+            self._room = SearchBuffers(game, self.strength.iterations)
         return self._room
 
 
-class Room:
+class SearchBuffers:
     """The arrays that a search works in, made once and used again."""
 
     def __init__(self, game: Game, iterations: int) -> None:
         self.game = game
-        records = new_states(game.kernels.state_type, 4)
-        edges = min(MOST_EDGES, (iterations + 1) * min(game.most_legal, 256))
+        states = new_states(game.kernels.state_type, 4)
+        edges = min(MAX_EDGES, (iterations + 1) * min(game.max_legal_moves, 256))
         self.tree = tree.Tree(
-            records=records,
-            words=records.view(np.ndarray).view(np.uint64).reshape(4, -1),
+            states=states,
+            words=states.view(np.ndarray).view(np.uint64).reshape(4, -1),
             nodes=np.zeros(iterations + 1, tree.NODE).view(np.recarray),
             edges=np.zeros(edges, tree.EDGE).view(np.recarray),
             table=np.zeros(1 << (2 * iterations).bit_length(), np.int32),
-            places_of=np.full(game.moves, tree.NONE, np.int32),
-            moves=np.zeros(game.most_legal, np.int32),
-            ratings=np.zeros(game.most_legal),
+            edge_of_move=np.full(game.moves, tree.NONE, np.int32),
+            moves=np.zeros(game.max_legal_moves, np.int32),
+            ratings=np.zeros(game.max_legal_moves),
             results=np.zeros(max(game.seats)),
-            path=np.zeros((tree.DEEPEST, 2), np.int64),
+            path=np.zeros((tree.MAX_DEPTH, 2), np.int64),
             counts=np.zeros(3, np.int64),
             tally=np.zeros(2),
         )
 
     def search(self, sight: Sight, strength: Strength, generator: Any, seconds: float | None) -> int:
         """Grow a fresh tree; return how many worlds it took: fewer than it may where more would not change the move."""
-        self.tree.records[tree.SIGHT] = sight.record
+        self.tree.states[tree.SIGHT] = sight.state
         self.tree.counts[:] = 0
         self.tree.tally[:] = 0
         self.tree.table[:] = tree.NONE

@@ -23,10 +23,10 @@ def generator_for(seed: int, sight: Sight) -> Any:
 def draw(generator: Any, weights: Sequence[float]) -> int:
     """Return a place, each with its share of the weights."""
     mark = below(generator, 1 << 30) / (1 << 30) * sum(weights)
-    for place, weight in enumerate(weights):
+    for index, weight in enumerate(weights):
         mark -= weight
         if mark < 0:
-            return place
+            return index
     return len(weights) - 1
 
 
@@ -60,7 +60,7 @@ class GreedyBot:
         """Choose by rating."""
         demand_own_turn(sight, moves)
         ratings = np.zeros(len(moves))
-        sight.game.kernels.rate(sight.record, np.array(moves, np.int32), len(moves), ratings)
+        sight.game.kernels.rate(sight.state, np.array(moves, np.int32), len(moves), ratings)
         rated = [Candidate(int(m), 0, float(r)) for m, r in zip(moves, ratings, strict=True)]
         rated.sort(key=lambda candidate: -candidate.value)
         shares = self.shares(rated)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import believe, evaluate, imagine, legal_moves, play, rate, see, stage
 from tablee.core.powers import quick_power
 from tablee.core.randomness import GENERATOR, next_word
@@ -48,32 +48,32 @@ PLAN = np.dtype(
 )
 
 NONE = -1
-SIGHT, WORLD, SEEN, STRANGER = range(4)  # places in the array of records a search works with
+SIGHT, WORLD, SEEN, STRANGER = range(4)  # places in the array of states a search works with
 NODES, EDGES, ITERATIONS = range(3)  # places in `counts`
 SUM, SQUARES = range(2)  # places in `tally`
 FIRST_SPREAD = 0.2  # of the results, until there are some
 ENOUGH_RESULTS = 8
 BETWEEN_LOOKS = 16  # iterations between two looks at whether the search is settled
-MOST_IMAGINED = 16  # worlds that are thrown away at most for want of belief
+MAX_IMAGINED = 16  # worlds that are thrown away at most for want of belief
 MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
-FIRST_SEEN = GENERATOR.itemsize // 8  # word of a record: the generator before it is never seen
-DEEPEST = 512
+FIRST_SEEN = GENERATOR.itemsize // 8  # word of a state: the generator before it is never seen
+MAX_DEPTH = 512
 
 
 class Tree(NamedTuple):
-    """The arrays of a search. Node 0 is the root; `records[STRANGER]` is what a spectator would know."""
+    """The arrays of a search. Node 0 is the root; `states[STRANGER]` is what a spectator would know."""
 
-    records: Any  # (4,) records: SIGHT (given), WORLD, SEEN, STRANGER
+    states: Any  # (4,) states: SIGHT (given), WORLD, SEEN, STRANGER
     words: Any  # (4, n) uint64: the same memory
     nodes: Any  # (most,) NODE
     edges: Any  # (most,) EDGE
     table: Any  # (a power of two,) int32: hash table of node numbers, NONE where empty
-    places_of: Any  # (moves of the game,) int32: where the present node has a move's edge, else NONE
+    edge_of_move: Any  # (moves of the game,) int32: where the present node has a move's edge, else NONE
     moves: Any  # (most legal,) int32
     ratings: Any  # (most legal,) float64
     results: Any  # (seats,) float64
-    path: Any  # (DEEPEST, 2) int64: edge and mover of each step
+    path: Any  # (MAX_DEPTH, 2) int64: edge and mover of each step
     counts: Any  # (3,) int64: NODES, EDGES, ITERATIONS so far
     tally: Any  # (2,) float64: SUM and SQUARES of the searching seat's results
 
@@ -81,15 +81,15 @@ class Tree(NamedTuple):
 @kernel
 def grow(tree, seat, plan, generator):
     """Run the iterations; the first world of all is the searching seat's, so that node 0 is what it knows."""
-    world = tree.records[WORLD]
-    root_stage = stage(tree.records[SIGHT])
+    world = tree.states[WORLD]
+    root_stage = stage(tree.states[SIGHT])
     for _ in range(plan.iterations):
         if plan.settles and tree.counts[ITERATIONS] % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 and is_settled(tree, plan):
             return
         is_outside = plan.outside_worlds > 0 and tree.counts[ITERATIONS] % plan.outside_worlds == 1
-        draw_world(tree.records, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
+        draw_world(tree.states, SPECTATOR if is_outside else seat, STRANGER if is_outside else SIGHT, generator)
         if tree.counts[ITERATIONS] == 0:
-            see(world, SPECTATOR, tree.records[STRANGER])
+            see(world, SPECTATOR, tree.states[STRANGER])
         depth = descend(tree, seat, root_stage, plan)
         roll_out(tree, root_stage, plan, generator)
         evaluate(world, tree.results)
@@ -100,23 +100,23 @@ def grow(tree, seat, plan, generator):
 def is_settled(tree, plan):
     """Say whether no move can any more be visited as often as the one that leads."""
     most, second = 0, 0
-    place = tree.nodes[0].first
-    while place != NONE:
-        visits = tree.edges[place].visits
+    edge_index = tree.nodes[0].first
+    while edge_index != NONE:
+        visits = tree.edges[edge_index].visits
         if visits > most:
             most, second = visits, most
         elif visits > second:
             second = visits
-        place = tree.edges[place].next
+        edge_index = tree.edges[edge_index].next
     return most - second > plan.most - tree.counts[ITERATIONS]
 
 
 @kernel
-def draw_world(records, viewer, place, generator):
+def draw_world(states, viewer, source, generator):
     """Imagine a world that fits what the viewer knows, and likelier the better it fits what the others have done."""
-    world = records[WORLD]
-    for _ in range(MOST_IMAGINED):
-        records[WORLD] = records[place]
+    world = states[WORLD]
+    for _ in range(MAX_IMAGINED):
+        states[WORLD] = states[source]
         imagine(world, viewer, generator)
         chance = believe(world, viewer)
         if chance >= 1.0 or share(generator) < chance:
@@ -126,10 +126,10 @@ def draw_world(records, viewer, place, generator):
 @lean_kernel
 def descend(tree, seat, root_stage, plan):
     """Walk down the tree with the world, and one step out of it; return how many steps are in the path."""
-    world = tree.records[WORLD]
+    world = tree.states[WORLD]
     depth = 0
     is_leaf = False
-    while not is_leaf and world.end_reason == 0 and depth < DEEPEST and stage(world) == root_stage:
+    while not is_leaf and world.end_reason == 0 and depth < MAX_DEPTH and stage(world) == root_stage:
         count = legal_moves(world, tree.moves)
         move = tree.moves[0]
         if count > 1:
@@ -163,8 +163,8 @@ def back_up(tree, depth, seat, is_for_all):
 def hash_of(words, mover):
     """Return 64 bits that stand for a sight and who is on turn in it."""
     value = np.uint64(mover + 1) * MIX
-    for place in range(FIRST_SEEN, len(words)):
-        value = (value ^ words[place]) * MIX
+    for index in range(FIRST_SEEN, len(words)):
+        value = (value ^ words[index]) * MIX
         value ^= value >> SHIFT
     return value
 
@@ -194,33 +194,33 @@ def find_node(tree, key):
 @lean_kernel
 def choose_edge(tree, seat, count, plan):
     """Return the edge of the move to try next where the world has come to, NONE if there is no room for any."""
-    world = tree.records[WORLD]
-    see(world, world.to_move if plan.nodes_by_mover else seat, tree.records[SEEN])
+    world = tree.states[WORLD]
+    see(world, world.to_move if plan.nodes_by_mover else seat, tree.states[SEEN])
     node = find_node(tree, hash_of(tree.words[SEEN], world.to_move))
     if node == NONE:
         return np.int64(NONE)
-    note_places(tree, node)
+    note_edges(tree, node)
     meet_moves(tree, node, count, plan)
     best = most_promising(tree, count, plan)
-    forget_places(tree, node)
+    forget_edges(tree, node)
     return best
 
 
 @lean_kernel
-def note_places(tree, node):
-    """Note in `places_of` where the edge of each move is."""
+def note_edges(tree, node):
+    """Note in `edge_of_move` where the edge of each move is."""
     edge = tree.nodes[node].first
     while edge != NONE:
-        tree.places_of[tree.edges[edge].move] = edge
+        tree.edge_of_move[tree.edges[edge].move] = edge
         edge = tree.edges[edge].next
 
 
 @lean_kernel
-def forget_places(tree, node):
-    """Leave `places_of` as it was found."""
+def forget_edges(tree, node):
+    """Leave `edge_of_move` as it was found."""
     edge = tree.nodes[node].first
     while edge != NONE:
-        tree.places_of[tree.edges[edge].move] = NONE
+        tree.edge_of_move[tree.edges[edge].move] = NONE
         edge = tree.edges[edge].next
 
 
@@ -233,17 +233,17 @@ def meet_moves(tree, node, count, plan):
     """
     missing = 0
     for index in range(count):
-        place = tree.places_of[tree.moves[index]]
-        if place == NONE:
+        edge_index = tree.edge_of_move[tree.moves[index]]
+        if edge_index == NONE:
             missing += 1
         else:
-            tree.edges[place].available += 1
+            tree.edges[edge_index].available += 1
     if missing or not plan.nodes_by_mover:
         rate_as_shares(tree, count, plan.temperature)
         for index in range(count):
-            place = tree.places_of[tree.moves[index]]
-            if place != NONE:
-                tree.edges[place].prior = tree.ratings[index]
+            edge_index = tree.edge_of_move[tree.moves[index]]
+            if edge_index != NONE:
+                tree.edges[edge_index].prior = tree.ratings[index]
             elif tree.counts[EDGES] < len(tree.edges):
                 add_edge(tree, node, tree.moves[index], tree.ratings[index])
 
@@ -251,16 +251,16 @@ def meet_moves(tree, node, count, plan):
 @lean_kernel
 def add_edge(tree, node, move, prior):
     """Give a move of a node its edge."""
-    place = tree.counts[EDGES]
-    edge = tree.edges[place]
+    edge_index = tree.counts[EDGES]
+    edge = tree.edges[edge_index]
     edge.total = 0.0
     edge.prior = prior
     edge.move = move
     edge.next = tree.nodes[node].first
     edge.visits = 0
     edge.available = 1
-    tree.nodes[node].first = place
-    tree.places_of[move] = place
+    tree.nodes[node].first = edge_index
+    tree.edge_of_move[move] = edge_index
     tree.counts[EDGES] += 1
 
 
@@ -268,7 +268,7 @@ def add_edge(tree, node, move, prior):
 def rate_as_shares(tree, count, temperature):
     """Turn the policy's ratings into shares."""
     ratings = tree.ratings
-    rate(tree.records[WORLD], tree.moves, count, ratings)
+    rate(tree.states[WORLD], tree.moves, count, ratings)
     best = ratings[0]
     for index in range(count):
         best = max(best, ratings[index])
@@ -288,21 +288,21 @@ def most_promising(tree, count, plan):
     """
     tried, total = 0, 0.0
     for index in range(count):
-        place = tree.places_of[tree.moves[index]]
-        if place != NONE:
-            tried += tree.edges[place].visits
-            total += tree.edges[place].total
+        edge_index = tree.edge_of_move[tree.moves[index]]
+        if edge_index != NONE:
+            tried += tree.edges[edge_index].visits
+            total += tree.edges[edge_index].total
     spread = spread_of_results(tree)
     first = (total / tried if tried else 0.5) - plan.first_loss * spread
     best, best_value = np.int64(NONE), -np.inf
     for index in range(count):
-        place = tree.places_of[tree.moves[index]]
-        if place != NONE:
-            edge = tree.edges[place]
+        edge_index = tree.edge_of_move[tree.moves[index]]
+        if edge_index != NONE:
+            edge = tree.edges[edge_index]
             mean = edge.total / edge.visits if edge.visits else first
             bonus = plan.exploration * spread * edge.prior * np.sqrt(float(edge.available)) / (1 + edge.visits)
             if mean + bonus > best_value:
-                best, best_value = np.int64(place), mean + bonus
+                best, best_value = np.int64(edge_index), mean + bonus
     return best
 
 
@@ -322,7 +322,7 @@ def spread_of_results(tree):
 @lean_kernel
 def roll_out(tree, root_stage, plan, generator):
     """Let the policy play on until the stage is over."""
-    world, moves, ratings = tree.records[WORLD], tree.moves, tree.ratings
+    world, moves, ratings = tree.states[WORLD], tree.moves, tree.ratings
     for _ in range(plan.rollout_moves):
         if world.end_reason != 0 or stage(world) != root_stage:
             return
@@ -332,7 +332,7 @@ def roll_out(tree, root_stage, plan, generator):
 
 @lean_kernel
 def policy_choice(world, moves, count, ratings, noise, generator):
-    """Draw the place of a move: one rated `noise` higher is e times as likely; without noise it is the best rated."""
+    """Draw the index of a move: one rated `noise` higher is e times as likely; without noise it is the best rated."""
     if count == 1:
         return 0
     rate(world, moves, count, ratings)
@@ -340,24 +340,24 @@ def policy_choice(world, moves, count, ratings, noise, generator):
     for index in range(1, count):
         best = max(best, ratings[index])
     if noise > 0.0:
-        return draw_place(ratings, count, best, noise, share(generator))
-    place = 0
-    while ratings[place] < best:
-        place += 1
-    return place
+        return draw_index(ratings, count, best, noise, share(generator))
+    chosen = 0
+    while ratings[chosen] < best:
+        chosen += 1
+    return chosen
 
 
 @lean_kernel
-def draw_place(ratings, count, best, noise, mark):
-    """Return the place in whose share of the way from 0 to 1 the mark lies; ratings become the ends of their shares."""
+def draw_index(ratings, count, best, noise, mark):
+    """Return the index in whose share of the way from 0 to 1 the mark lies; ratings become the ends of their shares."""
     total = 0.0
     for index in range(count):
         total += quick_power((ratings[index] - best) / noise)
         ratings[index] = total
-    place = 0
+    chosen = 0
     for index in range(count):
-        place += int(ratings[index] <= mark * total)
-    return place
+        chosen += int(ratings[index] <= mark * total)
+    return chosen
 
 
 @lean_kernel

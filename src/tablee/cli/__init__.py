@@ -13,7 +13,7 @@ from tablee import __version__
 from tablee.cli.shared import WRONG_USE, app
 from tablee.core.errors import TableeError
 
-for _commands in ("listing", "playing", "studying", "saved", "serving", "making"):  # as `tablee --help` lists them
+for _commands in ("info", "play", "research", "records", "server", "authors"):  # as `tablee --help` lists them
     import_module(f"tablee.cli.{_commands}")
 
 
@@ -30,7 +30,7 @@ def main() -> None:
 
 def _report_cache() -> None:
     if os.environ.get("TABLEE_CACHE_REPORT") == "1":
-        from tablee.core.compiling import cache_counts
+        from tablee.core.compilation import cache_counts
 
         hits, misses = cache_counts()
         print(f"cache: {hits} hits, {misses} misses", file=sys.stderr)

@@ -18,13 +18,13 @@ from tablee.core.words import LANGUAGES, common
 
 if TYPE_CHECKING:
     from tablee.core.game import Game, Setup, Value
-    from tablee.core.warming import Rehearsal
+    from tablee.core.warmup import Warmup
     from tablee.terminal.lobby import LobbyScreen
     from tablee.terminal.replay_screen import ReplayScreen
     from tablee.terminal.table_screen import TableScreen
 
 
-NOT_SO, WRONG_USE, INTERRUPTED = 1, 2, 130
+CHECK_FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 EXIT_CODES = (
     "Exit codes: 0 all is well; 1 what was asked about is not so (a record that does not verify, a game that does not "
     "conform); 2 wrong use or bad input; 130 interrupted."
@@ -115,21 +115,21 @@ def usable_games(language: str) -> tuple[list[Game], dict[str, str]]:
     return usable, broken
 
 
-def compile_for(game: Game, module: str, rehearsal: str, language: str) -> None:
+def compile_for(game: Game, module: str, warmup_plan: str, language: str) -> None:
     """Compile what is needed, with a bar, if this is the first time."""
-    compile_with(game, lambda: getattr(importlib.import_module(module), rehearsal), language)
+    compile_with(game, lambda: getattr(importlib.import_module(module), warmup_plan), language)
 
 
-def compile_with(game: Game, rehearsal: Callable[[], Rehearsal], language: str) -> None:
-    """Compile what a rehearsal needs, with a bar, if this is the first time."""
-    from tablee.core.warming import warm, without_scipy
-    from tablee.terminal.printing import progress_bar
+def compile_with(game: Game, warmup_plan: Callable[[], Warmup], language: str) -> None:
+    """Compile what a warmup_plan needs, with a bar, if this is the first time."""
+    from tablee.core.warmup import warm, without_scipy
+    from tablee.terminal.output import progress_bar
 
     with (
         without_scipy(),
         progress_bar(common(language).say("compiling.once", title=title_of(game, language))) as progress,
     ):
-        warm(game, rehearsal(), progress)
+        warm(game, warmup_plan(), progress)
 
 
 def is_plain(plain: bool) -> bool:
@@ -139,7 +139,7 @@ def is_plain(plain: bool) -> bool:
 
 def run_screen(first: TableScreen | LobbyScreen | ReplayScreen) -> None:
     """Run the application; what there is to say when its screen is gone is said."""
-    from tablee.terminal.starting import application
+    from tablee.terminal.screens import application
 
     running = application(first)
     running.run()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablee.core.compiling import is_interpreted, kernel, lean_kernel
+from tablee.core.compilation import is_interpreted, kernel, lean_kernel
 
 WIDTH = 64
 

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 
 
-def new_record(dtype: np.dtype[Any]) -> Any:
+def new_state(dtype: np.dtype[Any]) -> Any:
     """Make one zeroed record."""
-    return only_record(np.zeros(1, with_attributes(dtype)))
+    return single_state(np.zeros(1, with_attributes(dtype)))
 
 
-def only_record(records: np.ndarray) -> Any:
+def single_state(states: np.ndarray) -> Any:
     """Return the record of an array that holds one, ready to be handed to kernels quickly."""
-    record = records[0]
-    record._memory = records.view(np.uint8).data
-    return record
+    state = states[0]
+    state._memory = states.view(np.uint8).data
+    return state
 
 
-class Record(np.void):  # type: ignore[misc]  # NumPy allows it, its annotations do not
+class StateScalar(np.void):  # type: ignore[misc]  # NumPy allows it, its annotations do not
     """The ancestor of records that know where they lie."""
 
     __slots__ = ("_memory",)
@@ -58,17 +58,17 @@ def with_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": dtype.itemsize,
     }
     members = {name: property(itemgetter(name), _setter(name)) for name in kinds}
-    record = type("Record", (Record,), {"__slots__": (), "_plain": dtype, **members})
-    return np.dtype((record, np.dtype(layout, align=dtype.isalignedstruct)))
+    state = type("Record", (StateScalar,), {"__slots__": (), "_plain": dtype, **members})
+    return np.dtype((state, np.dtype(layout, align=dtype.isalignedstruct)))
 
 
 def _restored(dtype: np.dtype[Any], content: bytes) -> Any:
-    records = np.frombuffer(bytearray(content), with_attributes(dtype))
-    return only_record(records)
+    states = np.frombuffer(bytearray(content), with_attributes(dtype))
+    return single_state(states)
 
 
 def _setter(name: str) -> Callable[[Any, Any], None]:
-    def put(record: Any, value: Any) -> None:
-        record[name] = value
+    def put(state: Any, value: Any) -> None:
+        state[name] = value
 
     return put

@@ -96,13 +96,13 @@ class Game:
     usual_seats: int  # how many most often do
     minutes: int  # how long people take
     moves: int  # moves are numbered 0 .. moves - 1
-    most_legal: int  # never more legal moves than this at a time
-    longest: int  # never more moves in a game than this
+    max_legal_moves: int  # never more legal moves than this at a time
+    max_game_length: int  # never more moves in a game than this
     score_bounds: tuple[int, int]  # never less, never more points
     fewest_points_win: bool
     package: str  # where its modules are: `__name__`
     options: tuple[Option, ...] = ()
-    utility: str = "places"  # what bots maximise: "places" or "scores"
+    utility: str = "ranks"  # what bots maximise: "ranks" or "scores"
     refuses_setup: Callable[[int, Options], str | None] = field(default=lambda seats, options: None)
 
     def __post_init__(self) -> None:
@@ -110,8 +110,8 @@ class Game:
             raise BadGame(f"the name of a game is lower case letters, digits and underscores, not {self.name!r}")
         if self.usual_seats not in self.seats:
             raise BadGame(f"{self.name}: usual_seats={self.usual_seats} is not in {self.seats}")
-        if self.utility not in ("places", "scores"):
-            raise BadGame(f"{self.name}: utility is 'places' or 'scores', not {self.utility!r}")
+        if self.utility not in ("ranks", "scores"):
+            raise BadGame(f"{self.name}: utility is 'ranks' or 'scores', not {self.utility!r}")
 
     def option(self, name: str) -> Option:
         """Return the option of that name."""
@@ -140,7 +140,7 @@ class Game:
         codes = zip(self.options, state.options, strict=False)
         return self.setup(int(state.seats), {option.name: option.value(int(code)) for option, code in codes})
 
-    def option_place(self, name: str) -> int:
+    def option_index(self, name: str) -> int:
         """Return where a record's `options` hold the option of that name."""
         return self.options.index(self.option(name))
 
@@ -194,11 +194,11 @@ class Game:
         return path.read_text(encoding="utf-8")
 
 
-MOST_TRIED = 3
+MAX_TRIED = 3
 
 
 def _telling(option: Option) -> tuple[Value, ...]:
     """Return the values worth trying: all of a few, else the default and both ends."""
-    if len(option.choices) <= MOST_TRIED:
+    if len(option.choices) <= MAX_TRIED:
         return option.choices
     return tuple(dict.fromkeys((option.choices[0], option.default, option.choices[-1])))

@@ -6,25 +6,18 @@ and then found in the cache. Interpreted, a stub looks the game up by the record
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablee.core.compiling import Kernel, is_interpreted, kernel
+from tablee.core.codes import EndReasonCode, ProblemFlag, RefusalCode
+from tablee.core.compilation import Kernel, is_interpreted, kernel
 from tablee.core.errors import BadGame
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
     from tablee.core.observation import Layout
-
-
-class Refusal(NamedTuple):
-    """Why a move is refused: the key of its words, and the clause it cites."""
-
-    name: str
-    clause: str
 
 
 @dataclass(frozen=True)
@@ -37,8 +30,9 @@ class Kernels:
     refusal: Kernel  # (state, move) -> code: 0 exactly for the listed moves
     play: Kernel  # (state, move): change the record in place; trusts its caller
     scores: Kernel  # (state, out): points so far
-    places: Kernel  # (state, out): 1 for the best, equal for a tie
-    problems: Kernel  # (state) -> bits: broken invariants
+    ranks: Kernel  # (state, out): 1 for the best, equal for a tie
+    finished_rounds: Kernel  # (state) -> count: rounds that ended with scoring, 0 at the deal
+    problems: Kernel  # (state) -> bits: broken invariants, of `problem_flags`
     see: Kernel  # (state, seat, out): the record as that seat knows it
     glimpse: Kernel  # (state, seat, out): that part of it which `observe` reads
     sees_move: Kernel  # (state, move, seat) -> bool: may the seat know which move was just made?
@@ -50,25 +44,36 @@ class Kernels:
     stage: Kernel  # (state) -> number: changes where a simulated game may stop and be evaluated
     believe: Kernel  # (state, viewer) -> chance: how well a world fits what the others have done
     observation: Layout
-    refusals: Mapping[int, Refusal]
-    reasons: Mapping[int, str]
-    problem_names: tuple[str, ...]
+    refusal_codes: type[RefusalCode]
+    end_reasons: type[EndReasonCode]
+    problem_flags: type[ProblemFlag]
 
 
 def load(game: Game) -> Kernels:
     """Import the modules of a game and gather what the contract asks for."""
     wanted = {
-        "state": ("STATE", "PROBLEMS", "problems"),
-        "rules": ("REFUSALS", "REASONS", "deal", "legal_moves", "refusal", "play", "scores", "places"),
+        "state": ("STATE", "Problem", "problems"),
+        "rules": (
+            "Refusal",
+            "EndReason",
+            "deal",
+            "legal_moves",
+            "refusal",
+            "play",
+            "scores",
+            "ranks",
+            "finished_rounds",
+        ),
         "sight": ("OBSERVATION", "see", "sees_move", "imagine", "disguise", "observe"),
     }
-    found: dict[str, Any] = {"rate": rate_equally, "evaluate": evaluate_places, "stage": one_stage}
+    found: dict[str, Any] = {"rate": rate_equally, "evaluate": evaluate_ranks, "stage": one_stage}
     found["believe"] = believe_all
     if (game.folder / "policy.py").exists():
         wanted["policy"] = ("rate", "evaluate", "stage")
         found["believe"] = getattr(game.module("policy"), "believe", believe_all)
     for name, members in wanted.items():
         module = game.module(name)
+        _declare_old_codes(module)
         for member in members:
             if not hasattr(module, member):
                 raise BadGame(f"{game.name}: the contract asks for {member!r} in {game.folder / name}.py")
@@ -77,9 +82,9 @@ def load(game: Game) -> Kernels:
     kernels = Kernels(
         state_type=found.pop("STATE"),
         observation=found.pop("OBSERVATION"),
-        refusals={code: Refusal(*refusal) for code, refusal in found.pop("REFUSALS").items()},
-        reasons=found.pop("REASONS"),
-        problem_names=found.pop("PROBLEMS"),
+        refusal_codes=found.pop("Refusal"),
+        end_reasons=found.pop("EndReason"),
+        problem_flags=found.pop("Problem"),
         **found,
     )
     _by_dtype[kernels.state_type] = kernels
@@ -88,6 +93,18 @@ def load(game: Game) -> Kernels:
 
         _by_type[numba.from_dtype(kernels.state_type)] = kernels
     return kernels
+
+
+def _declare_old_codes(module: Any) -> None:
+    """Until every game declares its codes as classes: make the classes from the old tables."""
+    codes: Any = (RefusalCode, EndReasonCode, ProblemFlag)
+    if hasattr(module, "REFUSALS") and not hasattr(module, "Refusal"):
+        module.Refusal = codes[0]("Refusal", {name.upper(): clause for name, clause in module.REFUSALS.values()})
+        module.EndReason = codes[1]("EndReason", {name.upper(): code for code, name in module.REASONS.items()})
+    if hasattr(module, "PROBLEMS") and not hasattr(module, "Problem"):
+        module.Problem = codes[2]("Problem", {f"P{index}": name for index, name in enumerate(module.PROBLEMS)})
+    if hasattr(module, "deal") and not hasattr(module, "finished_rounds"):
+        module.finished_rounds = one_stage
 
 
 _by_dtype: dict[np.dtype[Any], Kernels] = {}
@@ -156,8 +173,13 @@ def scores(state, out):
 
 
 @stub
-def places(state, out):
+def ranks(state, out):
     """Write the places."""
+
+
+@stub
+def finished_rounds(state):
+    """Count the rounds that ended with scoring."""
 
 
 @stub
@@ -196,7 +218,7 @@ def observe(sight, seat, out):
 
 
 @stub
-def rate(record, moves, count, out):
+def rate(state, moves, count, out):
     """Rate the listed moves."""
 
 
@@ -216,41 +238,41 @@ def believe(state, viewer):
 
 
 @kernel
-def place_by_score(points, seats, fewest_first, out):
+def rank_by_score(points, seats, fewest_first, out):
     """Rank seats by points: 1 for the best, and equal points share a place."""
     for seat in range(seats):
-        place = 1
+        rank = 1
         for other in range(seats):
             if (points[other] < points[seat]) if fewest_first else (points[other] > points[seat]):
-                place += 1
-        out[seat] = place
+                rank += 1
+        out[seat] = rank
 
 
 # What a game without a policy of its own gets.
 
 
 @kernel
-def rate_equally(record, moves, count, out):
+def rate_equally(state, moves, count, out):
     """Find all moves equally good."""
     for index in range(count):
         out[index] = 0.0
 
 
 @kernel
-def evaluate_places(state, out):
+def evaluate_ranks(state, out):
     """Take the places as they are now: half for a (shared) victory, half for how many are behind."""
     seats = state.seats
-    ranks = np.empty(seats, np.int64)
-    places(state, ranks)
+    placing = np.empty(seats, np.int64)
+    ranks(state, placing)
     winners = 0
     for seat in range(seats):
-        winners += 1 if ranks[seat] == 1 else 0
+        winners += 1 if placing[seat] == 1 else 0
     for seat in range(seats):
         behind = 0.0
         for other in range(seats):
             if other != seat:
-                behind += 1.0 if ranks[other] > ranks[seat] else 0.5 if ranks[other] == ranks[seat] else 0.0
-        victory = 1.0 / winners if ranks[seat] == 1 else 0.0
+                behind += 1.0 if placing[other] > placing[seat] else 0.5 if placing[other] == placing[seat] else 0.0
+        victory = 1.0 / winners if placing[seat] == 1 else 0.0
         out[seat] = 0.5 * victory + 0.5 * behind / (seats - 1)
 
 
@@ -258,7 +280,7 @@ def evaluate_places(state, out):
 def evaluate_lead(points, seats, swing, out):
     """Blur the places by what can still change: who is `swing` points ahead is e times as likely to end so as not.
 
-    Shared out like `evaluate_places`. A negative swing is for games that the fewest points win.
+    Shared out like `evaluate_ranks`. A negative swing is for games that the fewest points win.
     """
     for seat in range(seats):
         rivals, behind = 0.0, 0.0

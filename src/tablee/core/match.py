@@ -97,7 +97,7 @@ class Match:
 
     def legal_moves(self) -> list[int]:
         """Return the move numbers that the seat on turn may play, ascending."""
-        out = np.zeros(self.game.most_legal, np.int32)
+        out = np.zeros(self.game.max_legal_moves, np.int32)
         count = self.game.kernels.legal_moves(self.state, out)
         return [int(move) for move in out[:count]]
 
@@ -118,18 +118,18 @@ class Match:
         return self._reason(code, language) if code else None
 
     def _reason(self, code: int, language: str) -> str:
-        refusal = self.game.kernels.refusals[code]
-        return f"{self.game.words(language).say(f'refusals.{refusal.name}')} ({refusal.clause})"
+        refusal = self.game.kernels.refusal_codes.of(code)
+        return f"{self.game.words(language).say(f'refusals.{refusal.key}')} ({refusal.clause})"
 
     def _illegal(self, move: int, code: int) -> IllegalMove:
-        refusal = self.game.kernels.refusals[code]
+        refusal = self.game.kernels.refusal_codes.of(code)
         where = (
             f"at move {len(self.moves) + 1}"
             if self.is_over
             else f"for seat {self.to_move} at move {len(self.moves) + 1}"
         )
         message = f"illegal move {self.text(move)!r} {where}: {self._reason(code, 'en')}"
-        return IllegalMove(message, code=refusal.name, clause=refusal.clause)
+        return IllegalMove(message, code=refusal.key, clause=refusal.clause)
 
     def _checked(self, move: int) -> int:
         if not 0 <= move < self.game.moves:
@@ -193,8 +193,8 @@ class Match:
         """How it ended, None while it goes on."""
         if not self.is_over:
             return None
-        reason = self.game.kernels.reasons[int(self.state.end_reason)]
-        return Outcome(reason, tuple(self.scores()), tuple(self._per_seat(self.game.kernels.places)))
+        reason = self.game.kernels.end_reasons(int(self.state.end_reason)).key
+        return Outcome(reason, tuple(self.scores()), tuple(self._per_seat(self.game.kernels.ranks)))
 
     def _per_seat(self, kernel: Any) -> list[int]:
         out = np.zeros(self.seats, np.int64)

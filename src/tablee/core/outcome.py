@@ -11,9 +11,9 @@ class Outcome:
 
     reason: str
     scores: tuple[int, ...]
-    places: tuple[int, ...]
+    ranks: tuple[int, ...]
 
     @property
     def winners(self) -> tuple[int, ...]:
         """The seats in first place."""
-        return tuple(seat for seat, place in enumerate(self.places) if place == 1)
+        return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 
 STEPS = 16  # per power: what lies between two steps is left to the first terms of the series
 LOWEST = -40.0  # what is below it counts as this: next to nothing

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tablee.core.compiling import is_interpreted, kernel
-from tablee.core.fields import new_record
+from tablee.core.compilation import is_interpreted, kernel
+from tablee.core.fields import new_state
 
 VERSION = 1
 KEY_BITS = 256
@@ -50,7 +50,7 @@ def secret_seed() -> int:
 
 def new_generator(seed: int, stream: int = 0) -> Any:
     """Make a generator of its own, outside any record (for bots and simulations)."""
-    generator = new_record(GENERATOR)
+    generator = new_state(GENERATOR)
     generator["key"] = key_words(seed)
     generator["stream"] = stream
     return generator

@@ -16,7 +16,7 @@ from tablee.core.game import Game
 ENTRY_POINTS = "tablee.games"
 
 
-class Found(NamedTuple):
+class Scan(NamedTuple):
     """What a scan finds: the games by name, and the folders that could not be used, with the reason."""
 
     games: dict[str, Game]
@@ -45,19 +45,19 @@ def game_folders() -> Iterator[Path]:
 
 
 @cache
-def scan() -> Found:
+def scan() -> Scan:
     """Look once; a game that cannot be used never stands in the way of the others."""
-    found = Found({}, {})
-    for place, module in _places():
+    found = Scan({}, {})
+    for index, module in _candidates():
         try:
             game = importlib.import_module(module).GAME
             _admit(game, found.games)
         except Exception as why:  # a stranger's module may raise anything
-            found.broken[place] = f"{type(why).__name__}: {why}"
+            found.broken[index] = f"{type(why).__name__}: {why}"
     return found
 
 
-def _places() -> Iterator[tuple[str, str]]:
+def _candidates() -> Iterator[tuple[str, str]]:
     """Yield the name and the module of every candidate."""
     import tablee.games
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablee.core.errors import TableeError
-from tablee.core.fields import only_record, with_attributes
+from tablee.core.fields import single_state, with_attributes
 from tablee.core.state import SPECTATOR, TRUTH, copy_state
 
 if TYPE_CHECKING:
@@ -24,21 +24,21 @@ class Sight:
 
     game: Game
     seat: int
-    record: Any
+    state: Any
 
     def __post_init__(self) -> None:
-        if self.record.viewer == TRUTH or self.record.viewer != self.seat:
-            raise TableeError(f"this is not what seat {self.seat} knows, but a record seen by {self.record.viewer}")
+        if self.state.viewer == TRUTH or self.state.viewer != self.seat:
+            raise TableeError(f"this is not what seat {self.seat} knows, but a record seen by {self.state.viewer}")
 
     @classmethod
     def of(cls, game: Game, state: Any, seat: int) -> Sight:
         """Look at a true record from a seat."""
         if not SPECTATOR <= seat < state.seats:
             raise TableeError(f"there is no seat {seat} at a table of {state.seats}")
-        records = np.zeros(1, with_attributes(game.kernels.state_type))
-        game.kernels.see(state, seat, only_record(records))
-        records.flags.writeable = False
-        return cls(game, seat, only_record(records))
+        states = np.zeros(1, with_attributes(game.kernels.state_type))
+        game.kernels.see(state, seat, single_state(states))
+        states.flags.writeable = False
+        return cls(game, seat, single_state(states))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sight) and self.seat == other.seat and self.to_bytes() == other.to_bytes()
@@ -49,25 +49,25 @@ class Sight:
     @property
     def seats(self) -> int:
         """How many sit at the table."""
-        return int(self.record.seats)
+        return int(self.state.seats)
 
     @property
     def to_move(self) -> int:
         """Whose turn it is, -1 when the game is over."""
-        return int(self.record.to_move)
+        return int(self.state.to_move)
 
     def imagine(self, generator: Any) -> Any:
         """Return a true record that fits what this seat knows, drawn at random."""
-        state = copy_state(self.record)
+        state = copy_state(self.state)
         self.game.kernels.imagine(state, self.seat, generator)
         return state
 
     def observe(self) -> np.ndarray:
         """Return the numbers for learning."""
         out = np.zeros(self.game.kernels.observation.size, np.float32)
-        self.game.kernels.observe(self.record, self.seat, out)
+        self.game.kernels.observe(self.state, self.seat, out)
         return out
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the record."""
-        return bytes(self.record.tobytes())
+        return bytes(self.state.tobytes())

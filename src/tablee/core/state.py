@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.errors import BadGame
-from tablee.core.fields import new_record, only_record, with_attributes
+from tablee.core.fields import new_state, single_state, with_attributes
 from tablee.core.randomness import GENERATOR, key_words, reseed
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def new_states(dtype: np.dtype[Any], count: int) -> Any:
 
 def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> Any:
     """Make a record that is ready for `deal`: seats, options and generator are set, all else is zero."""
-    state = new_record(game.kernels.state_type)
+    state = new_state(game.kernels.state_type)
     state.viewer = TRUTH
     state.seats = setup.seats
-    for place, option in enumerate(game.options):
-        state.options[place] = option.code(setup.options[option.name])
+    for index, option in enumerate(game.options):
+        state.options[index] = option.code(setup.options[option.name])
     state.generator["key"] = key_words(seed)
     state.generator["stream"] = stream
     return state
@@ -73,7 +73,7 @@ def copy_state(state: Any) -> Any:
     """Copy one record."""
     copied = np.zeros(1, with_attributes(state.dtype))
     copied[0] = state
-    return only_record(copied)
+    return single_state(copied)
 
 
 def state_digest(state: Any) -> str:
@@ -107,8 +107,8 @@ def glimpse_head(state, seat, out):
     out.seats = state.seats
     out.to_move = state.to_move
     out.end_reason = state.end_reason
-    for place in range(len(state.options)):
-        out.options[place] = state.options[place]
+    for index in range(len(state.options)):
+        out.options[index] = state.options[index]
 
 
 @kernel

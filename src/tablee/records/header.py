@@ -11,9 +11,9 @@ from tablee.core.errors import BadRecord
 from tablee.records.lines import BYTES, DIGITS_64, NAME, NUMBER, QUOTED, WORD, Lines, Shape, quote, unquote
 
 FORMAT = 1
-MOST_SEATS = 999
-MOST_VERSION = 10**9
-MOST_STREAM = 2**64 - 1
+MAX_SEATS = 999
+MAX_VERSION = 10**9
+MAX_STREAM = 2**64 - 1
 
 DATE = Shape("a date like 2026-01-31T18:30:00Z", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
@@ -81,10 +81,10 @@ class Header:
         _read_format(lines)
         return cls(
             game=lines.take_value("game", NAME),
-            game_version=lines.take_number("game version", MOST_VERSION),
-            seats=(seats := lines.take_number("seats", MOST_SEATS)),
+            game_version=lines.take_number("game version", MAX_VERSION),
+            seats=(seats := lines.take_number("seats", MAX_SEATS)),
             options=tuple(_read_options(lines)),
-            generator=lines.take_number("generator", MOST_VERSION),
+            generator=lines.take_number("generator", MAX_VERSION),
             origin=_read_origin(lines),
             players=tuple(_read_players(lines, seats)),
             date=_read_date(lines),
@@ -137,7 +137,7 @@ def _read_origin(lines: Lines) -> Deal | Position:
         return Position(bytes.fromhex(lines.take_value("start", BYTES)))
     shown = lines.take_value("commitment", DIGITS_64)
     line = lines.number
-    deal = Deal(int(lines.take_value("seed", DIGITS_64), 16), lines.take_number("stream", MOST_STREAM))
+    deal = Deal(int(lines.take_value("seed", DIGITS_64), 16), lines.take_number("stream", MAX_STREAM))
     if shown != deal.commitment:
         raise BadRecord("the commitment does not fit the seed and the stream", line)
     return deal

@@ -11,7 +11,7 @@ from tablee.core.errors import BadRecord
 # Characters that would break a line, hide, or turn the direction of what follows; a fixed list, the same for ever.
 HIDDEN = r"\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff"
 UNSAFE = re.compile(f"[{HIDDEN}]")
-MOST_SHOWN = 60  # of a wrong line, in an error
+MAX_SHOWN = 60  # of a wrong line, in an error
 
 
 class Shape(NamedTuple):
@@ -60,7 +60,7 @@ class Lines:
         line = self.take(expected)
         found = re.fullmatch(pattern, line)
         if found is None:
-            raise self.wrong(f"expected {expected}, found {line[:MOST_SHOWN]!r}")
+            raise self.wrong(f"expected {expected}, found {line[:MAX_SHOWN]!r}")
         return tuple("" if part is None else part for part in found.groups())
 
     def take_value(self, key: str, shape: Shape) -> str:
@@ -106,5 +106,5 @@ def unquote(quoted: str, lines: Lines) -> str:
     except (ValueError, BadRecord):
         is_usual = False
     if not is_usual:
-        raise lines.wrong(f"the text {quoted[:MOST_SHOWN]} is not quoted as it should be")
+        raise lines.wrong(f"the text {quoted[:MAX_SHOWN]} is not quoted as it should be")
     return text

@@ -9,7 +9,7 @@ from tablee.core.outcome import Outcome
 from tablee.records.lines import DIGITS_16, NAME, NUMBERS, WORDS, Lines
 
 DIGEST_INTERVAL = 20
-LONGEST_TEXT = 200  # of a move; a game may take long to guess what a very long one meant
+MAX_TEXT_LENGTH = 200  # of a move; a game may take long to guess what a very long one meant
 NOT_OVER = "not over"
 
 
@@ -58,8 +58,8 @@ def _read_move(lines: Lines, number: int) -> Played:
     seat, text = lines.take_parts(
         f"move {number}, like '{number} seat0 …'", rf"{number} seat(0|[1-9][0-9]{{0,2}}) ({WORDS.pattern})"
     )
-    if len(text) > LONGEST_TEXT:
-        raise lines.wrong(f"move {number} has {len(text)} characters, which is more than {LONGEST_TEXT}")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise lines.wrong(f"move {number} has {len(text)} characters, which is more than {MAX_TEXT_LENGTH}")
     return Played(int(seat), text)
 
 
@@ -70,7 +70,7 @@ def outcome_lines(outcome: Outcome | None) -> Iterator[str]:
         return
     yield f"outcome: {outcome.reason}"
     yield f"scores: {' '.join(map(str, outcome.scores))}"
-    yield f"places: {' '.join(map(str, outcome.places))}"
+    yield f"places: {' '.join(map(str, outcome.ranks))}"
 
 
 def read_outcome(lines: Lines, seats: int) -> Outcome | None:

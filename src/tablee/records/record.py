@@ -13,13 +13,13 @@ from tablee.core.errors import BadRecord
 from tablee.core.outcome import Outcome
 from tablee.records import files
 from tablee.records.header import Deal, Header
-from tablee.records.lines import DIGITS_64, MOST_SHOWN, Lines
+from tablee.records.lines import DIGITS_64, MAX_SHOWN, Lines
 from tablee.records.moves import Played, body_lines, outcome_lines, read_body, read_outcome
 
 if TYPE_CHECKING:
     from tablee.core.match import Match
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Record:
         **notes: str,
     ) -> Record:
         """Record a match; `kinds` say what each player is, `notes` are anything else worth keeping."""
-        from tablee.records.recording import record
+        from tablee.records.capture import record
 
         recorded = record(match, kinds, date, software, notes)
         # What could not be read back is never written.
@@ -93,7 +93,7 @@ class Record:
     @classmethod
     def load(cls, path: str | Path) -> Record:
         """Read a file."""
-        return cls.parse(files.read(Path(path), MOST_BYTES + 1))
+        return cls.parse(files.read(Path(path), MAX_BYTES + 1))
 
     def replay(self, *, trust_start: bool = False) -> Match:
         """Play the match again and check every move, digest and the outcome.
@@ -101,13 +101,13 @@ class Record:
         A record that begins in a position is refused unless you trust who made it: the
         position is the game's memory as it was, and a forged one could make compiled rules read and write anywhere.
         """
-        from tablee.records.replaying import replay
+        from tablee.records.replay import replay
 
         return replay(self, trust_start)
 
     def verify(self, *, shown: str | None = None, trust_start: bool = False) -> Verification:
         """Check everything there is to check; `shown` is the commitment that players saw before the match."""
-        from tablee.records.replaying import check_commitment
+        from tablee.records.replay import check_commitment
 
         check_commitment(self, shown)
         self.replay(trust_start=trust_start)
@@ -133,8 +133,8 @@ def _checksum(text: str) -> str:
 def _decoded(source: str | bytes) -> str:
     """Return the text, if it is one and not too long."""
     content = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
-    if len(content) > MOST_BYTES:
-        raise BadRecord(f"a record has at most {MOST_BYTES} bytes, and this is more")
+    if len(content) > MAX_BYTES:
+        raise BadRecord(f"a record has at most {MAX_BYTES} bytes, and this is more")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as why:
@@ -157,4 +157,4 @@ def _check_spelling(text: str, usual: str) -> None:
         return
     for number, (line, expected) in enumerate(zip_longest(text.split("\n"), usual.split("\n")), 1):
         if line != expected:
-            raise BadRecord(f"expected {str(expected)[:MOST_SHOWN]!r}, found {str(line)[:MOST_SHOWN]!r}", number)
+            raise BadRecord(f"expected {str(expected)[:MAX_SHOWN]!r}, found {str(line)[:MAX_SHOWN]!r}", number)

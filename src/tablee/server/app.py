@@ -11,19 +11,19 @@ from starlette.responses import Response
 
 from tablee.core.words import LANGUAGES
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
-from tablee.server.desk import is_foreign
-from tablee.server.files import Compressed, SafeHeaders, serve_files
-from tablee.server.hall import Hall
+from tablee.server.identity import COOKIE, TokenSigner
 from tablee.server.logs import note, write_logs_to_stderr
-from tablee.server.measures import Measures
 from tablee.server.messages import Health, write
+from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
-from tablee.server.people import COOKIE, Doorman
 from tablee.server.problems import handle_problems, problem
+from tablee.server.registry import TableRegistry
+from tablee.server.requests import is_foreign
 from tablee.server.rest import routes
 from tablee.server.settings import Settings
-from tablee.storage import Store, StoreFailed
-from tablee.storage.sharing import sharing_for
+from tablee.server.static_files import Compressed, SafeHeaders, serve_files
+from tablee.storage import Store, StoreError
+from tablee.storage.coordination import coordinator_for
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -33,49 +33,49 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         write_logs_to_stderr()
     store = Store(settings.database)
     store.open()
-    measures = Measures()
-    hall = Hall(settings, store, sharing_for(store), measures)
-    doorman = Doorman(store.secret())
+    metrics = Metrics()
+    registry = TableRegistry(settings, store, coordinator_for(store), metrics)
+    signer = TokenSigner(store.secret())
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await hall.start()
+        await registry.start()
         note("open")
         yield
-        await hall.stop()
+        await registry.stop()
         store.close()
         note("closed")
 
     app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
-    app.state.hall = hall
+    app.state.registry = registry
     app.add_middleware(SafeHeaders)
     app.add_middleware(Compressed)
     handle_problems(app)
-    app.include_router(routes(settings, hall, doorman))
-    _add_health(app, hall)
-    _add_socket(app, settings, hall, doorman)
+    app.include_router(routes(settings, registry, signer))
+    _add_health(app, registry)
+    _add_socket(app, settings, registry, signer)
     describe(app)
     serve_files(app)
     return app
 
 
-def _add_health(app: FastAPI, hall: Hall) -> None:
+def _add_health(app: FastAPI, registry: TableRegistry) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def health() -> Response:
         """Say whether the store answers."""
         try:
-            await hall.store.check()
-        except StoreFailed:
+            await registry.store.check()
+        except StoreError:
             return problem("unavailable", "the store does not answer")
         return Response(write(Health("ok")), media_type="application/json")
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
         """Return the figures of this process."""
-        return Response(hall.measures.text(), media_type="text/plain; version=0.0.4")
+        return Response(registry.metrics.text(), media_type="text/plain; version=0.0.4")
 
 
-def _add_socket(app: FastAPI, settings: Settings, hall: Hall, doorman: Doorman) -> None:
+def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signer: TokenSigner) -> None:
     present: Counter[str] = Counter()
 
     @app.websocket("/api/socket")
@@ -86,17 +86,17 @@ def _add_socket(app: FastAPI, settings: Settings, hall: Hall, doorman: Doorman) 
         if is_foreign(headers.get("origin"), headers.get("host"), settings.address):
             await websocket.close(FOREIGN)
             return
-        person = doorman.recognised(websocket.cookies.get(COOKIE), headers.get("authorization"))
+        person = signer.recognised(websocket.cookies.get(COOKIE), headers.get("authorization"))
         who = person.id if person else ""
         if present.total() >= settings.connections or (who and present[who] >= settings.connections_per_person):
             await websocket.close(TOO_MANY)
             return
         present[who] += 1
-        hall.measures.connections.inc()
+        registry.metrics.connections.inc()
         try:
-            await Connection(hall, websocket, person, lang if lang in LANGUAGES else "en").run()
+            await Connection(registry, websocket, person, lang if lang in LANGUAGES else "en").run()
         finally:
-            hall.measures.connections.dec()
+            registry.metrics.connections.dec()
             present[who] -= 1
             if not present[who]:
                 del present[who]

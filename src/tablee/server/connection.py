@@ -18,18 +18,18 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tablee.core.state import SPECTATOR
 from tablee.server import messages
-from tablee.server.hall import Hall
+from tablee.server.identity import Person
 from tablee.server.limits import Bucket
-from tablee.server.live import LiveTable
-from tablee.server.people import Person
-from tablee.storage import StoreFailed
-from tablee.tables.decide import Step
-from tablee.tables.refusing import Refused
-from tablee.tables.showing import event_shown, event_told, table_shown
+from tablee.server.live_table import LiveTable
+from tablee.server.registry import TableRegistry
+from tablee.storage import StoreError
+from tablee.tables.decisions import Step
+from tablee.tables.presentation import event_shown, event_told, table_shown
+from tablee.tables.refusals import Refused
 
-SILENT, TOO_MANY, TOO_BAD, FOREIGN, NOT_TEXT = 4008, 4013, 4029, 4403, 1003
-MOST_REPLIES = 64  # not yet sent; more are not read before
-MOST_BAD_MESSAGES = 20  # in a row of time that the bucket allows
+SILENT, TOO_MANY, TOO_MANY_INVALID, FOREIGN, NOT_TEXT = 4008, 4013, 4029, 4403, 1003
+MAX_REPLIES = 64  # not yet sent; more are not read before
+MAX_BAD_MESSAGES = 20  # in a row of time that the bucket allows
 CHAT_RATE, CHAT_BURST = 0.5, 5
 
 
@@ -42,7 +42,7 @@ class Closed(Exception):
 
 
 @dataclass
-class Watching:
+class Subscription:
     """How far a connection is with a table."""
 
     live: LiveTable
@@ -54,19 +54,19 @@ class Watching:
 class Connection:
     """Reads commands, answers each, and sends what happens."""
 
-    def __init__(self, hall: Hall, socket: WebSocket, person: Person | None, language: str) -> None:
-        self._hall = hall
+    def __init__(self, registry: TableRegistry, socket: WebSocket, person: Person | None, language: str) -> None:
+        self._registry = registry
         self._socket = socket
         self._person = person
         self._language = language
-        self._watched: dict[str, Watching] = {}
+        self._watched: dict[str, Subscription] = {}
         self._replies: deque[bytes] = deque()
         self._changed: set[str] = set()
         self._awake = asyncio.Event()
         self._has_room = asyncio.Event()
-        self._commands = Bucket(hall.settings.command_rate, 2 * hall.settings.command_rate)
+        self._commands = Bucket(registry.settings.command_rate, 2 * registry.settings.command_rate)
         self._chat = Bucket(CHAT_RATE, CHAT_BURST)
-        self._bad = Bucket(1.0, MOST_BAD_MESSAGES)
+        self._bad = Bucket(1.0, MAX_BAD_MESSAGES)
 
     async def run(self) -> None:
         """Serve until one side ends it."""
@@ -101,13 +101,13 @@ class Connection:
     async def _read(self) -> None:
         while True:
             await self._answer(await self._received())
-            while len(self._replies) >= MOST_REPLIES:
+            while len(self._replies) >= MAX_REPLIES:
                 self._has_room.clear()
                 await self._has_room.wait()
 
     async def _received(self) -> str:
         try:
-            async with asyncio.timeout(self._hall.settings.silence):  # wait_for would make a task of it
+            async with asyncio.timeout(self._registry.settings.silence):  # wait_for would make a task of it
                 received = await self._socket.receive()
         except TimeoutError:
             raise Closed(SILENT) from None
@@ -132,15 +132,15 @@ class Connection:
             self._reply(await self._done(message))
         except Refused as refused:
             self._refuse(message.id, refused)
-        except StoreFailed:
+        except StoreError:
             self._refuse(message.id, Refused("unavailable"))
 
     def _count_bad_message(self) -> None:
-        self._hall.measures.bad_messages.inc()
+        self._registry.metrics.bad_messages.inc()
         try:
             self._bad.take()
         except Refused:
-            raise Closed(TOO_BAD) from None
+            raise Closed(TOO_MANY_INVALID) from None
 
     async def _done(self, message: messages.TableCommand | messages.Watch | messages.Unwatch) -> messages.Ack:
         self._commands.take()
@@ -152,15 +152,15 @@ class Connection:
             raise Refused("no_name")
         if isinstance(message, messages.Chat):
             self._chat.take()
-        return await carried_out(self._hall, message, self._person, is_known=message.table in self._watched)
+        return await carried_out(self._registry, message, self._person, is_known=message.table in self._watched)
 
     async def _watch(self, message: messages.Watch) -> messages.Ack:
-        if len(self._watched) >= self._hall.settings.watched_per_connection and message.table not in self._watched:
+        if len(self._watched) >= self._registry.settings.watched_per_connection and message.table not in self._watched:
             raise Refused("too_many", "too_many_watched")
-        live = await self._hall.visible(message.table, self._person, message.invite)
+        live = await self._registry.visible(message.table, self._person, message.invite)
         chat = live.chat[-1].number if live.chat and message.since is not None else 0
         viewer = None if message.since is None else self._viewer(live)
-        self._watched[message.table] = Watching(live, viewer, message.since or 0, chat)
+        self._watched[message.table] = Subscription(live, viewer, message.since or 0, chat)
         live.watchers.add(self)
         self.wake(message.table)
         return messages.Ack(message.id, message.table, live.table.number)
@@ -212,7 +212,7 @@ class Connection:
         seat = live.table.seat_of(self._person.id) if self._person else None
         return SPECTATOR if seat is None else seat
 
-    def _news(self, watching: Watching) -> list[bytes]:
+    def _news(self, watching: Subscription) -> list[bytes]:
         """Return what this connection has not been told of a table, and note that it has."""
         live = watching.live
         viewer = self._viewer(live)
@@ -257,33 +257,35 @@ def event_message(step: Step, viewer: int, language: str, *, is_last: bool) -> m
 
 
 async def carried_out(
-    hall: Hall, message: messages.TableCommand, person: Person, *, is_known: bool = False
+    registry: TableRegistry, message: messages.TableCommand, person: Person, *, is_known: bool = False
 ) -> messages.Ack:
     """Do what somebody asks of a table; `is_known`: he has shown already that he may see it."""
     kind = str(type(message).__struct_config__.tag)
     try:
-        ack = await _carried_out(hall, message, person, is_known)
+        ack = await _carried_out(registry, message, person, is_known)
     except Refused as refused:
-        hall.measures.commands.labels(kind, refused.code).inc()
+        registry.metrics.commands.labels(kind, refused.code).inc()
         raise
-    hall.measures.commands.labels(kind, "done").inc()
+    registry.metrics.commands.labels(kind, "done").inc()
     return ack
 
 
-async def _carried_out(hall: Hall, message: messages.TableCommand, person: Person, is_known: bool) -> messages.Ack:
+async def _carried_out(
+    registry: TableRegistry, message: messages.TableCommand, person: Person, is_known: bool
+) -> messages.Ack:
     if isinstance(message, messages.Claim):
-        await hall.check_room(person)
-        live = await hall.table(message.table)
+        await registry.check_table_limit(person)
+        live = await registry.table(message.table)
     elif is_known:
-        live = await hall.table(message.table)
+        live = await registry.table(message.table)
     else:
-        live = await hall.visible(message.table, person)
+        live = await registry.visible(message.table, person)
     if isinstance(message, messages.Chat):
-        return messages.Ack(message.id, message.table, await hall.say(live, person, message.text))
+        return messages.Ack(message.id, message.table, await registry.say(live, person, message.text))
     if isinstance(message, messages.Rematch):
-        number, new_table = await hall.rematch(live, person, message.id)
+        number, new_table = await registry.rematch(live, person, message.id)
         return messages.Ack(message.id, message.table, number, new_table)
-    number = await live.carry_out(message.command(), person.asks(message.id))
+    number = await live.carry_out(message.command(), person.as_actor(message.id))
     return messages.Ack(message.id, message.table, number)
 
 

@@ -11,18 +11,18 @@ from starlette.responses import Response
 
 from tablee.core.game import Game
 from tablee.core.view import Event, View
-from tablee.server.desk import GameName, Language, answer, known_game
-from tablee.server.hall import check_ready
 from tablee.server.openapi import answers
-from tablee.tables.decide import checked_move
+from tablee.server.registry import check_ready
+from tablee.server.requests import GameName, Language, answer, known_game
+from tablee.tables.decisions import checked_move
 from tablee.tables.examples import Example, examples_of
-from tablee.tables.refusing import Refused
-from tablee.tables.showing import SeatShown
+from tablee.tables.presentation import SeatShown
+from tablee.tables.refusals import Refused
 from tablee.tables.table import PERSON
 
-MOST_TRIED = 30  # moves in an example
+MAX_TRIED = 30  # moves in an example
 ExampleName = Annotated[str, Path(min_length=1, max_length=64)]
-Tried = Annotated[list[str], Query(alias="move", max_length=MOST_TRIED)]
+Tried = Annotated[list[str], Query(alias="move", max_length=MAX_TRIED)]
 
 
 class ExampleInfo(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ def _shown(game: Game, example: Example, tried: list[str], language: str) -> Exa
         match.play(played[-1])
         told = match.events(seat, language)
     names = [
-        SeatShown(place, PERSON, name, None, place == seat, False) for place, name in enumerate(match.names(language))
+        SeatShown(index, PERSON, name, None, index == seat, False) for index, name in enumerate(match.names(language))
     ]
     words = example.words[language]
     is_seen = example.is_seen(played)

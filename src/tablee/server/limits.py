@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 
-from tablee.tables.refusing import Refused
+from tablee.tables.refusals import Refused
 
-MOST_KNOWN = 20_000  # buckets; the one unused for longest is forgotten
+MAX_KNOWN = 20_000  # buckets; the one unused for longest is forgotten
 
 
 class Bucket:
@@ -41,6 +41,6 @@ class Buckets:
         """Take a token from somebody's bucket, or refuse."""
         bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst)
         self._known[who] = bucket
-        if len(self._known) > MOST_KNOWN:
+        if len(self._known) > MAX_KNOWN:
             self._known.popitem(last=False)
         bucket.take()

@@ -9,11 +9,11 @@ from msgspec import Meta
 
 from tablee.core.view import Event, View
 from tablee.tables import commands
-from tablee.tables.showing import EventShown, SeatShown, TableShown
+from tablee.tables.presentation import EventShown, SeatShown, TableShown
 
 VERSION = 1
-LARGEST_MESSAGE = 8_192
-LONGEST_CHAT = 300
+MAX_MESSAGE_BYTES = 8_192
+MAX_CHAT_LENGTH = 300
 
 Id = Annotated[str, Meta(min_length=1, max_length=40)]
 TableId = Annotated[str, Meta(min_length=1, max_length=32)]
@@ -163,7 +163,7 @@ class Rematch(Request, frozen=True, tag="rematch"):
 class Chat(Request, frozen=True, tag="chat"):
     """Say something to the others."""
 
-    text: Annotated[str, Meta(max_length=LONGEST_CHAT)]
+    text: Annotated[str, Meta(max_length=MAX_CHAT_LENGTH)]
 
 
 TableCommand = (

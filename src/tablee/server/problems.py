@@ -13,8 +13,8 @@ from starlette.responses import Response
 from tablee.core.words import LANGUAGES
 from tablee.server.logs import log
 from tablee.server.messages import Problem, write
-from tablee.storage import StoreFailed
-from tablee.tables.refusing import Refused
+from tablee.storage import StoreError
+from tablee.tables.refusals import Refused
 
 STATUSES = {
     "bad_message": 422,
@@ -83,6 +83,6 @@ def handle_problems(app: FastAPI) -> None:
     """Answer every error as a problem."""
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(StoreFailed, _store_failed)
+    app.add_exception_handler(StoreError, _store_failed)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _unforeseen)

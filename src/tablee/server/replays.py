@@ -15,24 +15,24 @@ from tablee.core.errors import BadRecord
 from tablee.core.state import SPECTATOR
 from tablee.records import Record
 from tablee.server import messages
-from tablee.server.desk import Desk, Invite, Language, TableId, answer, read_body, viewer_of
-from tablee.server.hall import Hall
 from tablee.server.openapi import answers, body
-from tablee.storage.exporting import record_of
-from tablee.tables.forking import Fork
-from tablee.tables.refusing import Refused
-from tablee.tables.replaying import Replay, may_look_back, open_view
-from tablee.tables.showing import TableShown, table_shown
+from tablee.server.registry import TableRegistry
+from tablee.server.requests import Invite, Language, RequestGuard, TableId, answer, read_body, viewer_of
+from tablee.storage.export import record_of
+from tablee.tables.forks import Fork
+from tablee.tables.presentation import TableShown, table_shown
+from tablee.tables.refusals import Refused
+from tablee.tables.replays import Replay, may_look_back, open_view
 from tablee.tables.table import OVER, Table
 
-MOST_REPLAYS = 32  # kept in memory; the one not looked at for longest goes
-LARGEST_RECORD = 512 * 1024
+MAX_REPLAYS = 32  # kept in memory; the one not looked at for longest goes
+MAX_RECORD_BYTES = 512 * 1024
 Moves = Annotated[int, Path(ge=0, le=10**6)]
 Seat = Annotated[int, Query(ge=-1, le=999)]
 IsOpen = Annotated[bool, Query(alias="open")]
 
 
-class Shelf:
+class ReplayCache:
     """The replays that somebody has looked at lately."""
 
     def __init__(self) -> None:
@@ -44,20 +44,20 @@ class Shelf:
         key = (table.id, table.number)
         found = self._replays.pop(key, None) or Replay(table.match)
         self._replays[key] = found
-        if len(self._replays) > MOST_REPLAYS:
+        if len(self._replays) > MAX_REPLAYS:
             self._replays.popitem(last=False)
         return found
 
 
-def add_routes(api: APIRouter, hall: Hall, desk: Desk) -> None:
+def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     """Add the routes."""
-    shelf = Shelf()
-    _add_moments(api, hall, desk, shelf)
-    _add_finished(api, hall, desk, shelf)
-    _add_making(api, hall, desk)
+    shelf = ReplayCache()
+    _add_moments(api, registry, guard, shelf)
+    _add_finished(api, registry, guard, shelf)
+    _add_making(api, registry, guard)
 
 
-def _add_moments(api: APIRouter, hall: Hall, desk: Desk, shelf: Shelf) -> None:
+def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, shelf: ReplayCache) -> None:
     @api.get("/tables/{table}/moments/{moves}", responses=answers(messages.Moment, 404, 409, 503))
     async def moment(
         request: Request,
@@ -69,8 +69,8 @@ def _add_moments(api: APIRouter, hall: Hall, desk: Desk, shelf: Shelf) -> None:
         invite: Invite = "",
     ) -> Response:
         """Return a game as it was after so many moves: one's own view of it, and after the end anybody's."""
-        person = desk.guest(request)
-        seen = (await hall.visible(table, person, invite)).table
+        person = guard.guest(request)
+        seen = (await registry.visible(table, person, invite)).table
         may_look_back(seen, viewer_of(seen, person), seat, is_open)
         replay = shelf.replay(seen)
         if moves > replay.length:
@@ -88,9 +88,9 @@ def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> mess
     return messages.Moment(moves, replay.length, told, view)
 
 
-def _add_finished(api: APIRouter, hall: Hall, desk: Desk, shelf: Shelf) -> None:
+def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, shelf: ReplayCache) -> None:
     async def finished(request: Request, table: str, invite: str) -> Table:
-        found = (await hall.visible(table, desk.guest(request), invite)).table
+        found = (await registry.visible(table, guard.guest(request), invite)).table
         if found.phase != OVER or found.match is None:
             raise Refused("not_over")
         return found
@@ -110,7 +110,7 @@ def _add_finished(api: APIRouter, hall: Hall, desk: Desk, shelf: Shelf) -> None:
         return answer([messages.Points(*each) for each in await asyncio.to_thread(replay.points)])
 
 
-def _add_making(api: APIRouter, hall: Hall, desk: Desk) -> None:
+def _add_making(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     @api.post(
         "/tables/{table}/forks",
         status_code=201,
@@ -119,10 +119,10 @@ def _add_making(api: APIRouter, hall: Hall, desk: Desk) -> None:
     )
     async def fork(request: Request, table: TableId, lang: Language = "en", invite: Invite = "") -> Response:
         """Play on from a moment of a finished game, against bots."""
-        person = desk.maker(request)
+        person = guard.maker(request)
         wanted = await read_body(request, messages.NewFork)
-        old = (await hall.visible(table, person, invite)).table
-        new = (await hall.fork(old, Fork(**msgspec.structs.asdict(wanted)), person)).table
+        old = (await registry.visible(table, person, invite)).table
+        new = (await registry.fork(old, Fork(**msgspec.structs.asdict(wanted)), person)).table
         return answer(table_shown(new, viewer_of(new, person), lang), HTTPStatus.CREATED)
 
     @api.post(
@@ -133,11 +133,11 @@ def _add_making(api: APIRouter, hall: Hall, desk: Desk) -> None:
     )
     async def bring(request: Request) -> Response:
         """Keep a record that somebody brings, so that it can be looked at."""
-        person = desk.maker(request)
-        text = (await read_body(request, messages.NewRecord, LARGEST_RECORD)).record
+        person = guard.maker(request)
+        text = (await read_body(request, messages.NewRecord, MAX_RECORD_BYTES)).record
         try:
             record = await asyncio.to_thread(Record.parse, text)
         except BadRecord as why:
             raise Refused("bad_record", why=why) from None
-        kept = (await hall.keep(record, person)).table
+        kept = (await registry.import_record(record, person)).table
         return answer(messages.KeptRecord(kept.id, kept.created.invite), HTTPStatus.CREATED)

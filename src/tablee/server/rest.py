@@ -12,29 +12,39 @@ from starlette.responses import Response
 
 from tablee.core.registry import all_games
 from tablee.server import examples, messages, replays, statistics
+from tablee.server.catalogue import bot_infos, game_info, summary
 from tablee.server.connection import carried_out
-from tablee.server.describing import bot_infos, game_info, summary
-from tablee.server.desk import Desk, GameName, Invite, Language, TableId, answer, known_game, read_body, viewer_of
-from tablee.server.hall import Hall
-from tablee.server.live import LiveTable
+from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, TokenSigner, new_person
+from tablee.server.live_table import LiveTable
 from tablee.server.openapi import answers, body
-from tablee.server.people import COOKIE, COOKIE_SECONDS, Doorman, Person, new_person
+from tablee.server.registry import TableRegistry
+from tablee.server.requests import (
+    GameName,
+    Invite,
+    Language,
+    RequestGuard,
+    TableId,
+    answer,
+    known_game,
+    read_body,
+    viewer_of,
+)
 from tablee.server.settings import Settings
-from tablee.tables.making import Wish
-from tablee.tables.refusing import Refused
-from tablee.tables.showing import TableShown, table_shown
+from tablee.tables.creation import TableRequest
+from tablee.tables.presentation import TableShown, table_shown
+from tablee.tables.refusals import Refused
 
 
-def routes(settings: Settings, hall: Hall, doorman: Doorman) -> APIRouter:
+def routes(settings: Settings, registry: TableRegistry, signer: TokenSigner) -> APIRouter:
     """Return all routes below /api."""
     api = APIRouter(prefix="/api", redirect_slashes=False)
-    desk = Desk(settings, doorman)
+    guard = RequestGuard(settings, signer)
     _add_games(api)
-    _add_me(api, desk)
-    _add_tables(api, hall, desk)
-    replays.add_routes(api, hall, desk)
+    _add_me(api, guard)
+    _add_tables(api, registry, guard)
+    replays.add_routes(api, registry, guard)
     examples.add_routes(api)
-    statistics.add_routes(api, hall, desk)
+    statistics.add_routes(api, registry, guard)
     return api
 
 
@@ -66,20 +76,20 @@ def _add_games(api: APIRouter) -> None:
 # Who one is
 
 
-def _add_me(api: APIRouter, desk: Desk) -> None:
+def _add_me(api: APIRouter, guard: RequestGuard) -> None:
     @api.get("/me", responses=answers(messages.Me, 401))
     async def who_am_i(request: Request) -> Response:
         """Say who asks."""
-        person = desk.person(request)
+        person = guard.person(request)
         return answer(messages.Me(person.name, person.id))
 
     @api.put("/me", responses=answers(messages.Me, 403, 413), openapi_extra=body(messages.NewName))
     async def i_am(request: Request, lang: Language = "en") -> Response:
         """Take a name; who had one keeps his seats."""
-        desk.check_origin(request)
+        guard.check_origin(request)
         wanted = await read_body(request, messages.NewName)
-        person = new_person(wanted.name, wanted.is_program, desk.guest(request))
-        token = desk.doorman.token(person)
+        person = new_person(wanted.name, wanted.is_program, guard.guest(request))
+        token = guard.signer.token(person)
         me = answer(messages.Me(person.name, person.id, token if person.is_program else None))
         is_secure = request.url.scheme == "https"
         me.set_cookie(COOKIE, token, COOKIE_SECONDS, httponly=True, samesite="lax", secure=is_secure)
@@ -88,7 +98,7 @@ def _add_me(api: APIRouter, desk: Desk) -> None:
     @api.delete("/me", status_code=204, responses=answers(None, 403))
     async def forget_me(request: Request) -> Response:
         """Forget the cookie."""
-        desk.check_origin(request)
+        guard.check_origin(request)
         gone = Response(status_code=204)
         gone.delete_cookie(COOKIE)
         return gone
@@ -97,14 +107,14 @@ def _add_me(api: APIRouter, desk: Desk) -> None:
 # Tables
 
 
-def _add_tables(api: APIRouter, hall: Hall, desk: Desk) -> None:
+def _add_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     @api.get("/tables", responses=answers(messages.Lobby, 503))
     async def lobby(request: Request, lang: Language = "en") -> Response:
         """List the open tables, and one's own."""
-        person = desk.guest(request)
+        person = guard.guest(request)
         own = person.id if person else ""
-        mine = await hall.store.tables_of(own) if own else []
-        listed = await hall.store.open_tables()
+        mine = await registry.store.tables_of(own) if own else []
+        listed = await registry.store.open_tables()
         rows = [[summary(row, own, lang) for row in part if is_installed(row.game)] for part in (listed, mine)]
         return answer(messages.Lobby(*rows))
 
@@ -116,16 +126,16 @@ def _add_tables(api: APIRouter, hall: Hall, desk: Desk) -> None:
     )
     async def make_table(request: Request, lang: Language = "en") -> Response:
         """Make a table, and sit down at it."""
-        person = desk.maker(request)
+        person = guard.maker(request)
         wanted = await read_body(request, messages.NewTable)
-        live = await hall.make(Wish(**msgspec.structs.asdict(wanted)), person)
+        live = await registry.create(TableRequest(**msgspec.structs.asdict(wanted)), person)
         return answer(_shown(live, person, lang), HTTPStatus.CREATED)
 
     @api.get("/tables/{table}", responses=answers(TableShown, 404, 409, 503))
     async def see_table(request: Request, table: TableId, lang: Language = "en", invite: Invite = "") -> Response:
         """Return what the asker may know of a table."""
-        person = desk.guest(request)
-        return answer(_shown(await hall.visible(table, person, invite), person, lang))
+        person = guard.guest(request)
+        return answer(_shown(await registry.visible(table, person, invite), person, lang))
 
     @api.post(
         "/tables/{table}/commands",
@@ -134,26 +144,26 @@ def _add_tables(api: APIRouter, hall: Hall, desk: Desk) -> None:
     )
     async def command(request: Request, table: TableId, lang: Language = "en") -> Response:
         """Ask something of a table, as over the socket."""
-        person = desk.writer(request)
+        person = guard.writer(request)
         message: messages.TableCommand = await read_body(request, messages.TableCommand)  # type: ignore[arg-type]
         if message.table != table:
             raise Refused("bad_message")
-        ack = await carried_out(hall, message, person)
+        ack = await carried_out(registry, message, person)
         return answer(messages.Done(ack.id, ack.number, ack.new_table))
 
     @api.get("/tables/{table}/chat", responses=answers(list[messages.ChatShown], 404, 409, 503))
     async def chat(request: Request, table: TableId, invite: Invite = "") -> Response:
         """Return what was said lately."""
-        return answer(list((await hall.visible(table, desk.guest(request), invite)).chat))
+        return answer(list((await registry.visible(table, guard.guest(request), invite)).chat))
 
     @api.get("/tables/{table}/qr.svg", responses=answers("image/svg+xml", 401, 403, 404, 409, 503))
     async def invitation(request: Request, table: TableId) -> Response:
         """Draw the invite link."""
-        person = desk.person(request)
-        live = await hall.visible(table, person)
+        person = guard.person(request)
+        live = await registry.visible(table, person)
         if live.table.seat_of(person.id) is None:
             raise Refused("not_seated")
-        base = desk.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+        base = guard.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
         drawing = io.BytesIO()
         segno.make(f"{base}/#table/{table}/{live.table.created.invite}", error="m").save(
             drawing, kind="svg", scale=6, dark="#000", light="#fff"

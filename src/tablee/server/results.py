@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 from openskill.models import PlackettLuce
 
-from tablee.server.live import TurnSummary
+from tablee.server.live_table import TurnSummary
 from tablee.storage import Store, TableRow
 from tablee.tables.table import BOT
 
@@ -35,7 +35,7 @@ class Result:
     at: float
     players: tuple[Player | None, ...]
     scores: tuple[int, ...]
-    places: tuple[int, ...]  # none if no rule ended it
+    ranks: tuple[int, ...]  # none if no rule ended it
 
     def seat_of(self, key: str) -> int:
         """Return where a player sat."""
@@ -48,7 +48,7 @@ def result_of(row: TableRow) -> Result | None:
     if kept.result is None:
         return None
     players = tuple(_player(kept, seat) for seat in range(len(kept.seats)))
-    return Result(row.id, row.game, kept.result.at, players, kept.result.scores, kept.result.places)
+    return Result(row.id, row.game, kept.result.at, players, kept.result.scores, kept.result.ranks)
 
 
 def _player(kept: TurnSummary, seat: int) -> Player | None:
@@ -112,7 +112,7 @@ class Ratings:
         rated = self._rated.setdefault(result.game, {})
         before = [self._rating(rated, player) for player, _ in placed]
         teams = [[self._model.rating(mu=rating.mean, sigma=rating.spread)] for rating in before]
-        after = self._model.rate(teams, ranks=[place for _, place in placed])
+        after = self._model.rate(teams, ranks=[rank for _, rank in placed])
         for rating in {id(rating): rating for rating in before}.values():
             # A bot in several seats of a table is one player: it moves by the average.
             own = [team[0] for team, each in zip(after, before, strict=True) if each is rating]
@@ -128,6 +128,6 @@ class Ratings:
 
 
 def _placed(result: Result) -> Iterator[tuple[Player, int]]:
-    for player, place in zip(result.players, result.places, strict=False):
+    for player, rank in zip(result.players, result.ranks, strict=False):
         if player is not None:
-            yield player, place
+            yield player, rank

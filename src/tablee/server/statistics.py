@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from tablee.core.registry import all_games
 from tablee.core.words import common
-from tablee.server.desk import Desk, Language, answer
-from tablee.server.hall import Hall
 from tablee.server.openapi import answers
+from tablee.server.registry import TableRegistry
+from tablee.server.requests import Language, RequestGuard, answer
 from tablee.server.results import Player, Rating, Ratings, Result, result_of
 
-MOST_PLAYED = 100  # games that are listed one by one
+MAX_PLAYED = 100  # games that are listed one by one
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class Played(msgspec.Struct, frozen=True):
 
     table: str
     at: float
-    place: int | None  # None: it was ended by agreement
+    rank: int | None  # None: it was ended by agreement
     seats: int
     score: int
     others: list[str]
@@ -71,16 +71,16 @@ class GameStatistics(msgspec.Struct, frozen=True):
     history: list[RatingPoint]
 
 
-def add_routes(api: APIRouter, hall: Hall, desk: Desk) -> None:
+def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     """Add the routes."""
     ratings = Ratings()
 
     @api.get("/statistics", responses=answers(list[GameStatistics], 401, 503))
     async def statistics(request: Request, lang: Language = "en") -> Response:
         """Return the asker's games, results and ratings, game by game; those never played are left out."""
-        person = desk.person(request)
-        await ratings.update(hall.store)
-        found = [result for row in await hall.store.results_of(person.id) if (result := result_of(row))]
+        person = guard.person(request)
+        await ratings.update(registry.store)
+        found = [result for row in await registry.store.results_of(person.id) if (result := result_of(row))]
         told = []
         for game in all_games():
             results = [result for result in found if result.game == game.name]
@@ -93,15 +93,15 @@ def add_routes(api: APIRouter, hall: Hall, desk: Desk) -> None:
 def _statistics(
     title: str, results: list[Result], person: str, ratings: dict[str, Rating], language: str
 ) -> GameStatistics:
-    places = [result.places[result.seat_of(person)] for result in results if result.places]
+    ranks = [result.ranks[result.seat_of(person)] for result in results if result.ranks]
     own = ratings.get(person)
     return GameStatistics(
         game=results[0].game,
         title=title,
-        played=[_played(result, person, language) for result in results[:MOST_PLAYED]],
+        played=[_played(result, person, language) for result in results[:MAX_PLAYED]],
         count=len(results),
-        won=places.count(1),
-        stopped=len(results) - len(places),
+        won=ranks.count(1),
+        stopped=len(results) - len(ranks),
         against=_against(results, person, language),
         ratings=_ratings(results, person, ratings, language),
         history=[RatingPoint(at, round(rating)) for at, rating in own.history] if own else [],
@@ -117,24 +117,24 @@ def _name(player: Player, language: str) -> str:
 def _played(result: Result, person: str, language: str) -> Played:
     seat = result.seat_of(person)
     others = [_name(player, language) for player in result.players if player is not None and player.key != person]
-    place = result.places[seat] if result.places else None
-    return Played(result.table, result.at, place, len(result.players), result.scores[seat], others)
+    rank = result.ranks[seat] if result.ranks else None
+    return Played(result.table, result.at, rank, len(result.players), result.scores[seat], others)
 
 
 def _against(results: Iterable[Result], person: str, language: str) -> list[Against]:
     """Compare somebody's places with those of everybody he met, whom he met most often first."""
     met: dict[str, Against] = {}
     for result in results:
-        if not result.places:
+        if not result.ranks:
             continue
-        own = result.places[result.seat_of(person)]
-        for player, place in zip(result.players, result.places, strict=True):
+        own = result.ranks[result.seat_of(person)]
+        for player, rank in zip(result.players, result.ranks, strict=True):
             if player is None or player.key == person:
                 continue
             against = met.setdefault(player.key, Against(_name(player, language), player.is_bot))
-            against.ahead += own < place
-            against.level += own == place
-            against.behind += own > place
+            against.ahead += own < rank
+            against.level += own == rank
+            against.behind += own > rank
     return sorted(met.values(), key=lambda against: -(against.ahead + against.level + against.behind))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tablee.core.compiling import Kernel
+from tablee.core.compilation import Kernel
 from tablee.core.errors import BadSetup, did_you_mean
 from tablee.core.game import Game, Options
 from tablee.core.observation import Layout
@@ -18,15 +18,15 @@ from tablee.core.randomness import GENERATOR, key_words
 from tablee.core.registry import find_game
 from tablee.core.state import blank_state, new_states
 from tablee.simulation import steps
-from tablee.simulation.running import policy_generator, usable_threads
+from tablee.simulation.full_state import decode_rows, full_state_layout, full_state_table
+from tablee.simulation.random_play import policy_generator, usable_threads
 from tablee.simulation.steps import Arrays
-from tablee.simulation.truth import decode_rows, truth_layout, truth_table
 
 DEVICES = ("cpu", "cuda")
-WAYS = {"random": steps.RANDOM, "policy": steps.RATED}
+POLICIES = {"random": steps.RANDOM, "policy": steps.RATED}
 # Games per thread: with fewer, waking a thread costs more than it saves. Of things to do with one move of each game,
 # of what only looks at what is already written, and of many moves of each game.
-FEWEST_STEPPED, FEWEST_LOOKED_AT, FEWEST_PLAYED = 512, 1 << 15, 64
+MIN_STEPPED_PER_THREAD, MIN_OBSERVED_PER_THREAD, MIN_PLAYED_PER_THREAD = 512, 1 << 15, 64
 
 
 class Batch:
@@ -47,7 +47,7 @@ class Batch:
         options: Options | None = None,
         seed: int = 0,
         device: str = "cpu",
-        renews: bool = True,
+        auto_reset: bool = True,
         mask: bool = True,
         observations: bool = True,
         threads: int | None = None,
@@ -57,10 +57,10 @@ class Batch:
         self.game = find_game(game) if isinstance(game, str) else game
         self.setup = self.game.setup(seats, options)
         self.size = size
-        self.renews = renews  # whether a step deals anew the games that it ends
+        self.auto_reset = auto_reset  # whether a step deals anew the games that it ends
         self._runner = _runner(self.game, size, device, threads)
         self._arrays = self._allocate(mask, observations)
-        self._policies: Any = None
+        self._generators: Any = None
         self.reset(seed)
 
     def _allocate(self, mask: bool, observations: bool) -> Arrays:
@@ -75,7 +75,7 @@ class Batch:
             streams=zeros(size, np.int64),
             to_move=zeros(size, np.int32),
             counts=zeros(size, np.int32),
-            legal=zeros((size, game.most_legal), np.int32),
+            legal=zeros((size, game.max_legal_moves), np.int32),
             mask=zeros((size if mask else 0, game.moves), np.bool_),
             observations=zeros((size if observations else 0, game.kernels.observation.size), np.float32),
             points=zeros((size, seats), np.int64),
@@ -97,45 +97,45 @@ class Batch:
         streams = np.arange(self.size, dtype=np.int64) * isinstance(seed, int)
         seeds = [seed] if isinstance(seed, int) else [int(one) for one in seed]
         policy_keys = {one: policy_generator(one)["key"] for one in set(seeds)}
-        policies = np.zeros(self.size, GENERATOR).view(np.recarray)
-        policies.key[:] = [policy_keys[one] for one in seeds]
-        policies.stream = streams
+        generators = np.zeros(self.size, GENERATOR).view(np.recarray)
+        generators.key[:] = [policy_keys[one] for one in seeds]
+        generators.stream = streams
         keys = np.empty((self.size, 8), np.uint32)
         keys[:] = [key_words(one) for one in seeds]
-        self._policies = self._runner.place(policies)
+        self._generators = self._runner.place(generators)
         self._arrays = self._arrays._replace(keys=self._runner.place(keys), streams=self._runner.place(streams))
         self._runner.reset(self._arrays, False)
 
     def step(self, moves: Any) -> None:
         """Play a move in each game, then write rewards, ends, legal moves, mask and observations.
 
-        In a game that is over (only without `renews`) nothing is played.
+        In a game that is over (only without `auto_reset`) nothing is played.
         """
-        self._runner.step(self._arrays, self._runner.numbers(moves), self.renews)
+        self._runner.step(self._arrays, self._runner.numbers(moves), self.auto_reset)
 
     def reset_ended(self) -> None:
         """Deal anew the games that are over."""
         self._runner.reset(self._arrays, True)
 
-    def answer(self, seat: int, way: str = "random") -> None:
-        """Let the others play, "random" or by "policy", until `seat` is on turn (or, without `renews`, the game over).
+    def play_until(self, seat: int, policy: str = "random") -> None:
+        """Let the others play, "random" or by "policy", until `seat` is on turn (or the game is over).
 
         `ended` and `rewards` still tell of games that the step before has ended.
         """
-        self._runner.answer(self._arrays, self._policies, seat, _way(way), self.renews)
+        self._runner.play_until(self._arrays, self._generators, seat, _policy_code(policy), self.auto_reset)
 
-    def rollout(self, moves: int, way: str = "random") -> None:
+    def rollout(self, moves: int, policy: str = "random") -> None:
         """Play so many moves in each game inside the compiled loop, dealing anew where a game is over.
 
         `way` is "random", or "policy" for moves drawn by the game's own ratings. `finished` and `returns` count what
         ended. Observations are those of before: ask `observe` for new ones.
         """
-        self._runner.roll(self._arrays, self._policies, moves, _way(way))
+        self._runner.roll(self._arrays, self._generators, moves, _policy_code(policy))
 
     def random_moves(self) -> Any:
         """Draw a legal move for each game; -1 where it is over."""
         out = self._runner.zeros(self.size, np.int32)
-        self._runner.draw(self._arrays, self._policies, out)
+        self._runner.draw(self._arrays, self._generators, out)
         return out
 
     def refusals(self, moves: Any) -> Any:
@@ -192,7 +192,7 @@ class Batch:
         return self._arrays.points
 
     @property
-    def places(self) -> Any:
+    def ranks(self) -> Any:
         """Per seat: the places in the game that ended last here."""
         return self._arrays.ranks
 
@@ -214,14 +214,14 @@ class Batch:
         return out
 
     @property
-    def truth_layout(self) -> Layout:
+    def full_state_layout(self) -> Layout:
         """What the numbers of `truth` mean."""
-        return truth_layout(self.game)
+        return full_state_layout(self.game)
 
-    def truth(self) -> Any:
+    def full_state(self) -> Any:
         """Return perfect information, for critics in training and for nothing that plays: every field but chance."""
-        out = self._runner.zeros((self.size, self.truth_layout.size), np.float32)
-        self._runner.decode(self._arrays.states, self._runner.place(truth_table(self.game)), out)
+        out = self._runner.zeros((self.size, self.full_state_layout.size), np.float32)
+        self._runner.decode(self._arrays.states, self._runner.place(full_state_table(self.game)), out)
         return out
 
     def on_host(self, array: Any) -> np.ndarray:
@@ -230,14 +230,14 @@ class Batch:
         return host
 
 
-def _way(name: str) -> int:
-    if name not in WAYS:
-        raise BadSetup(f"moves cannot be chosen by {name!r}; {did_you_mean(name, WAYS)}")
-    return WAYS[name]
+def _policy_code(name: str) -> int:
+    if name not in POLICIES:
+        raise BadSetup(f"moves cannot be chosen by {name!r}; {did_you_mean(name, POLICIES)}")
+    return POLICIES[name]
 
 
 def _utility(game: Game) -> int:
-    if game.utility == "places":
+    if game.utility == "ranks":
         return steps.BY_PLACES
     return steps.FEWEST_POINTS if game.fewest_points_win else steps.MOST_POINTS
 
@@ -249,13 +249,13 @@ class Runner(Protocol):
     def place(self, array: np.ndarray) -> Any: ...  # noqa: D102
     def numbers(self, array: Any) -> Any: ...  # noqa: D102
     def fetch(self, array: Any) -> Any: ...  # noqa: D102
-    def reset(self, arrays: Arrays, renews: bool) -> None: ...  # noqa: D102
-    def step(self, arrays: Arrays, moves: Any, renews: bool) -> None: ...  # noqa: D102
+    def reset(self, arrays: Arrays, auto_reset: bool) -> None: ...  # noqa: D102
+    def step(self, arrays: Arrays, moves: Any, auto_reset: bool) -> None: ...  # noqa: D102
     def observe(self, arrays: Arrays, seats: Any, out: Any) -> None: ...  # noqa: D102
     def refuse(self, arrays: Arrays, moves: Any, out: Any) -> None: ...  # noqa: D102
-    def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None: ...  # noqa: D102
-    def draw(self, arrays: Arrays, policies: Any, out: Any) -> None: ...  # noqa: D102
-    def roll(self, arrays: Arrays, policies: Any, moves: int, way: int) -> None: ...  # noqa: D102
+    def play_until(self, arrays: Arrays, generators: Any, seat: int, policy: int, auto_reset: bool) -> None: ...  # noqa: D102
+    def draw(self, arrays: Arrays, generators: Any, out: Any) -> None: ...  # noqa: D102
+    def roll(self, arrays: Arrays, generators: Any, moves: int, policy: int) -> None: ...  # noqa: D102
     def decode(self, states: Any, table: Any, out: Any) -> None: ...  # noqa: D102
 
 
@@ -273,7 +273,7 @@ class OnCores:
     def __init__(self, game: Game, size: int, threads: int) -> None:
         self.game = game
         self.size = size
-        self.threads = max(1, min(threads, size // FEWEST_PLAYED))
+        self.threads = max(1, min(threads, size // MIN_PLAYED_PER_THREAD))
         self.sights = [new_states(game.kernels.state_type, 1) for _ in range(self.threads)]
 
     @cached_property
@@ -310,25 +310,27 @@ class OnCores:
         for future in waiting:
             future.result()
 
-    def reset(self, arrays: Arrays, renews: bool) -> None:
+    def reset(self, arrays: Arrays, auto_reset: bool) -> None:
         """Deal."""
-        self._share(FEWEST_STEPPED, steps.reset_games, lambda _: arrays, self.sights.__getitem__, lambda _: renews)
+        self._share(
+            MIN_STEPPED_PER_THREAD, steps.reset_games, lambda _: arrays, self.sights.__getitem__, lambda _: auto_reset
+        )
 
-    def step(self, arrays: Arrays, moves: Any, renews: bool) -> None:
+    def step(self, arrays: Arrays, moves: Any, auto_reset: bool) -> None:
         """Play a move in each game."""
         self._share(
-            FEWEST_STEPPED,
+            MIN_STEPPED_PER_THREAD,
             steps.step_games,
             lambda _: arrays,
             self.sights.__getitem__,
             lambda _: moves,
-            lambda _: renews,
+            lambda _: auto_reset,
         )
 
     def observe(self, arrays: Arrays, seats: Any, out: Any) -> None:
         """Write what seats observe."""
         self._share(
-            FEWEST_STEPPED,
+            MIN_STEPPED_PER_THREAD,
             steps.observe_games,
             lambda _: arrays,
             self.sights.__getitem__,
@@ -338,46 +340,46 @@ class OnCores:
 
     def refuse(self, arrays: Arrays, moves: Any, out: Any) -> None:
         """Write what speaks against moves."""
-        self._share(FEWEST_LOOKED_AT, steps.refuse_games, lambda _: arrays, lambda _: moves, lambda _: out)
+        self._share(MIN_OBSERVED_PER_THREAD, steps.refuse_games, lambda _: arrays, lambda _: moves, lambda _: out)
 
-    def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None:
+    def play_until(self, arrays: Arrays, generators: Any, seat: int, policy: int, auto_reset: bool) -> None:
         """Let the others play until one seat is on turn."""
-        most = self.game.most_legal
+        most = self.game.max_legal_moves
         self._share(
-            FEWEST_PLAYED,
-            steps.answer_games,
+            MIN_PLAYED_PER_THREAD,
+            steps.play_games_until,
             lambda _: arrays,
             self.sights.__getitem__,
-            lambda _: policies,
+            lambda _: generators,
             lambda _: np.empty(most, np.int32),
             lambda _: np.empty(most, np.float64),
             lambda _: seat,
-            lambda _: way,
-            lambda _: renews,
+            lambda _: policy,
+            lambda _: auto_reset,
         )
 
-    def draw(self, arrays: Arrays, policies: Any, out: Any) -> None:
+    def draw(self, arrays: Arrays, generators: Any, out: Any) -> None:
         """Draw a legal move for each game."""
-        self._share(FEWEST_LOOKED_AT, steps.draw_games, lambda _: arrays, lambda _: policies, lambda _: out)
+        self._share(MIN_OBSERVED_PER_THREAD, steps.draw_games, lambda _: arrays, lambda _: generators, lambda _: out)
 
-    def roll(self, arrays: Arrays, policies: Any, moves: int, way: int) -> None:
+    def roll(self, arrays: Arrays, generators: Any, moves: int, policy: int) -> None:
         """Play many moves in each game."""
-        most = self.game.most_legal
+        most = self.game.max_legal_moves
         self._share(
-            FEWEST_PLAYED,
+            MIN_PLAYED_PER_THREAD,
             steps.roll_games,
             lambda _: arrays,
-            lambda _: policies,
+            lambda _: generators,
             lambda _: np.empty(most, np.int32),
             lambda _: np.empty(most, np.float64),
             lambda _: moves,
-            lambda _: way,
+            lambda _: policy,
         )
 
     def decode(self, states: Any, table: Any, out: Any) -> None:
         """Write the fields of the records as numbers."""
-        records = states.view(np.ndarray).view(np.uint8).reshape(len(states), -1)
-        decode_rows(records, table, out)
+        rows = states.view(np.ndarray).view(np.uint8).reshape(len(states), -1)
+        decode_rows(rows, table, out)
 
 
 class OnCuda:
@@ -416,13 +418,13 @@ class OnCuda:
         """Copy an array from the device."""
         return array.copy_to_host()
 
-    def reset(self, arrays: Arrays, renews: bool) -> None:
+    def reset(self, arrays: Arrays, auto_reset: bool) -> None:
         """Deal."""
-        self.kernels.reset[self.shape](arrays, self.memory(arrays), renews)
+        self.kernels.reset[self.shape](arrays, self.memory(arrays), auto_reset)
 
-    def step(self, arrays: Arrays, moves: Any, renews: bool) -> None:
+    def step(self, arrays: Arrays, moves: Any, auto_reset: bool) -> None:
         """Play a move in each game."""
-        self.kernels.step[self.shape](arrays, self.memory(arrays), moves, renews)
+        self.kernels.step[self.shape](arrays, self.memory(arrays), moves, auto_reset)
 
     def observe(self, arrays: Arrays, seats: Any, out: Any) -> None:
         """Write what seats observe."""
@@ -432,17 +434,17 @@ class OnCuda:
         """Write what speaks against moves."""
         self.kernels.refuse[self.shape](arrays, moves, out)
 
-    def answer(self, arrays: Arrays, policies: Any, seat: int, way: int, renews: bool) -> None:
+    def play_until(self, arrays: Arrays, generators: Any, seat: int, policy: int, auto_reset: bool) -> None:
         """Let the others play until one seat is on turn."""
-        self.kernels.answer[self.shape](arrays, self.memory(arrays), policies, seat, way, renews)
+        self.kernels.play_until[self.shape](arrays, self.memory(arrays), generators, seat, policy, auto_reset)
 
-    def draw(self, arrays: Arrays, policies: Any, out: Any) -> None:
+    def draw(self, arrays: Arrays, generators: Any, out: Any) -> None:
         """Draw a legal move for each game."""
-        self.kernels.draw[self.shape](arrays, policies, out)
+        self.kernels.draw[self.shape](arrays, generators, out)
 
-    def roll(self, arrays: Arrays, policies: Any, moves: int, way: int) -> None:
+    def roll(self, arrays: Arrays, generators: Any, moves: int, policy: int) -> None:
         """Play many moves in each game."""
-        self.kernels.rolls[way][self.shape](arrays, self.memory(arrays), policies, moves)
+        self.kernels.rolls[policy][self.shape](arrays, self.memory(arrays), generators, moves)
 
     def decode(self, states: Any, table: Any, out: Any) -> None:
         """Write the fields of the records as numbers."""

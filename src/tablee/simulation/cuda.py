@@ -22,26 +22,26 @@ from tablee.core.game import Game
 from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
 from tablee.simulation import steps
-from tablee.simulation.truth import decode_row
+from tablee.simulation.full_state import decode_row
 
 if "row_stack" not in dir(np):  # NumPy 2.5 has dropped it, and numba-cuda 0.30 cannot be imported without
     np.row_stack = np.vstack
 from numba import cuda
 
-STUBS = ("deal", "legal_moves", "places", "play", "rate", "scores")
+STUBS = ("deal", "legal_moves", "ranks", "play", "rate", "scores")
 STEPS = (  # those first that others call
     "deal_game",
     "list_game",
     "unmark_game",
     "lead",
     "end_game",
-    "renew_game",
+    "redeal_game",
     "reset_game",
     "step_game",
     "draw_move",
     "choose",
     "play_as",
-    "answer_game",
+    "play_game_until",
     "roll_game",
 )
 
@@ -57,11 +57,11 @@ IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 class CudaKernels(NamedTuple):
     """The kernels of one game."""
 
-    reset: Any  # (arrays, memory, renews)
-    step: Any  # (arrays, memory, moves, renews)
+    reset: Any  # (arrays, memory, auto_reset)
+    step: Any  # (arrays, memory, moves, auto_reset)
     observe: Any  # (arrays, seats, out)
     refuse: Any  # (arrays, moves, out)
-    answer: Any  # (arrays, memory, policies, seat, way, renews)
+    play_until: Any  # (arrays, memory, policies, seat, way, auto_reset)
     draw: Any  # (arrays, policies, out)
     rolls: Any  # by way: (arrays, memory, policies, moves)
     decode: Any  # (records as bytes, table, out)
@@ -85,17 +85,17 @@ class Row(NamedTuple):
     numbers: Any
     first: Any  # where a part of it begins
 
-    def __setitem__(self, place: int, value: float) -> None:
-        _write(self, place, value)
+    def __setitem__(self, index: int, value: float) -> None:
+        _write(self, index, value)
 
     def __getitem__(self, part: slice) -> Any:  # type: ignore[override]
         return _part(self, part)
 
 
-def _write(row, place, value):
+def _write(row, index, value):
     """Write a number of a row."""
     if value != 0.0:
-        row.numbers[row.first + place] = value
+        row.numbers[row.first + index] = value
 
 
 def _part(row, part):
@@ -108,37 +108,37 @@ class Sheet(NamedTuple):
 
     bits: Any  # (words, threads of the block) uint32
     lane: Any  # whose row it is
-    places: Any  # (NOTES,)
+    indices: Any  # (NOTES,)
     values: Any  # (NOTES,)
     count: Any  # (1,): how many there are, also where there was no room for all
     first: Any  # where a part of it begins
 
-    def __setitem__(self, place: int, value: float) -> None:
-        _note(self, place, value)
+    def __setitem__(self, index: int, value: float) -> None:
+        _note(self, index, value)
 
     def __getitem__(self, part: slice) -> Any:  # type: ignore[override]
         return _part_of_sheet(self, part)
 
 
-def _note(row, place, value):
+def _note(row, index, value):
     """Write a number of a row."""
-    place += row.first
+    index += row.first
     if value == 1.0:
-        row.bits[place >> 5, row.lane] |= np.uint32(1) << np.uint32(place & 31)
+        row.bits[index >> 5, row.lane] |= np.uint32(1) << np.uint32(index & 31)
     elif value != 0.0:
         if row.count[0] < NOTES:
-            row.places[row.count[0]] = place
+            row.indices[row.count[0]] = index
             row.values[row.count[0]] = value
         row.count[0] += 1
 
 
 def _part_of_sheet(row, part):
     """Return a part of a row."""
-    return Sheet(row.bits, row.lane, row.places, row.values, row.count, row.first + part.start)
+    return Sheet(row.bits, row.lane, row.indices, row.values, row.count, row.first + part.start)
 
 
 @overload(operator.setitem)
-def _write_number(row, place, value):
+def _write_number(row, index, value):
     return {Row: _write, Sheet: _note}.get(getattr(row, "instance_class", None))
 
 
@@ -167,11 +167,11 @@ def on_device(array: Any) -> Any:
 
 def launch_shape(game: Game, games: int) -> tuple[int, int, int, int]:
     """Return blocks, threads in each, the stream, and the bytes of shared memory for the records of a block."""
-    record = game.kernels.state_type.itemsize
+    state = game.kernels.state_type.itemsize
     threads = WARP
-    while threads * record > SHARED_BYTES:
+    while threads * state > SHARED_BYTES:
         threads //= 2
-    return -(-games // threads), threads, 0, threads * record
+    return -(-games // threads), threads, 0, threads * state
 
 
 def memory_of(arrays: steps.Arrays) -> Memory:
@@ -189,9 +189,9 @@ def kernels_of(game: Game) -> CudaKernels:
         step=_step_kernel(game, bound_steps),
         observe=_observe_kernel(game),
         refuse=_refuse_kernel(game),
-        answer=_answer_kernel(game, bound_steps),
+        play_until=_play_until_kernel(game, bound_steps),
         draw=_draw_kernel(bound_steps),
-        rolls={way: _roll_kernel(game, bound_steps, way) for way in (steps.RANDOM, steps.RATED)},
+        rolls={policy: _roll_kernel(game, bound_steps, policy) for policy in (steps.RANDOM, steps.RATED)},
         decode=_decode,
     )
 
@@ -230,7 +230,7 @@ def part_of_block(memory, count):
 
 
 @cuda.jit(device=True)
-def own_places(count):
+def own_indices(count):
     """Return every so manyth of the first places, so that a block's threads take all of them, side by side.
 
     They are unsigned, as in `core/runs.py`: Numba would look whether they are negative.
@@ -239,7 +239,7 @@ def own_places(count):
 
 
 @cuda.jit(device=True)
-def fetch_records(words, staged):
+def fetch_states(words, staged):
     """Copy the records of a block's games into its shared memory, neighbours beside neighbours.
 
     There each thread reads its own record byte by byte at no cost; in the device's memory, a warp that asks for 32
@@ -247,19 +247,19 @@ def fetch_records(words, staged):
     """
     first, last = part_of_block(words, len(staged) // cuda.blockDim.x)
     own = words[first:last]
-    for place in own_places(len(own)):
-        staged[place] = own[place]
+    for index in own_indices(len(own)):
+        staged[index] = own[index]
     cuda.syncthreads()
 
 
 @cuda.jit(device=True)
-def store_records(staged, words):
+def store_states(staged, words):
     """Copy the records of a block's games back."""
     cuda.syncthreads()
     first, last = part_of_block(words, len(staged) // cuda.blockDim.x)
     own = words[first:last]
-    for place in own_places(len(own)):
-        own[place] = staged[place]
+    for index in own_indices(len(own)):
+        own[index] = staged[index]
 
 
 @cuda.jit(device=True)
@@ -267,8 +267,8 @@ def clear_rows(memory, width):
     """Write zeros into the rows of a block's games, neighbours beside neighbours; all its threads take part."""
     first, last = part_of_block(memory, width)
     own = memory[first:last]
-    for place in own_places(len(own)):
-        own[place] = 0
+    for index in own_indices(len(own)):
+        own[index] = 0
     cuda.syncthreads()
 
 
@@ -278,12 +278,12 @@ def write_rows(bits, numbers, width):
     cuda.syncthreads()
     first, last = part_of_block(numbers, width)
     own = numbers[first:last]
-    for column in own_places(width):
+    for column in own_indices(width):
         word, shift = column >> np.uint64(5), np.uint32(column & np.uint64(31))
-        place = column
+        index = column
         for lane in range(np.uint64(len(own) // width)):
-            own[place] = (bits[word, lane] >> shift) & np.uint32(1)
-            place += np.uint64(width)
+            own[index] = (bits[word, lane] >> shift) & np.uint32(1)
+            index += np.uint64(width)
     cuda.syncthreads()
 
 
@@ -297,15 +297,15 @@ def _look(game):
 
 def _hide(game):
     """Make the function that turns a true record into what a seat knows of it."""
-    glimpse, record_type = game.kernels.glimpse, _local_type(game.kernels.state_type)
+    glimpse, state_type = game.kernels.glimpse, _local_type(game.kernels.state_type)
     if glimpse is not game.kernels.see:
-        return cuda.jit(device=True)(lambda record, seat: glimpse(record, seat, record))
+        return cuda.jit(device=True)(lambda state, seat: glimpse(state, seat, state))
 
     @cuda.jit(device=True)
-    def hide(record, seat):
-        state = cuda.local.array(1, record_type)
-        state[0] = record
-        glimpse(state[0], seat, record)
+    def hide(state, seat):
+        copied = cuda.local.array(1, state_type)
+        copied[0] = state
+        glimpse(copied[0], seat, state)
 
     return hide
 
@@ -315,13 +315,13 @@ def _look_at_rows(game):
     hide, observe = _hide(game), game.kernels.observe
 
     @cuda.jit(device=True)
-    def look(records, arrays, memory):
+    def look(states, arrays, memory):
         clear_rows(memory.pairs, arrays.observations.shape[1] // 2)
-        place = cuda.grid(1)
-        if place < len(arrays.states):
-            record, seat = records[cuda.threadIdx.x], int(arrays.to_move[place])
-            hide(record, seat)
-            observe(record, seat, Row(arrays.observations[place], 0))
+        index = cuda.grid(1)
+        if index < len(arrays.states):
+            state, seat = states[cuda.threadIdx.x], int(arrays.to_move[index])
+            hide(state, seat)
+            observe(state, seat, Row(arrays.observations[index], 0))
 
     return look
 
@@ -332,79 +332,79 @@ def _look_at_wide_rows(game):
     words = -(-size // 32)
 
     @cuda.jit(device=True)
-    def look(records, arrays, memory):
+    def look(states, arrays, memory):
         cuda.syncthreads()
-        place, lane = cuda.grid(1), cuda.threadIdx.x
+        index, lane = cuda.grid(1), cuda.threadIdx.x
         bits = cuda.shared.array((words, WARP), np.uint32)
-        places, values = cuda.local.array(NOTES, np.int32), cuda.local.array(NOTES, np.float32)
+        indices, values = cuda.local.array(NOTES, np.int32), cuda.local.array(NOTES, np.float32)
         count = cuda.local.array(1, np.int32)
-        record, seat = records[lane], 0
+        state, seat = states[lane], 0
         for word in range(words):
             bits[word, lane] = 0
         count[0] = 0
-        if place < len(arrays.states):
-            seat = int(arrays.to_move[place])
-            hide(record, seat)
-            observe(record, seat, Sheet(bits, lane, places, values, count, 0))
+        if index < len(arrays.states):
+            seat = int(arrays.to_move[index])
+            hide(state, seat)
+            observe(state, seat, Sheet(bits, lane, indices, values, count, 0))
         write_rows(bits, memory.numbers, size)
         for note in range(min(count[0], NOTES)):
-            arrays.observations[place, places[note]] = values[note]
+            arrays.observations[index, indices[note]] = values[note]
         if count[0] > NOTES:
-            observe(record, seat, Row(arrays.observations[place], 0))
+            observe(state, seat, Row(arrays.observations[index], 0))
 
     return look
 
 
 def _reset_kernel(game, bound_steps):
     """Make the kernel that deals."""
-    record_type, look, reset_game = _local_type(game.kernels.state_type), _look(game), bound_steps["reset_game"]
+    state_type, look, reset_game = _local_type(game.kernels.state_type), _look(game), bound_steps["reset_game"]
 
     @cuda.jit
-    def reset(arrays, memory, renews):
-        place, lane = cuda.grid(1), cuda.threadIdx.x
-        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
-        fetch_records(memory.words, staged)
-        if place < len(arrays.states):
-            reset_game(records[lane : lane + 1], arrays, place, renews)
-        store_records(staged, memory.words)
+    def reset(arrays, memory, auto_reset):
+        index, lane = cuda.grid(1), cuda.threadIdx.x
+        states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
+        fetch_states(memory.words, staged)
+        if index < len(arrays.states):
+            reset_game(states[lane : lane + 1], arrays, index, auto_reset)
+        store_states(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, memory)
+            look(states, arrays, memory)
 
     return reset
 
 
 def _step_kernel(game, bound_steps):
     """Make the kernel that plays a move in each game."""
-    record_type, look, step_game = _local_type(game.kernels.state_type), _look(game), bound_steps["step_game"]
+    state_type, look, step_game = _local_type(game.kernels.state_type), _look(game), bound_steps["step_game"]
     clears_marks = game.moves < WIDE_MASK
 
     @cuda.jit
-    def step(arrays, memory, moves, renews):
-        place, lane = cuda.grid(1), cuda.threadIdx.x
-        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
+    def step(arrays, memory, moves, auto_reset):
+        index, lane = cuda.grid(1), cuda.threadIdx.x
+        states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
         if clears_marks:
             clear_rows(memory.marks, arrays.mask.shape[1])
-        fetch_records(memory.words, staged)
-        if place < len(arrays.states):
-            step_game(records[lane : lane + 1], arrays, place, moves[place], renews)
-        store_records(staged, memory.words)
+        fetch_states(memory.words, staged)
+        if index < len(arrays.states):
+            step_game(states[lane : lane + 1], arrays, index, moves[index], auto_reset)
+        store_states(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, memory)
+            look(states, arrays, memory)
 
     return step
 
 
 def _observe_kernel(game):
     """Make the kernel that writes what one seat of each game observes, into rows of zeros."""
-    record_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
+    state_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
 
     @cuda.jit
     def write(arrays, seats, out):
-        place = cuda.grid(1)
-        sight = cuda.local.array(1, record_type)
-        if place < len(arrays.states):
-            glimpse(arrays.states[place], int(seats[place]), sight[0])
-            observe(sight[0], int(seats[place]), out[place])
+        index = cuda.grid(1)
+        sight = cuda.local.array(1, state_type)
+        if index < len(arrays.states):
+            glimpse(arrays.states[index], int(seats[index]), sight[0])
+            observe(sight[0], int(seats[index]), out[index])
 
     return write
 
@@ -415,36 +415,40 @@ def _refuse_kernel(game):
 
     @cuda.jit
     def refuse(arrays, moves, out):
-        place = cuda.grid(1)
-        if place < len(arrays.states):
-            out[place] = refusal(arrays.states[place], int(moves[place]))
+        index = cuda.grid(1)
+        if index < len(arrays.states):
+            out[index] = refusal(arrays.states[index], int(moves[index]))
 
     return refuse
 
 
-def _answer_kernel(game, bound_steps):
+def _play_until_kernel(game, bound_steps):
     """Make the kernel that lets the others play until one seat is on turn."""
-    record_type, look, answer_game = _local_type(game.kernels.state_type), _look(game), bound_steps["answer_game"]
-    most_legal = game.most_legal
+    state_type, look, play_game_until = (
+        _local_type(game.kernels.state_type),
+        _look(game),
+        bound_steps["play_game_until"],
+    )
+    max_legal_moves = game.max_legal_moves
     clears_marks = game.moves < WIDE_MASK
 
     @cuda.jit
-    def answer(arrays, memory, policies, seat, way, renews):
-        place, lane = cuda.grid(1), cuda.threadIdx.x
-        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
-        choices = cuda.local.array(most_legal, np.int32)
-        ratings = cuda.local.array(most_legal, np.float64)
+    def play_until(arrays, memory, generators, seat, policy, auto_reset):
+        index, lane = cuda.grid(1), cuda.threadIdx.x
+        states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
+        choices = cuda.local.array(max_legal_moves, np.int32)
+        ratings = cuda.local.array(max_legal_moves, np.float64)
         if clears_marks:
             clear_rows(memory.marks, arrays.mask.shape[1])
-        fetch_records(memory.words, staged)
-        if place < len(arrays.states):
-            record = records[lane : lane + 1]
-            answer_game(record, arrays, place, seat, policies[place], choices, ratings, way, renews)
-        store_records(staged, memory.words)
+        fetch_states(memory.words, staged)
+        if index < len(arrays.states):
+            state = states[lane : lane + 1]
+            play_game_until(state, arrays, index, seat, generators[index], choices, ratings, policy, auto_reset)
+        store_states(staged, memory.words)
         if len(arrays.observations) > 0:
-            look(records, arrays, memory)
+            look(states, arrays, memory)
 
-    return answer
+    return play_until
 
 
 def _draw_kernel(bound_steps):
@@ -452,47 +456,47 @@ def _draw_kernel(bound_steps):
     draw_move = bound_steps["draw_move"]
 
     @cuda.jit
-    def draw(arrays, policies, out):
-        place = cuda.grid(1)
-        if place < len(arrays.states):
-            out[place] = draw_move(arrays, place, policies[place])
+    def draw(arrays, generators, out):
+        index = cuda.grid(1)
+        if index < len(arrays.states):
+            out[index] = draw_move(arrays, index, generators[index])
 
     return draw
 
 
-def _roll_kernel(game, bound_steps, way):
+def _roll_kernel(game, bound_steps, policy):
     """Make the kernel that plays many moves in each game; one that does not rate moves is half as long."""
-    most_legal, record_type = game.most_legal, _local_type(game.kernels.state_type)
+    max_legal_moves, state_type = game.max_legal_moves, _local_type(game.kernels.state_type)
     generator_type = _local_type(GENERATOR)
     roll_game, list_game, unmark_game = (bound_steps[name] for name in ("roll_game", "list_game", "unmark_game"))
     clears_marks = game.moves < WIDE_MASK
 
     @cuda.jit
-    def roll(arrays, memory, policies, moves):
-        place, lane = cuda.grid(1), cuda.threadIdx.x
-        records, staged = cuda.shared.array(0, record_type), cuda.shared.array(0, WORD)
-        policy = cuda.local.array(1, generator_type)
-        choices = cuda.local.array(most_legal, np.int32)
-        ratings = cuda.local.array(most_legal, np.float64)
+    def roll(arrays, memory, generators, moves):
+        index, lane = cuda.grid(1), cuda.threadIdx.x
+        states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
+        generator = cuda.local.array(1, generator_type)
+        choices = cuda.local.array(max_legal_moves, np.int32)
+        ratings = cuda.local.array(max_legal_moves, np.float64)
         if clears_marks:
             clear_rows(memory.marks, arrays.mask.shape[1])
-        fetch_records(memory.words, staged)
-        if place < len(arrays.states):
-            unmark_game(arrays, place)
-            policy[0] = policies[place]
-            roll_game(records[lane : lane + 1], arrays, place, policy[0], choices, ratings, moves, way)
-            policies[place] = policy[0]
-            arrays.ended[place] = records[lane].to_move == NOBODY
-            list_game(records[lane], arrays, place)
-        store_records(staged, memory.words)
+        fetch_states(memory.words, staged)
+        if index < len(arrays.states):
+            unmark_game(arrays, index)
+            generator[0] = generators[index]
+            roll_game(states[lane : lane + 1], arrays, index, generator[0], choices, ratings, moves, policy)
+            generators[index] = generator[0]
+            arrays.ended[index] = states[lane].to_move == NOBODY
+            list_game(states[lane], arrays, index)
+        store_states(staged, memory.words)
 
     return roll
 
 
 @cuda.jit
-def _decode(records, table, out):
+def _decode(states, table, out):
     """Read the numbers of records that lie one after the other as bytes."""
-    place = cuda.grid(1)
-    if place < len(out):
-        size = len(records) // len(out)
-        decode_row(records[place * size : (place + 1) * size], table, out[place])
+    index = cuda.grid(1)
+    if index < len(out):
+        size = len(states) // len(out)
+        decode_row(states[index * size : (index + 1) * size], table, out[index])

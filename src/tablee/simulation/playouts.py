@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import lean_kernel
-from tablee.core.kernels import deal, legal_moves, places, play, scores
+from tablee.core.compilation import lean_kernel
+from tablee.core.kernels import deal, legal_moves, play, ranks, scores
 from tablee.core.randomness import below, start
 from tablee.core.state import NOBODY
 
 
-class Batch(NamedTuple):
+class PlayoutArrays(NamedTuple):
     """The results of games with consecutive numbers, a row per game."""
 
     lengths: np.ndarray  # (games,)
@@ -22,22 +22,22 @@ class Batch(NamedTuple):
 
 
 @lean_kernel
-def play_games(records, policy, first, moves, batch):
+def play_games(states, policy, first, moves, batch):
     """Play one random game per row of the batch, numbered from `first`.
 
     `records` are a blank record and one to play in, `policy` is the generator that chooses, `moves` an array of
-    `most_legal`. Game number n draws from stream n of both generators, so it is the same in whichever batch it is.
+    `max_legal_moves`. Game number n draws from stream n of both generators, so it is the same in whichever batch it is.
     """
     for game in range(len(batch.lengths)):
-        records[1] = records[0]
-        state = records[1]
+        states[1] = states[0]
+        state = states[1]
         start(state.generator, first + game)
         start(policy, first + game)
         deal(state)
         batch.lengths[game] = play_out(state, policy, moves)
         batch.reasons[game] = state.end_reason
         scores(state, batch.points[game])
-        places(state, batch.ranks[game])
+        ranks(state, batch.ranks[game])
 
 
 @lean_kernel

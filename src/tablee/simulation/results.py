@@ -143,8 +143,8 @@ class Results:
 
     def reason_names(self) -> dict[str, int]:
         """Return how often each reason ended a game, most often first."""
-        names = self.game.kernels.reasons
-        return {names[code]: times for code, times in sorted(self.reasons, key=lambda pair: -pair[1])}
+        reasons = self.game.kernels.end_reasons
+        return {reasons(code).key: times for code, times in sorted(self.reasons, key=lambda pair: -pair[1])}
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON."""

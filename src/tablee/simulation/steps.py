@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from tablee.core.compiling import inlined_kernel, lean_kernel
-from tablee.core.kernels import deal, glimpse, legal_moves, observe, places, play, rate, refusal, scores
+from tablee.core.compilation import inlined_kernel, lean_kernel
+from tablee.core.kernels import deal, glimpse, legal_moves, observe, play, ranks, rate, refusal, scores
 from tablee.core.randomness import below, next_word, start
 from tablee.core.state import NOBODY
 
@@ -21,17 +21,17 @@ WORDS = 2.0**32
 class Arrays(NamedTuple):
     """The memory of a batch: a row per game; a part that is not wanted has no rows."""
 
-    states: Any  # (size,) records: the truth
-    blank: Any  # (1,) record: what a deal starts from
+    states: Any  # (size,) slots: the truth
+    blank: Any  # (1,) slot: what a deal starts from
     keys: Any  # (size, 8) uint32: the generator's key of each game
     streams: Any  # (size,) int64: which of the key's sequences the game is dealt from
     to_move: Any  # (size,) int32: the seat on turn, -1 when over
     counts: Any  # (size,) int32: how many legal moves
-    legal: Any  # (size, most_legal) int32: the moves, ascending; what follows them means nothing
+    legal: Any  # (size, max_legal_moves) int32: the moves, ascending; what follows them means nothing
     mask: Any  # (size, moves) bool: True for legal moves
     observations: Any  # (size, numbers) float32: what the seat on turn observes
     points: Any  # (size, seats) int64: of the game that ended last
-    ranks: Any  # (size, seats) int64: places in the game that ended last
+    ranks: Any  # (size, seats) int64: ranks in the game that ended last
     rewards: Any  # (size, seats) float32: zero unless the game has just ended
     ended: Any  # (size,) bool: whether the last step ended the game
     returns: Any  # (size, seats) float32: the rewards of all games that ended in rollouts
@@ -44,10 +44,10 @@ class Arrays(NamedTuple):
 
 
 @inlined_kernel
-def deal_game(record, blank, key, stream):
-    """Deal into `record[0]` what a match with that key and stream would be dealt."""
-    record[0] = blank[0]
-    state = record[0]
+def deal_game(slot, blank, key, stream):
+    """Deal into `slot[0]` what a match with that key and stream would be dealt."""
+    slot[0] = blank[0]
+    state = slot[0]
     for word in range(8):
         state.generator.key[word] = key[word]
     start(state.generator, stream)
@@ -76,9 +76,9 @@ def unmark_game(arrays, game):
 
 @inlined_kernel
 def end_game(state, arrays, game):
-    """Write the points, places and rewards of a game that is over."""
+    """Write the points, ranks and rewards of a game that is over."""
     scores(state, arrays.points[game])
-    places(state, arrays.ranks[game])
+    ranks(state, arrays.ranks[game])
     for seat in range(state.seats):
         if arrays.utility == BY_PLACES:
             arrays.rewards[game, seat] = lead(arrays.ranks[game], seat, state.seats)
@@ -99,17 +99,17 @@ def lead(ranks, seat, seats):
 
 
 @inlined_kernel
-def renew_game(record, arrays, game):
+def redeal_game(slot, arrays, game):
     """Deal anew, from the next of the game's streams."""
     arrays.streams[game] += arrays.stride
-    deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
+    deal_game(slot, arrays.blank, arrays.keys[game], arrays.streams[game])
 
 
 @inlined_kernel
-def step_game(record, arrays, game, move, renews):
-    """Play a move in `record[0]`; a game that is over stays so, unless `renews` deals it anew in the same step."""
+def step_game(slot, arrays, game, move, auto_reset):
+    """Play a move in `slot[0]`; a game that is over stays so, unless `auto_reset` deals it anew in the same step."""
     unmark_game(arrays, game)
-    state = record[0]
+    state = slot[0]
     was_over = state.to_move == NOBODY
     if not was_over:
         play(state, int(move))
@@ -118,25 +118,25 @@ def step_game(record, arrays, game, move, renews):
         arrays.rewards[game, seat] = 0.0
     if arrays.ended[game]:
         end_game(state, arrays, game)
-    if renews and state.to_move == NOBODY:
-        renew_game(record, arrays, game)
+    if auto_reset and state.to_move == NOBODY:
+        redeal_game(slot, arrays, game)
     list_game(state, arrays, game)
 
 
 @inlined_kernel
-def reset_game(record, arrays, game, renews):
-    """Deal the game of its stream into `record[0]`; with `renews`, the next one, and only where the game is over."""
-    if renews and arrays.to_move[game] != NOBODY:
+def reset_game(slot, arrays, game, auto_reset):
+    """Deal the game of its stream into `slot[0]`; with `auto_reset`, the next one, and only where the game is over."""
+    if auto_reset and arrays.to_move[game] != NOBODY:
         return
     unmark_game(arrays, game)
-    if renews:
-        renew_game(record, arrays, game)
+    if auto_reset:
+        redeal_game(slot, arrays, game)
     else:
-        deal_game(record, arrays.blank, arrays.keys[game], arrays.streams[game])
+        deal_game(slot, arrays.blank, arrays.keys[game], arrays.streams[game])
     for seat in range(arrays.rewards.shape[1]):
         arrays.rewards[game, seat] = 0.0
     arrays.ended[game] = False
-    list_game(record[0], arrays, game)
+    list_game(slot[0], arrays, game)
 
 
 @inlined_kernel
@@ -151,13 +151,13 @@ def look(state, seat, sight, out):
 
 
 @inlined_kernel
-def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
-    """Play so many moves in `record[0]`, as `way` says; a game that is over is dealt anew when a move is due."""
+def roll_game(slot, arrays, game, generator, choices, ratings, moves, policy):
+    """Play so many moves in `slot[0]`, as `way` says; a game that is over is dealt anew when a move is due."""
     for _ in range(moves):
-        if record[0].to_move == NOBODY:
-            renew_game(record, arrays, game)
-        state = record[0]
-        play_as(state, policy, choices, ratings, way)
+        if slot[0].to_move == NOBODY:
+            redeal_game(slot, arrays, game)
+        state = slot[0]
+        play_as(state, generator, choices, ratings, policy)
         if state.to_move == NOBODY:
             end_game(state, arrays, game)
             arrays.finished[game] += 1
@@ -166,41 +166,41 @@ def roll_game(record, arrays, game, policy, choices, ratings, moves, way):
 
 
 @inlined_kernel
-def play_as(state, policy, choices, ratings, way):
+def play_as(state, generator, choices, ratings, policy):
     """Play a move for the seat on turn, chosen as `way` says."""
     count = legal_moves(state, choices)
-    chosen = below(policy, count) if way == RANDOM else choose(state, policy, choices, ratings, count)
+    chosen = below(generator, count) if policy == RANDOM else choose(state, generator, choices, ratings, count)
     play(state, int(choices[chosen]))
 
 
 @inlined_kernel
-def answer_game(record, arrays, game, seat, policy, choices, ratings, way, renews):
-    """Play for all but one seat until that one is on turn; a game that is over is dealt anew, if `renews` says so."""
+def play_game_until(slot, arrays, game, seat, generator, choices, ratings, policy, auto_reset):
+    """Play for all but one seat until that one is on turn; with `auto_reset`, a finished game is dealt again."""
     unmark_game(arrays, game)
-    while record[0].to_move != seat:
-        state = record[0]
+    while slot[0].to_move != seat:
+        state = slot[0]
         if state.to_move != NOBODY:
-            play_as(state, policy, choices, ratings, way)
+            play_as(state, generator, choices, ratings, policy)
             if state.to_move == NOBODY:
                 arrays.ended[game] = True
                 end_game(state, arrays, game)
-        elif renews:
-            renew_game(record, arrays, game)
+        elif auto_reset:
+            redeal_game(slot, arrays, game)
         else:
             break
-    list_game(record[0], arrays, game)
+    list_game(slot[0], arrays, game)
 
 
 @inlined_kernel
-def draw_move(arrays, game, policy):
+def draw_move(arrays, game, generator):
     """Return one of the listed moves, each with the same chance; -1 when the game is over."""
     count = arrays.counts[game]
-    return arrays.legal[game, below(policy, count)] if count > 0 else -1
+    return arrays.legal[game, below(generator, count)] if count > 0 else -1
 
 
 @inlined_kernel
-def choose(state, policy, choices, ratings, count):
-    """Draw a place in the list: a move rated 1 higher is e times as likely."""
+def choose(state, generator, choices, ratings, count):
+    """Draw an index into the list: a move rated 1 higher is e times as likely."""
     rate(state, choices, count, ratings)
     best = ratings[0]
     for index in range(1, count):
@@ -209,7 +209,7 @@ def choose(state, policy, choices, ratings, count):
     for index in range(count):
         ratings[index] = math.exp(ratings[index] - best)
         total += ratings[index]
-    rest = next_word(policy) / WORDS * total
+    rest = next_word(generator) / WORDS * total
     for index in range(count - 1):
         rest -= ratings[index]
         if rest < 0.0:
@@ -221,19 +221,19 @@ def choose(state, policy, choices, ratings, count):
 
 
 @lean_kernel
-def reset_games(arrays, sights, renews, first, last):
+def reset_games(arrays, sights, auto_reset, first, last):
     """Deal games."""
     for game in range(first, last):
-        reset_game(arrays.states[game : game + 1], arrays, game, renews)
+        reset_game(arrays.states[game : game + 1], arrays, game, auto_reset)
         if len(arrays.observations) > 0:
             look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
 
 
 @lean_kernel
-def step_games(arrays, sights, moves, renews, first, last):
+def step_games(arrays, sights, moves, auto_reset, first, last):
     """Play a move in each game."""
     for game in range(first, last):
-        step_game(arrays.states[game : game + 1], arrays, game, moves[game], renews)
+        step_game(arrays.states[game : game + 1], arrays, game, moves[game], auto_reset)
         if len(arrays.observations) > 0:
             look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
 
@@ -253,28 +253,28 @@ def refuse_games(arrays, moves, out, first, last):
 
 
 @lean_kernel
-def draw_games(arrays, policies, out, first, last):
+def draw_games(arrays, generators, out, first, last):
     """Draw a legal move for each game."""
     for game in range(first, last):
-        out[game] = draw_move(arrays, game, policies[game])
+        out[game] = draw_move(arrays, game, generators[game])
 
 
 @lean_kernel
-def answer_games(arrays, sights, policies, choices, ratings, seat, way, renews, first, last):
+def play_games_until(arrays, sights, generators, choices, ratings, seat, policy, auto_reset, first, last):
     """Let the others play until one seat is on turn."""
     for game in range(first, last):
-        record = arrays.states[game : game + 1]
-        answer_game(record, arrays, game, seat, policies[game], choices, ratings, way, renews)
+        slot = arrays.states[game : game + 1]
+        play_game_until(slot, arrays, game, seat, generators[game], choices, ratings, policy, auto_reset)
         if len(arrays.observations) > 0:
             look(arrays.states[game], int(arrays.to_move[game]), sights[0], arrays.observations[game])
 
 
 @lean_kernel
-def roll_games(arrays, policies, choices, ratings, moves, way, first, last):
+def roll_games(arrays, generators, choices, ratings, moves, policy, first, last):
     """Play so many moves in each game, and list what is legal then."""
     for game in range(first, last):
         unmark_game(arrays, game)
-        record = arrays.states[game : game + 1]
-        roll_game(record, arrays, game, policies[game], choices, ratings, moves, way)
-        arrays.ended[game] = record[0].to_move == NOBODY
-        list_game(record[0], arrays, game)
+        slot = arrays.states[game : game + 1]
+        roll_game(slot, arrays, game, generators[game], choices, ratings, moves, policy)
+        arrays.ended[game] = slot[0].to_move == NOBODY
+        list_game(slot[0], arrays, game)

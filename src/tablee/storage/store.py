@@ -23,15 +23,15 @@ from sqlalchemy.pool import QueuePool
 
 from tablee.core.errors import TableeError
 from tablee.storage import schema
-from tablee.storage.migrating import migrate
+from tablee.storage.migration import migrate
 from tablee.tables.events import Claimed, Left, TableEvent, decode_event, encode_event
 
 CHANNEL = "tablee"
-LARGEST_GROUP = 200  # appends in one commit
-MOST_CHAT = 200  # lines kept per table
-MOST_LISTED = 100
-MOST_RESULTS = 1_000
-MOST_NOTICES = 100  # lines in one notification, which may have 8,000 bytes
+MAX_GROUP = 200  # appends in one commit
+MAX_CHAT_LINES = 200  # lines kept per table
+MAX_LISTED = 100
+MAX_RESULTS = 1_000
+MAX_NOTICES = 100  # lines in one notification, which may have 8,000 bytes
 
 # Statements of every commit, put together once: to do so takes longer than to carry them out.
 _APPEND = insert(schema.events)
@@ -39,7 +39,7 @@ _CHANGE_ROW = schema.tables.update().where(schema.tables.c.id == bindparam("chan
 _NOTIFY = text("SELECT pg_notify(:channel, :notices)")
 
 
-class StoreFailed(TableeError):
+class StoreError(TableeError):
     """The database did not answer, or refused; what was asked for may or may not have happened."""
 
 
@@ -108,7 +108,7 @@ class Store:
         try:
             migrate(self.engine)
         except SQLAlchemyError as why:
-            raise StoreFailed(f"the database cannot be used: {_first_line(why)}") from why
+            raise StoreError(f"the database cannot be used: {_first_line(why)}") from why
         self._writer = Thread(target=self._write, name="store", daemon=True)
         self._writer.start()
 
@@ -131,7 +131,7 @@ class Store:
         """Commit group after group until told to stop."""
         while (request := self._requests.get()) is not None:
             group = [request]
-            while len(group) < LARGEST_GROUP and not self._requests.empty():
+            while len(group) < MAX_GROUP and not self._requests.empty():
                 another = self._requests.get()
                 if another is None:
                     self._requests.put(None)
@@ -141,7 +141,7 @@ class Store:
 
     def _commit(self, group: list[_Request]) -> None:
         """Commit a group at once; if the database refuses, each alone, so that one cannot spoil the others."""
-        answers: list[bool | StoreFailed]
+        answers: list[bool | StoreError]
         try:
             answers = [*self._append_all(group)]
         except SQLAlchemyError as why:
@@ -149,7 +149,7 @@ class Store:
                 for request in group:
                     self._commit([request])
                 return
-            answers = [StoreFailed(f"the database refused: {_first_line(why)}")]
+            answers = [StoreError(f"the database refused: {_first_line(why)}")]
         self.groups += 1
         self.appends += len(group)
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
@@ -160,12 +160,12 @@ class Store:
 
         In the order of ids, so that two processes cannot wait for each other.
         """
-        in_order = sorted(range(len(group)), key=lambda place: group[place].additions[0].row.id)
+        in_order = sorted(range(len(group)), key=lambda index: group[index].additions[0].row.id)
         with self.engine.begin() as connection:
-            claimed = _claim_numbers(connection, [group[place].additions[0] for place in in_order])
-            won = {place for place, is_claimed in zip(in_order, claimed, strict=True) if is_claimed}
-            self._append_won(connection, [group[place].additions for place in in_order if place in won])
-        return [place in won for place in range(len(group))]
+            claimed = _claim_numbers(connection, [group[index].additions[0] for index in in_order])
+            won = {index for index, is_claimed in zip(in_order, claimed, strict=True) if is_claimed}
+            self._append_won(connection, [group[index].additions for index in in_order if index in won])
+        return [index in won for index in range(len(group))]
 
     def _append_won(self, connection: Connection, won: list[tuple[Addition, ...]]) -> None:
         """Append to tables and, after each, to new ones that come of it; the first event of each is there."""
@@ -193,20 +193,20 @@ class Store:
         """Return the tables that anybody may see, newest first."""
         columns = schema.tables.c
         query = select(schema.tables).where(columns.is_open, columns.phase != "over")
-        return await self._rows(query.order_by(columns.created_at.desc()).limit(MOST_LISTED))
+        return await self._rows(query.order_by(columns.created_at.desc()).limit(MAX_LISTED))
 
     async def tables_of(self, person: str) -> list[TableRow]:
         """Return the tables where somebody sits, those in play first, newest first."""
         columns = schema.tables.c
         query = select(schema.tables).join(schema.people).where(schema.people.c.person == person)
-        return await self._rows(query.order_by(columns.phase == "over", columns.updated_at.desc()).limit(MOST_LISTED))
+        return await self._rows(query.order_by(columns.phase == "over", columns.updated_at.desc()).limit(MAX_LISTED))
 
     async def results_of(self, person: str) -> list[TableRow]:
         """Return the finished tables where somebody sat, newest first."""
         columns = schema.tables.c
         query = select(schema.tables).join(schema.people).where(schema.people.c.person == person)
         query = query.where(columns.phase == "over").order_by(columns.updated_at.desc())
-        return await self._rows(query.limit(MOST_RESULTS))
+        return await self._rows(query.limit(MAX_RESULTS))
 
     async def finished_since(self, at: float) -> list[TableRow]:
         """Return the finished tables where something has happened at this time or later, oldest first."""
@@ -234,7 +234,7 @@ class Store:
             with self.engine.connect() as connection:
                 return connection.execute(query).all()
         except SQLAlchemyError as why:
-            raise StoreFailed(f"the database did not answer: {_first_line(why)}") from why
+            raise StoreError(f"the database did not answer: {_first_line(why)}") from why
 
     async def check(self) -> None:
         """See that the database answers."""
@@ -260,12 +260,12 @@ class Store:
                 last = connection.execute(select(func.max(columns.number)).where(columns.table_id == table_id)).scalar()
                 number = (last or 0) + 1
                 connection.execute(insert(schema.chat).values(table_id=table_id, number=number, body=body))
-                old = (columns.table_id == table_id) & (columns.number <= number - MOST_CHAT)
+                old = (columns.table_id == table_id) & (columns.number <= number - MAX_CHAT_LINES)
                 connection.execute(delete(schema.chat).where(old))
                 if self.is_shared:
                     _notify(connection, [f"{table_id} chat"])
         except SQLAlchemyError as why:
-            raise StoreFailed(f"the database refused: {_first_line(why)}") from why
+            raise StoreError(f"the database refused: {_first_line(why)}") from why
         return ChatLine(table_id, number, body)
 
     async def chat(self, table_id: str, after: int = 0, most: int = 100) -> list[ChatLine]:
@@ -332,30 +332,30 @@ def _claim(dialect: str) -> Any:
 
 def _notify(connection: Connection, notices: list[str]) -> None:
     """Tell the other processes, once this is committed: a line per table."""
-    for first in range(0, len(notices), MOST_NOTICES):
-        lines = "\n".join(notices[first : first + MOST_NOTICES])
+    for first in range(0, len(notices), MAX_NOTICES):
+        lines = "\n".join(notices[first : first + MAX_NOTICES])
         connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": lines})
 
 
-def _settle(group: list[_Request], answers: list[bool | StoreFailed]) -> None:
+def _settle(group: list[_Request], answers: list[bool | StoreError]) -> None:
     """Answer those who still wait."""
     for request, answer in zip(group, answers, strict=True):
         if request.done.done():
             continue
-        if isinstance(answer, StoreFailed):
+        if isinstance(answer, StoreError):
             request.done.set_exception(answer)
         else:
             request.done.set_result(answer)
 
 
-def _event_row(addition: Addition, place: int) -> dict[str, Any]:
-    body = encode_event(addition.events[place])
-    return {"table_id": addition.row.id, "number": addition.expected + 1 + place, "body": body}
+def _event_row(addition: Addition, index: int) -> dict[str, Any]:
+    body = encode_event(addition.events[index])
+    return {"table_id": addition.row.id, "number": addition.expected + 1 + index, "body": body}
 
 
 def _unwritten_rows(first: Addition, others: list[Addition]) -> list[dict[str, Any]]:
-    rows = [_event_row(first, place) for place in range(1, len(first.events))]
-    return rows + [_event_row(addition, place) for addition in others for place in range(len(addition.events))]
+    rows = [_event_row(first, index) for index in range(1, len(first.events))]
+    return rows + [_event_row(addition, index) for addition in others for index in range(len(addition.events))]
 
 
 def _claim_numbers(connection: Connection, additions: list[Addition]) -> list[bool]:
@@ -364,9 +364,9 @@ def _claim_numbers(connection: Connection, additions: list[Addition]) -> list[bo
     written = {(table_id, number) for table_id, number in connection.execute(_claim(connection.dialect.name), rows)}
     won = []
     for row in rows:
-        place = (row["table_id"], row["number"])
-        won.append(place in written)
-        written.discard(place)  # of several rivals, the first was written
+        index = (row["table_id"], row["number"])
+        won.append(index in written)
+        written.discard(index)  # of several rivals, the first was written
     return won
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of a table. Who asks, and under which key, comes beside it (`Asker`)."""
+"""What can be asked of a table. Who asks, and under which key, comes beside it (`Actor`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Asker:
+class Actor:
     """Who asks: a person (or a program of someone's) with his secret id; `key` makes a repeated command harmless."""
 
     person: str
@@ -15,7 +15,7 @@ class Asker:
     key: str = ""
 
 
-TABLE_ITSELF = Asker("", "")  # bots and clocks
+TABLE_ITSELF = Actor("", "")  # bots and clocks
 
 
 @dataclass(frozen=True)

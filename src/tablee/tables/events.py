@@ -10,14 +10,14 @@ AGREEMENT = "agreement"  # the reason of an end that no rule brought about
 DEAL, FORK, RECORD = "deal", "fork", "record"  # where a table's game comes from
 
 
-class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True):
+class EventBase(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True):
     """The ancestor of all: when it happened, and which command asked for it (empty: the table itself)."""
 
     at: float
     key: str = ""
 
 
-class Created(Fact, frozen=True, tag="created"):
+class Created(EventBase, frozen=True, tag="created"):
     """The first event of every table; the seed is secret until the end."""
 
     game: str = ""
@@ -35,7 +35,7 @@ class Created(Fact, frozen=True, tag="created"):
     players: tuple[tuple[str, str], ...] = ()  # of a RECORD: each one's name, and what he is
 
 
-class Claimed(Fact, frozen=True, tag="claimed"):
+class Claimed(EventBase, frozen=True, tag="claimed"):
     """A person (or a program of someone's) sat down."""
 
     seat: int = 0
@@ -44,13 +44,13 @@ class Claimed(Fact, frozen=True, tag="claimed"):
     is_program: bool = False
 
 
-class Left(Fact, frozen=True, tag="left"):
+class Left(EventBase, frozen=True, tag="left"):
     """A person stood up; in play, a bot goes on in the seat."""
 
     seat: int = 0
 
 
-class BotSeated(Fact, frozen=True, tag="bot_seated"):
+class BotSeated(EventBase, frozen=True, tag="bot_seated"):
     """A bot of the roster sat down."""
 
     seat: int = 0
@@ -58,86 +58,86 @@ class BotSeated(Fact, frozen=True, tag="bot_seated"):
     name: str = ""
 
 
-class BotRemoved(Fact, frozen=True, tag="bot_removed"):
+class BotRemoved(EventBase, frozen=True, tag="bot_removed"):
     """A bot was sent away before the game began."""
 
     seat: int = 0
 
 
-class Started(Fact, frozen=True, tag="started"):
+class Started(EventBase, frozen=True, tag="started"):
     """All seats are taken: the cards are dealt."""
 
 
-class Moved(Fact, frozen=True, tag="moved"):
+class Moved(EventBase, frozen=True, tag="moved"):
     """The seat on turn played."""
 
     seat: int = 0
     move: str = ""
 
 
-class Queued(Fact, frozen=True, tag="queued"):
+class Queued(EventBase, frozen=True, tag="queued"):
     """A seat made its simultaneous choice before its turn; known to nobody else."""
 
     seat: int = 0
     move: str = ""
 
 
-class Withdrawn(Fact, frozen=True, tag="withdrawn"):
+class Withdrawn(EventBase, frozen=True, tag="withdrawn"):
     """An early choice was taken back, or could not be played after all."""
 
     seat: int = 0
 
 
-class Undone(Fact, frozen=True, tag="undone"):
+class Undone(EventBase, frozen=True, tag="undone"):
     """The last move was taken back."""
 
     seat: int = 0
 
 
-class Paused(Fact, frozen=True, tag="paused"):
+class Paused(EventBase, frozen=True, tag="paused"):
     """The table rests."""
 
     seat: int = 0
 
 
-class Resumed(Fact, frozen=True, tag="resumed"):
+class Resumed(EventBase, frozen=True, tag="resumed"):
     """The table goes on."""
 
     seat: int = 0
 
 
-class Covered(Fact, frozen=True, tag="covered"):
+class Covered(EventBase, frozen=True, tag="covered"):
     """A person's time was up: a bot plays until he is back."""
 
     seat: int = 0
 
 
-class Returned(Fact, frozen=True, tag="returned"):
+class Returned(EventBase, frozen=True, tag="returned"):
     """A person is back and plays himself."""
 
     seat: int = 0
 
 
-class EndProposed(Fact, frozen=True, tag="end_proposed"):
+class EndProposed(EventBase, frozen=True, tag="end_proposed"):
     """Somebody would rather stop."""
 
     seat: int = 0
 
 
-class EndAnswered(Fact, frozen=True, tag="end_answered"):
+class EndAnswered(EventBase, frozen=True, tag="end_answered"):
     """Somebody agreed to stop, or did not; one refusal settles it."""
 
     seat: int = 0
     agrees: bool = False
 
 
-class Ended(Fact, frozen=True, tag="ended"):
+class Ended(EventBase, frozen=True, tag="ended"):
     """The game is over, by its rules or by agreement."""
 
     reason: str = ""
 
 
-class Rematched(Fact, frozen=True, tag="rematched"):
+class Rematched(EventBase, frozen=True, tag="rematched"):
     """The same people sit at a new table."""
 
     seat: int = 0

@@ -12,7 +12,7 @@ from tablee.core.match import Match
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.records import commitment
-from tablee.records.replaying import read_state
+from tablee.records.replay import read_state
 from tablee.tables.events import (
     BotRemoved,
     BotSeated,
@@ -38,7 +38,7 @@ from tablee.tables.events import (
 GATHERING, PLAYING, PAUSED, OVER = "gathering", "playing", "paused", "over"
 EMPTY, PERSON, PROGRAM, BOT = "empty", "person", "program", "bot"
 STAND_IN = "greedy"  # the bot that plays for those who are away
-MOST_RECEIPTS = 200  # of commands carried out; older ones are not sent again
+MAX_RECEIPTS = 200  # of commands carried out; older ones are not sent again
 
 
 class OutdatedTable(TableeError):
@@ -121,9 +121,9 @@ class Table:
 
     def seat_of(self, person: str) -> int | None:
         """Return where somebody sits."""
-        for place, seat in enumerate(self.seats):
+        for index, seat in enumerate(self.seats):
             if seat.is_persons and seat.person == person:
-                return place
+                return index
         return None
 
     def sight(self, viewer: int) -> Sight:
@@ -138,7 +138,7 @@ class Table:
 
     def people(self) -> list[int]:
         """Return the seats where people sit."""
-        return [place for place, seat in enumerate(self.seats) if seat.is_persons]
+        return [index for index, seat in enumerate(self.seats) if seat.is_persons]
 
 
 def _looked(match: Match, sights: dict[int, Sight], viewer: int) -> Sight:
@@ -169,7 +169,7 @@ def evolve(table: Table, event: TableEvent) -> Table:
     change = _CHANGES[type(event)](table, event, number)
     receipts = table.receipts
     if event.key:
-        kept = list(receipts.items())[-MOST_RECEIPTS + 1 :]
+        kept = list(receipts.items())[-MAX_RECEIPTS + 1 :]
         receipts = dict([*kept, (event.key, number)])
     changed = {"number": number, "at": event.at, "receipts": receipts, **change}
     after = replace(table, **changed)
@@ -181,8 +181,8 @@ def evolve(table: Table, event: TableEvent) -> Table:
 Change = dict[str, Any]  # field of Table -> new value
 
 
-def _seated(table: Table, place: int, seat: Seat) -> Change:
-    seats = (*table.seats[:place], seat, *table.seats[place + 1 :])
+def _seated(table: Table, index: int, seat: Seat) -> Change:
+    seats = (*table.seats[:index], seat, *table.seats[index + 1 :])
     change: Change = {"seats": seats}
     if table.match is not None:
         change["match"] = _renamed(table.match, seats)
@@ -288,9 +288,9 @@ def _resumed(table: Table, event: Resumed, number: int) -> Change:
     return {"phase": PLAYING}
 
 
-def _with_bot(table: Table, place: int, bot: str | None) -> Change:
-    seat = replace(table.seats[place], bot=bot)
-    return {"seats": (*table.seats[:place], seat, *table.seats[place + 1 :]), "turn_since": table.at}
+def _with_bot(table: Table, index: int, bot: str | None) -> Change:
+    seat = replace(table.seats[index], bot=bot)
+    return {"seats": (*table.seats[:index], seat, *table.seats[index + 1 :]), "turn_since": table.at}
 
 
 def _covered(table: Table, event: Covered, number: int) -> Change:

@@ -25,7 +25,7 @@ class Run(NamedTuple):
 Line = tuple[Run, ...]
 
 
-class Place(NamedTuple):
+class Rectangle(NamedTuple):
     """Where something lies."""
 
     x: int
@@ -64,14 +64,14 @@ class Block:
         """How many lines it takes."""
         return len(self.lines)
 
-    def places(self) -> dict[str, Place]:
+    def regions(self) -> dict[str, Rectangle]:
         """Return where each id lies: the rectangle around all its runs."""
-        found: dict[str, Place] = {}
+        found: dict[str, Rectangle] = {}
         for y, line in enumerate(self.lines):
             x = 0
             for run in line:
                 if run.id:
-                    found[run.id] = _around(found.get(run.id), Place(x, y, run.width, 1))
+                    found[run.id] = _around(found.get(run.id), Rectangle(x, y, run.width, 1))
                 x += run.width
         return found
 
@@ -87,13 +87,13 @@ def _filled(line: Line, missing: int) -> Line:
     return (*line, Run(" " * missing)) if missing else line
 
 
-def _around(known: Place | None, more: Place) -> Place:
+def _around(known: Rectangle | None, more: Rectangle) -> Rectangle:
     if known is None:
         return more
     x, y = min(known.x, more.x), min(known.y, more.y)
     right = max(known.x + known.width, more.x + more.width)
     bottom = max(known.y + known.height, more.y + more.height)
-    return Place(x, y, right - x, bottom - y)
+    return Rectangle(x, y, right - x, bottom - y)
 
 
 def shortened(text: str, width: int) -> str:
@@ -120,9 +120,9 @@ def beside(blocks: Sequence[Block], gap: int = 1) -> Block:
     rows = []
     for y in range(max((block.height for block in parts), default=0)):
         row: Line = ()
-        for place, block in enumerate(parts):
+        for index, block in enumerate(parts):
             line = block.lines[y] if y < block.height else (Run(" " * block.width),)
-            row = (*row, *between, *line) if place else line
+            row = (*row, *between, *line) if index else line
         rows.append(row)
     return Block(tuple(rows), sum(block.width for block in parts) + gap * max(len(parts) - 1, 0))
 

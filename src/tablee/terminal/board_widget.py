@@ -15,11 +15,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tablee.core.view import View
-from tablee.terminal.blocks import EMPTY, Block, Place, Run, indented
+from tablee.terminal.blocks import EMPTY, Block, Rectangle, Run, indented
 from tablee.terminal.boards import draw_board
 from tablee.terminal.palette import style_of
-from tablee.terminal.picking import Picking, follow, guessed_text, touch, zones_of_ids
 from tablee.terminal.pieces import Marks
+from tablee.terminal.selection import Picking, follow, guessed_text, touch, zones_of_ids
 
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 MARGIN = 1
@@ -68,7 +68,7 @@ class BoardWidget(ScrollView, can_focus=True):
         self.picking = Picking()
         self.cursor = ""
         self._drawn = EMPTY
-        self._places: dict[str, Place] = {}
+        self._regions: dict[str, Rectangle] = {}
 
     def show_view(self, view: View, names: Sequence[str], moved: Iterable[str] = ()) -> None:
         """Draw another view; the cursor stays where it can."""
@@ -86,7 +86,7 @@ class BoardWidget(ScrollView, can_focus=True):
         """Write something where the board will be."""
         roles = ["name", *[""] * len(lines)]
         self._drawn = indented(Block.of([Run(line, role)] for line, role in zip(lines, roles, strict=False)), MARGIN)
-        self._places = {}
+        self._regions = {}
         self.virtual_size = Size(self._drawn.width, self._drawn.height)
         self.refresh()
 
@@ -98,7 +98,7 @@ class BoardWidget(ScrollView, can_focus=True):
         marks = Marks(self.picking, self.cursor, self.moved)
         room = (self.size.width - MARGIN, self.size.height)
         self._drawn = indented(draw_board(self.view, self.names, self.language, marks, room), MARGIN)
-        self._places = self._drawn.places()
+        self._regions = self._drawn.regions()
         self.virtual_size = Size(self._drawn.width, self._drawn.height)
         self.refresh()
 
@@ -119,10 +119,10 @@ class BoardWidget(ScrollView, can_focus=True):
 
     def _things(self) -> set[str]:
         """Return what can be touched."""
-        return {identity for identity in {*self.picking.next, *self.picking.picked} if identity in self._places}
+        return {identity for identity in {*self.picking.next, *self.picking.picked} if identity in self._regions}
 
     def _first(self) -> str:
-        return min(self.picking.next & self._places.keys(), key=lambda thing: self._places[thing][1::-1], default="")
+        return min(self.picking.next & self._regions.keys(), key=lambda thing: self._regions[thing][1::-1], default="")
 
     def action_walk(self, direction: str) -> None:
         """Go to the next thing that can be touched."""
@@ -134,14 +134,14 @@ class BoardWidget(ScrollView, can_focus=True):
 
     def _pieces(self) -> set[str]:
         pieces = {piece.id for zone in self.view.zones for piece in zone.pieces} if self.view else set()
-        return pieces & self._places.keys()
+        return pieces & self._regions.keys()
 
     def _go(self, direction: str, things: set[str]) -> None:
-        target = _nearest(self._places, self.cursor, things, DIRECTIONS[direction])
+        target = _nearest(self._regions, self.cursor, things, DIRECTIONS[direction])
         if target is not None:
             self.cursor = target
             self._draw()
-            self.scroll_to_region(Region(*self._places[target]), animate=False)
+            self.scroll_to_region(Region(*self._regions[target]), animate=False)
             self.post_message(self.Looked(self._label(target)))
 
     def _label(self, identity: str) -> str:
@@ -219,14 +219,14 @@ class BoardWidget(ScrollView, can_focus=True):
         return ""
 
 
-def _nearest(places: dict[str, Place], origin: str, things: set[str], way: tuple[int, int]) -> str | None:
+def _nearest(regions: dict[str, Rectangle], origin: str, things: set[str], way: tuple[int, int]) -> str | None:
     """Return the thing that lies nearest in a direction, None if none does."""
-    if origin not in places:
-        return min(things, key=lambda identity: places[identity][1::-1], default=None)
-    x, y = places[origin].middle
+    if origin not in regions:
+        return min(things, key=lambda identity: regions[identity][1::-1], default=None)
+    x, y = regions[origin].middle
     found: list[tuple[float, str]] = []
     for identity in things - {origin}:
-        other_x, other_y = places[identity].middle
+        other_x, other_y = regions[identity].middle
         right, down = other_x - x, (other_y - y) * LINE
         ahead, aside = (right * way[0], abs(down)) if way[0] else (down * way[1], abs(right))
         if ahead > 0:

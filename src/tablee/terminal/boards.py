@@ -12,8 +12,8 @@ from tablee.terminal.blocks import EMPTY, Block, Run, below, beside, centred, fl
 from tablee.terminal.pieces import BACK, GAP, Marks, Pen, Size
 from tablee.terminal.text import coordinates, shared_beginning, unclear_faces
 
-MOST_BACKS = 13  # of a hand that nobody sees, in the smallest size
-LONGEST_LABEL = 30
+MAX_BACKS = 13  # of a hand that nobody sees, in the smallest size
+MAX_LABEL_LENGTH = 30
 BESIDE_COLUMNS = 30
 
 
@@ -109,7 +109,7 @@ class _Board:
 
     def _head(self, seat: int) -> Block:
         is_on_turn = seat == self.view.to_move
-        name = shortened(self.names[seat], LONGEST_LABEL)
+        name = shortened(self.names[seat], MAX_LABEL_LENGTH)
         points = self.words.say("terminal.points", n=self.view.scores[seat])
         turn = Run("▶ " if is_on_turn else "", "accent")
         return Block.of([[turn, Run(name, "turn" if is_on_turn else "name"), Run(f" {points}", "quiet")]])
@@ -132,7 +132,7 @@ class _Board:
         """Draw a zone with its label: above it, or before it in the smallest size."""
         is_inline = size is Size.SMALL and zone.kind not in ("grid", "board")
         body = self._body(zone, size)
-        title = Block.text(shortened(label, LONGEST_LABEL), "quiet", zone.id)
+        title = Block.text(shortened(label, MAX_LABEL_LENGTH), "quiet", zone.id)
         if zone.kind == "counter":
             return beside([title, Block.text(str(zone.count), "strong"), body])
         if is_inline:
@@ -149,7 +149,7 @@ class _Board:
         if zone.kind == "stack":
             return self._stack(zone, size)
         if self._is_closed(zone):
-            backs = BACK * min(len(zone.pieces), MOST_BACKS)
+            backs = BACK * min(len(zone.pieces), MAX_BACKS)
             return Block.of([[Run(backs, "back", zone.id), Run(f" {len(zone.pieces)}")]])
         return self._pieces(zone, size)
 

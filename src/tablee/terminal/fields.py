@@ -34,21 +34,21 @@ class Field(Static, can_focus=True):
         super().__init__(name=name, markup=False)
         self.label = label
         self.choices = list(choices)
-        self.place = [known for known, _ in choices].index(value)
+        self.index = [known for known, _ in choices].index(value)
         self.help_text = help_text
 
     @property
     def value(self) -> Any:
         """What is chosen."""
-        return self.choices[self.place][0]
+        return self.choices[self.index][0]
 
     def render(self) -> Text:
         """Draw the label and the value between arrows."""
-        return Text.assemble(f"{self.label}  ", ("‹ ", "dim"), (self.choices[self.place][1], "bold"), (" ›", "dim"))
+        return Text.assemble(f"{self.label}  ", ("‹ ", "dim"), (self.choices[self.index][1], "bold"), (" ›", "dim"))
 
     def action_turn(self, step: int) -> None:
         """Choose the next value."""
-        self.place = (self.place + step) % len(self.choices)
+        self.index = (self.index + step) % len(self.choices)
         self.refresh(layout=True)
         self.post_message(self.Turned(self))
 

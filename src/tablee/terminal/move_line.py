@@ -10,7 +10,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from tablee.core.view import Choice
-from tablee.terminal.listening import matching
+from tablee.terminal.input import matching
 from tablee.terminal.text import shared_beginning
 
 
@@ -46,15 +46,15 @@ class MoveLine(Input):
 
     def action_browse(self, step: int) -> None:
         """Put the next possible move into the line."""
-        typed, place = self._browsed
+        typed, index = self._browsed
         fitting = [choice.text for choice in matching(typed, self._choices)]
-        if place == -1 or self.value not in fitting:
-            typed, place = self.value, -1 if step > 0 else 0
+        if index == -1 or self.value not in fitting:
+            typed, index = self.value, -1 if step > 0 else 0
             fitting = [choice.text for choice in matching(typed, self._choices)]
         if fitting:
-            place = (place + step) % len(fitting)
-            self._write(fitting[place])
-            self._browsed = (typed, place)
+            index = (index + step) % len(fitting)
+            self._write(fitting[index])
+            self._browsed = (typed, index)
 
     def action_forget(self) -> None:
         """Empty the line and go back to the board."""

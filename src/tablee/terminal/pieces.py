@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from tablee.core.view import Piece
 from tablee.core.words import Words
 from tablee.terminal.blocks import Block, Line, Run
-from tablee.terminal.picking import Picking
+from tablee.terminal.selection import Picking
 
 # One column wide in every font worth using. The names are those of `Piece.symbol`.
 SYMBOLS = {
@@ -41,7 +41,7 @@ class Size(IntEnum):
     LARGE = 5
 
 
-NARROWEST = {Size.SMALL: 3, Size.MEDIUM: 5, Size.LARGE: 7}
+MIN_WIDTH = {Size.SMALL: 3, Size.MEDIUM: 5, Size.LARGE: 7}
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,11 @@ class Pen:
 
     def width(self, pieces: Sequence[Piece], size: Size) -> int:
         """Return how wide pieces are drawn, all the same."""
-        return max(NARROWEST[size], self.least_width(pieces))
+        return max(MIN_WIDTH[size], self.least_width(pieces))
 
     def least_width(self, pieces: Sequence[Piece]) -> int:
         """Return how wide pieces must be for what is written on them."""
-        return max([NARROWEST[Size.SMALL], *(cell_len(self.face(piece)) + 2 for piece in pieces)])
+        return max([MIN_WIDTH[Size.SMALL], *(cell_len(self.face(piece)) + 2 for piece in pieces)])
 
     def piece(self, piece: Piece, size: Size, width: int, touch_id: str = "") -> Block:
         """Draw a piece; `touch_id` is the zone that is touched with it, if not the piece alone."""

@@ -8,14 +8,14 @@ from tablee.bots.bot import Bot
 from tablee.core.match import Match
 from tablee.core.view import Choice, View
 from tablee.core.words import common
-from tablee.terminal.listening import COMMANDS, are_numbered, understood
+from tablee.terminal.input import COMMANDS, are_numbered, understood
 from tablee.terminal.story import end_lines
 from tablee.terminal.text import score_line, zone_lines
 
 Read = Callable[[], str]
 Write = Callable[[str], None]
 
-MOST_LISTED = 24  # choices shown unasked
+MAX_LISTED = 24  # choices shown unasked
 
 
 class PlainTable:
@@ -84,8 +84,8 @@ class PlainTable:
         self._say("play.choices")
         numbered = are_numbered(choices)
         for number, choice in enumerate(choices[:most], start=1):
-            place = f"{number}. " if numbered else ""
-            self.write(f"  {place}{choice.text}{self.words.say('colon')} {choice.label}")
+            index = f"{number}. " if numbered else ""
+            self.write(f"  {index}{choice.text}{self.words.say('colon')} {choice.label}")
         if most is not None and len(choices) > most:
             self._say("play.more", n=len(choices) - most)
 
@@ -97,7 +97,7 @@ class PlainTable:
         self.write("")
         self._show(view)
         self.write(view.prompt)
-        self._list(view.choices, MOST_LISTED)
+        self._list(view.choices, MAX_LISTED)
         while True:
             text = self.read().strip()
             is_move = any(choice.text == text.lower() for choice in view.choices)

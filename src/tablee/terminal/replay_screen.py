@@ -20,14 +20,14 @@ from tablee.core.errors import TableeError
 from tablee.core.words import Words, common
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.fields import Field, bot_choices
+from tablee.terminal.play_settings import PlaySettings
 from tablee.terminal.sheet import Sheet
-from tablee.terminal.sitting import Sitting
 
 if TYPE_CHECKING:
     from tablee.core.match import Match
     from tablee.core.view import Event, View
-    from tablee.tables.forking import Fork
-    from tablee.tables.replaying import Replay
+    from tablee.tables.forks import Fork
+    from tablee.tables.replays import Replay
 
 SPECTATOR, OPEN = -1, -2  # who looks, besides the seats
 LEAP = 10
@@ -55,14 +55,14 @@ class ReplayScreen(Screen[None]):
         self,
         language: str,
         open_match: Callable[[], Match],
-        begin: Callable[[Sitting], Screen[None]],
+        begin: Callable[[PlaySettings], Screen[None]],
         viewer: int = SPECTATOR,
     ) -> None:
         super().__init__()
         self.language = language
         self.words = common(language)
         self.viewer = viewer
-        self.place = 0  # moves played
+        self.index = 0  # moves played
         self.replay: Replay | None = None
         self._open_match = open_match
         self._begin = begin
@@ -91,7 +91,7 @@ class ReplayScreen(Screen[None]):
 
     def _loaded(self) -> Replay:
         match = self._open_match()
-        from tablee.tables.replaying import Replay
+        from tablee.tables.replays import Replay
 
         if self.viewer >= match.seats:
             raise TableeError(f"there is no seat {self.viewer} at a table of {match.seats}; the first is 0")
@@ -103,7 +103,7 @@ class ReplayScreen(Screen[None]):
         """Draw the moment."""
         if self.replay is None:
             return
-        match = self.replay.at(self.place)
+        match = self.replay.at(self.index)
         told = self._told(self.replay, match)
         names = match.names(self.language)
         self.query_one(BoardWidget).show_view(
@@ -111,23 +111,23 @@ class ReplayScreen(Screen[None]):
         )
         self.query_one("#told", Static).update(" ".join(event.text for event in told))
         self.query_one("#prompt", Static).update(self._heading(match, names))
-        self.query_one(Scrubber).show(self.place, self.replay.length)
+        self.query_one(Scrubber).show(self.index, self.replay.length)
 
     def _view(self, match: Match) -> View:
-        from tablee.tables.replaying import open_view
+        from tablee.tables.replays import open_view
 
         return open_view(match, self.language) if self.viewer == OPEN else match.view(self.viewer, self.language)
 
     def _told(self, replay: Replay, match: Match) -> list[Event]:
         if self.viewer == OPEN:
-            return replay.told_openly(self.place, self.language)
+            return replay.told_openly(self.index, self.language)
         return match.events(self.viewer, self.language)
 
     def _heading(self, match: Match, names: list[str]) -> str:
         from tablee.terminal.story import end_lines
 
         seen = self._viewer_name(names)
-        if self.replay is not None and self.place == self.replay.length:
+        if self.replay is not None and self.index == self.replay.length:
             return f"{seen} · {' '.join(end_lines(match, self.language))}"
         return f"{seen} · {match.game.words(self.language).say('title')}"
 
@@ -143,16 +143,16 @@ class ReplayScreen(Screen[None]):
 
     # What the person does
 
-    def go_to(self, place: int) -> None:
+    def go_to(self, index: int) -> None:
         """Show the match after so many moves."""
         if self.replay is not None:
-            self.place = max(0, min(place, self.replay.length))
+            self.index = max(0, min(index, self.replay.length))
             self.show()
 
     def action_step(self, moves: int) -> None:
         """Go forward or back."""
         self._playing = False
-        self.go_to(self.place + moves)
+        self.go_to(self.index + moves)
 
     def action_first(self) -> None:
         """Go to the deal."""
@@ -168,7 +168,7 @@ class ReplayScreen(Screen[None]):
 
     def _go_on(self) -> None:
         if self._playing:
-            self.go_to(self.place + 1)
+            self.go_to(self.index + 1)
 
     def on_scrubber_moved(self, message: Scrubber.Moved) -> None:
         """Go where the mouse points."""
@@ -184,12 +184,12 @@ class ReplayScreen(Screen[None]):
 
     async def action_fork(self) -> None:
         """Ask how to play on from here."""
-        if self.replay is None or self.replay.at(self.place).is_over:
+        if self.replay is None or self.replay.at(self.index).is_over:
             self.query_one("#told", Static).update(self.words.say("refused.while_over"))
             return
-        match = self.replay.at(self.place)
+        match = self.replay.at(self.index)
         seat = self.viewer if self.viewer >= 0 else match.to_move
-        await self.app.push_screen(ForkSheet(self.words, match.names(self.language), self.place, seat), self._fork)
+        await self.app.push_screen(ForkSheet(self.words, match.names(self.language), self.index, seat), self._fork)
 
     def _fork(self, fork: Fork | None) -> None:
         if fork is not None and self.replay is not None:
@@ -201,7 +201,7 @@ class ReplayScreen(Screen[None]):
         await self.app.push_screen(Sheet(f"{self.words.say('terminal.replay_help')}\n\n{rules}"))
 
 
-def forked(replay: Replay, fork: Fork, language: str) -> Sitting:
+def forked(replay: Replay, fork: Fork, language: str) -> PlaySettings:
     """Return a game that goes on from a moment: as it was, or in a world that fits what the seat knew."""
     from tablee.core.match import Match
     from tablee.core.randomness import new_generator, secret_seed
@@ -216,7 +216,7 @@ def forked(replay: Replay, fork: Fork, language: str) -> Sitting:
         start.seed, start.stream = old.seed, old.stream
         for move in old.moves[: fork.moves]:
             start.play(move)
-    return Sitting(old.game, old.setup, language, fork.seat, (fork.bot,), name=names[fork.seat], start=start)
+    return PlaySettings(old.game, old.setup, language, fork.seat, (fork.bot,), name=names[fork.seat], start=start)
 
 
 class Scrubber(Static):
@@ -231,11 +231,11 @@ class Scrubber(Static):
     def __init__(self) -> None:
         super().__init__(id="scrubber", markup=False)
 
-    def show(self, place: int, length: int) -> None:
+    def show(self, index: int, length: int) -> None:
         """Draw how far it is."""
-        number = f" {place}/{length}"
+        number = f" {index}/{length}"
         width = max(self.size.width - len(number) - 1, 1)
-        at = place * (width - 1) // length if length else 0
+        at = index * (width - 1) // length if length else 0
         self.update(Text.assemble(("━" * at, "bold"), "●", ("─" * (width - at - 1), "dim"), number))
 
     def on_click(self, event: events.Click) -> None:
@@ -277,7 +277,7 @@ class ForkSheet(ModalScreen["Fork | None"]):
 
     def action_begin(self) -> None:
         """Play on."""
-        from tablee.tables.forking import Fork
+        from tablee.tables.forks import Fork
 
         seat, is_imagined, bot = (field.value for field in self.query(Field))
         self.dismiss(Fork(self.moves, seat, bot, is_imagined))

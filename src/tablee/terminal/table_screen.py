@@ -20,17 +20,17 @@ from tablee.core.words import common
 from tablee.terminal.app import KeepingScreen, TableeApp
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.hosts import Host, Scene
-from tablee.terminal.listening import COMMANDS, are_numbered, matching
+from tablee.terminal.input import COMMANDS, are_numbered, matching
 from tablee.terminal.move_line import MoveLine
 from tablee.terminal.sheet import Sheet
 from tablee.terminal.text import last_lines, score_line
 
 WIDE = 110  # columns from which there is room beside the board
 TAIL = 2  # lines of the story where there is no room beside the board
-MOST_PROMPT_LINES = 3
-MOST_LISTED = 400
-MOST_HINTED = 24
-LONGEST_STORY = 500
+MAX_PROMPT_LINES = 3
+MAX_LISTED = 400
+MAX_HINTED = 24
+MAX_STORY_LINES = 500
 FRAME = 0.02  # seconds; the eye does not see more than one picture in that time
 
 
@@ -110,7 +110,7 @@ class TableScreen(KeepingScreen):
 
     def tell(self, lines: Sequence[str]) -> None:
         """Go on with the story."""
-        self.story = [*self.story, *lines][-LONGEST_STORY:]
+        self.story = [*self.story, *lines][-MAX_STORY_LINES:]
 
     def show_soon(self) -> None:
         """Draw everything anew, once for all that happens until then."""
@@ -143,7 +143,7 @@ class TableScreen(KeepingScreen):
         prompt.set_class(is_on_turn and not notice, "on-turn")
         text = " ".join(self._scene.end) or notice or (view.prompt if view else "")
         prompt.update(text)
-        lines = len(last_lines([text], self.size.width - 2, MOST_PROMPT_LINES))
+        lines = len(last_lines([text], self.size.width - 2, MAX_PROMPT_LINES))
         # The story gives way to a long prompt, so that the board keeps its room.
         self.query_one("#tail").styles.height = max(TAIL + 1 - lines, 0)
 
@@ -174,7 +174,7 @@ class TableScreen(KeepingScreen):
         numbers = {choice.move: number for number, choice in enumerate(every, start=1)} if are_numbered(every) else {}
         chooser = self.query_one("#choices", OptionList)
         chooser.clear_options()
-        chooser.add_options([_listed(choice, numbers.get(choice.move)) for choice in choices[:MOST_LISTED]])
+        chooser.add_options([_listed(choice, numbers.get(choice.move)) for choice in choices[:MAX_LISTED]])
         self.query_one(MoveLine).offer(every)
 
     def _show_hint(self) -> None:
@@ -201,7 +201,7 @@ class TableScreen(KeepingScreen):
         colon = self.words.say("colon")
         return " · ".join(
             f"{choice.text}{colon} {choice.label}" if _says_more(choice) else choice.text
-            for choice in choices[:MOST_HINTED]
+            for choice in choices[:MAX_HINTED]
         )
 
     # Resizing
@@ -330,6 +330,6 @@ def _says_more(choice: Choice) -> bool:
 
 
 def _listed(choice: Choice, number: int | None) -> Option:
-    place = f"{number:>3}. " if number else ""
+    index = f"{number:>3}. " if number else ""
     label = f"  {choice.label}" if _says_more(choice) else ""
-    return Option(Text.assemble((place, "dim"), (choice.text, "bold"), label), id=choice.text)
+    return Option(Text.assemble((index, "dim"), (choice.text, "bold"), label), id=choice.text)

@@ -38,7 +38,7 @@ def unclear_faces(view: View) -> set[str]:
 def shared_beginning(texts: Sequence[str]) -> str:
     """Return what all texts begin with."""
     first, last = min(texts, default=""), max(texts, default="")
-    differing = (place for place, letter in enumerate(first) if last[place : place + 1] != letter)
+    differing = (index for index, letter in enumerate(first) if last[index : index + 1] != letter)
     return first[: next(differing, len(first))]
 
 
@@ -94,7 +94,7 @@ def _rows(zone: Zone, faces: list[str]) -> list[str]:
     if heads is not None:
         columns, rows = heads
         cells = [["", *columns], *([row, *line] for row, line in zip(rows, cells, strict=True))]
-    widths = [max(len(line[place]) for line in cells if place < len(line)) for place in range(len(cells[0]))]
+    widths = [max(len(line[index]) for line in cells if index < len(line)) for index in range(len(cells[0]))]
     return ["  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=False)) for line in cells]
 
 

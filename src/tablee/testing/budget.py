@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.game import Game, Setup
 
 
@@ -47,15 +47,15 @@ class Budget:
 
     def walked_at(self, game: Game, setup: Setup) -> int:
         """Return after how many moves a game in which viewers' knowledge is checked is left."""
-        return game.longest if setup == game.setup() else self.walked
+        return game.max_game_length if setup == game.setup() else self.walked
 
     def played_at(self, game: Game, setup: Setup) -> int:
         """Return after how many moves a game in which the record is checked is left."""
-        return game.longest if setup == game.setup() or self.played is None else self.played
+        return game.max_game_length if setup == game.setup() or self.played is None else self.played
 
     def moves_at(self, game: Game, setup: Setup) -> int:
         """Return after how many moves a match played from Python is left."""
-        return game.longest if setup == game.setup() else self.moves
+        return game.max_game_length if setup == game.setup() else self.moves
 
 
 def _usual_first(game: Game, setups: Iterator[Setup]) -> Iterator[Setup]:

@@ -9,7 +9,7 @@ from tablee.core.errors import TableeError
 
 Thing = TypeVar("Thing", bound=Hashable)
 
-LEAST_EXPECTED = 5  # the usual bound below which the chi-square test is not to be trusted
+MIN_EXPECTED = 5  # the usual bound below which the chi-square test is not to be trusted
 SUSPICIOUS = 1e-4
 
 
@@ -19,8 +19,8 @@ def chi_square(counts: Sequence[int], expected: Sequence[float]) -> float:
         from scipy.stats import chisquare
     except ImportError:
         raise TableeError("comparing frequencies needs SciPy: install tablee[dev], or scipy alone") from None
-    if min(expected) < LEAST_EXPECTED:
-        raise ValueError(f"each count should be expected {LEAST_EXPECTED} times or more, not {min(expected):.2f} times")
+    if min(expected) < MIN_EXPECTED:
+        raise ValueError(f"each count should be expected {MIN_EXPECTED} times or more, not {min(expected):.2f} times")
     return float(chisquare(counts, expected).pvalue)
 
 

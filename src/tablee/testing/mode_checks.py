@@ -10,7 +10,7 @@ import subprocess
 import sys
 from typing import Any
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
@@ -20,7 +20,7 @@ from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.positions import random_positions
 
 SEED = 6
-MOST_MOVES = 80
+MAX_MOVES = 80
 LOOKED_EVERY = 10
 
 
@@ -54,7 +54,7 @@ def play_digests(game: Game) -> dict[str, list[str]]:
     found = {}
     for setup in one_by_one(game):
         generator = new_generator(SEED, 1)
-        matches = random_positions(game, setup, SEED, MOST_MOVES)
+        matches = random_positions(game, setup, SEED, MAX_MOVES)
         found[str(setup)] = [_digest(match, generator) for match in matches]
     return found
 

@@ -19,8 +19,8 @@ class Nonconformity(TableeError):
         stream: int | None = None,
         move: int | None = None,
     ) -> None:
-        places = [("", setup), ("seed ", seed), ("stream ", stream), ("after move ", move)]
-        where = ", ".join(f"{name}{place}" for name, place in places if place is not None)
+        parts = [("", setup), ("seed ", seed), ("stream ", stream), ("after move ", move)]
+        where = ", ".join(f"{name}{part}" for name, part in parts if part is not None)
         super().__init__(f"{game.name}{f' ({where})' if where else ''}: {what}")
         self.check = ""
 

@@ -10,7 +10,7 @@ from tablee.core.state import SPECTATOR
 from tablee.core.view import Piece, View, Zone
 from tablee.testing.positions import random_positions
 
-MOST_LISTED = 16  # legal moves named in full; of more, the first ones and how many there are
+MAX_LISTED = 16  # legal moves named in full; of more, the first ones and how many there are
 DRAWN_EVERY = 100  # moves between two positions of which every view is written down
 TOLD = 200  # moves with their legal moves and events; later ones have a line each
 
@@ -37,8 +37,8 @@ def _move_lines(match: Match, mover: int, listed: list[int]) -> Iterator[str]:
     number = len(match.moves)
     yield f"{number}. seat {mover}: {match.text(match.moves[-1])} {match.digest()}"
     if number <= TOLD or match.is_over:
-        texts = [match.text(move) for move in listed[:MOST_LISTED]]
-        rest = f", ... {len(listed)} in all" if len(listed) > MOST_LISTED else ""
+        texts = [match.text(move) for move in listed[:MAX_LISTED]]
+        rest = f", ... {len(listed)} in all" if len(listed) > MAX_LISTED else ""
         yield f"   of {', '.join(texts)}{rest}"
         yield from (f"   {event.text}" for event in match.events(mover))
 
@@ -53,7 +53,7 @@ def _view_lines(match: Match) -> Iterator[str]:
 def _end_lines(match: Match) -> Iterator[str]:
     outcome = match.outcome
     if outcome is not None:
-        yield f"end: {outcome.reason}, scores {list(outcome.scores)}, places {list(outcome.places)}"
+        yield f"end: {outcome.reason}, scores {list(outcome.scores)}, ranks {list(outcome.ranks)}"
 
 
 def view_lines(view: View) -> Iterator[str]:
@@ -63,7 +63,7 @@ def view_lines(view: View) -> Iterator[str]:
     for zone in view.zones:
         yield f"{zone.id} ({_zone_line(zone)}): {' '.join(_piece_text(piece) for piece in zone.pieces)}".rstrip()
     if view.choices:
-        yield "choices: " + "; ".join(choice.label for choice in view.choices[:MOST_LISTED])
+        yield "choices: " + "; ".join(choice.label for choice in view.choices[:MAX_LISTED])
     if view.facts:
         yield f"facts: {view.facts}"
 

@@ -17,7 +17,7 @@ from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.positions import random_positions
 
 SEED = 7
-MOST_MOVES = 2000
+MAX_MOVES = 2000
 CLOSE, STRIDE = 40, 50  # at the usual setup each of the first positions is looked at, then every so manyth
 FEW = 5  # positions that are looked at in other setups
 
@@ -29,7 +29,7 @@ def ratings_are_honest(game: Game, budget: Budget) -> None:
         if len(moves) == 0:
             continue
         seen, true = np.full(len(moves), np.nan), np.full(len(moves), np.nan)
-        game.kernels.rate(match.sight(match.to_move).record, moves, len(moves), seen)
+        game.kernels.rate(match.sight(match.to_move).state, moves, len(moves), seen)
         game.kernels.rate(match.state, moves, len(moves), true)
         if not np.isfinite(seen).all():
             move = int(moves[np.flatnonzero(~np.isfinite(seen))[0]])
@@ -65,7 +65,7 @@ def beliefs_are_chances(game: Game, budget: Budget) -> None:
 def _positions(game: Game, budget: Budget) -> Iterator[Match]:
     """Yield positions spread over a game at the usual setup, its last one included, and the first few of others."""
     for setup in budget.drawn_setups(game):
-        most, close = (MOST_MOVES, CLOSE) if setup == game.setup() else (FEW, FEW)
+        most, close = (MAX_MOVES, CLOSE) if setup == game.setup() else (FEW, FEW)
         for match in random_positions(game, setup, SEED, most):
             if match.is_over or len(match.moves) < close or len(match.moves) % STRIDE == 0:
                 yield match

@@ -21,7 +21,7 @@ def random_positions(game: Game, setup: Setup | None = None, seed: int = 0, most
     """Yield one match, after the deal and after each random move, to its end or for `most` moves."""
     match = new_match(game, setup, seed)
     chooser = new_generator(seed, CHOOSER)
-    most = game.longest if most is None else min(most, game.longest)
+    most = game.max_game_length if most is None else min(most, game.max_game_length)
     yield match
     while not match.is_over and len(match.moves) < most:
         moves = match.legal_moves()

@@ -15,7 +15,7 @@ from tablee.core.state import state_digest
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.positions import new_match, random_match, random_positions
-from tablee.testing.walking import bytes_of_field
+from tablee.testing.walk import bytes_of_field
 
 SEEDS = 5
 KEPT = 60  # earlier positions looked at again
@@ -76,7 +76,7 @@ def _questions(game: Game, match: Match) -> Iterator[tuple[str, Callable[[], Any
     kernels, state, seat = game.kernels, match.state, max(0, match.to_move)
     yield "legal_moves", match.legal_moves
     yield "scores", match.scores
-    yield "places", partial(kernels.places, state, np.zeros(match.seats, np.int64))
+    yield "ranks", partial(kernels.ranks, state, np.zeros(match.seats, np.int64))
     yield "problems", partial(kernels.problems, state)
     yield "see", partial(match.sight, seat)
     for move in match.legal_moves()[:1]:

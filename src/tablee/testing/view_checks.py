@@ -20,7 +20,7 @@ from tablee.testing.nonconformity import Nonconformity, who
 from tablee.testing.positions import random_match, random_positions
 
 SEED = 5
-MOST_PICTURES = 100  # at one setup, in pairs that follow each other: long games are looked at in fewer positions
+MAX_PICTURES = 100  # at one setup, in pairs that follow each other: long games are looked at in fewer positions
 
 
 def glimpses_fit(game: Game, budget: Budget) -> None:
@@ -29,7 +29,7 @@ def glimpses_fit(game: Game, budget: Budget) -> None:
     for setup, match, _ in _pictures(game, budget):
         for seat in {SPECTATOR, match.to_move, match.seats - 1}:
             sight = match.sight(seat)
-            twice, alone = copy_state(sight.record), new_states(sight.record.dtype, 1)[0]
+            twice, alone = copy_state(sight.state), new_states(sight.state.dtype, 1)[0]
             glimpse(match.state, seat, twice)
             glimpse(match.state, seat, alone)
             if twice.tobytes() != sight.to_bytes():
@@ -42,9 +42,9 @@ def glimpses_fit(game: Game, budget: Budget) -> None:
 
 def _glimpse_in_place(game: Game, match: Match, seat: int) -> bytes:
     """Return what is observed where the state itself becomes the glimpse, as on CUDA."""
-    record = copy_state(match.state)
-    game.kernels.glimpse(record, seat, record)
-    return Sight(game, seat, record).observe().tobytes()
+    state = copy_state(match.state)
+    game.kernels.glimpse(state, seat, state)
+    return Sight(game, seat, state).observe().tobytes()
 
 
 def views_are_whole(game: Game, budget: Budget) -> None:
@@ -77,11 +77,11 @@ def views_keep_secrets(game: Game, budget: Budget) -> None:
     for setup, match, _ in _pictures(game, budget):
         for seat in range(SPECTATOR, match.seats):
             moves = match.legal_moves() if seat == match.to_move else []
-            records = (match.state, _disguised(game, match.state, seat, generator))
-            drawn = [_as_json(_draw(game, record, seat, moves).as_dict()) for record in records]
+            states = (match.state, _disguised(game, match.state, seat, generator))
+            drawn = [_as_json(_draw(game, state, seat, moves).as_dict()) for state in states]
             if drawn[0] != drawn[1]:
                 _raise(game, setup, match, f"the view of {who(seat)} gives away what is hidden")
-            observed = [Sight.of(game, record, seat).observe().tobytes() for record in records]
+            observed = [Sight.of(game, state, seat).observe().tobytes() for state in states]
             if observed[0] != observed[1]:
                 _raise(game, setup, match, f"the observation of {who(seat)} gives away what is hidden")
 
@@ -111,7 +111,7 @@ def _pictures(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, Any]]:
     for setup in budget.drawn_setups(game):
         most = budget.moves_at(game, setup)
         length = len(random_match(game, setup, SEED, most).moves)
-        stride = max(budget.picture_stride_at(game, setup), 2 * length // MOST_PICTURES)
+        stride = max(budget.picture_stride_at(game, setup), 2 * length // MAX_PICTURES)
         before = None
         for match in random_positions(game, setup, SEED, most):
             if match.is_over or len(match.moves) % stride < 2:

@@ -57,23 +57,22 @@ def parsing_forgives(game: Game, budget: Budget) -> None:
 def refusals_have_words(game: Game, budget: Budget) -> None:
     """Check that every refusal has a sentence in every language and cites a clause of the rulebook."""
     clauses = {clause for clause, _ in read_clauses(game, "en")}
-    for code, refusal in game.kernels.refusals.items():
-        if code < 1:
-            raise Nonconformity(game, f"the refusal {refusal.name!r} has the code {code}; 0 means legal")
+    for refusal in game.kernels.refusal_codes:
         if refusal.clause not in clauses:
-            raise Nonconformity(game, f"the refusal {refusal.name!r} cites {refusal.clause!r}, which is no clause")
-        _ask_for_words(game, [f"refusals.{refusal.name}"])
+            raise Nonconformity(game, f"the refusal {refusal.key!r} cites {refusal.clause!r}, which is no clause")
+        _ask_for_words(game, [f"refusals.{refusal.key}"])
 
 
 def ends_have_reasons(game: Game, budget: Budget) -> None:
-    """Check that the reason of every end is a key of REASONS and has a sentence in every language."""
-    for code, name in game.kernels.reasons.items():
-        if code < 1:
-            raise Nonconformity(game, f"the reason {name!r} has the code {code}; 0 means that the game goes on")
-        _ask_for_words(game, [f"reasons.{name}"])
+    """Check that the reason of every end is declared in `EndReason` and has a sentence in every language."""
+    reasons = list(game.kernels.end_reasons)
+    for reason in reasons:
+        if reason < 1:
+            raise Nonconformity(game, f"the end reason {reason.key!r} is {int(reason)}; 0 means that the game goes on")
+        _ask_for_words(game, [f"reasons.{reason.key}"])
     for setup, code in end_reasons(game, budget):
-        if code and code not in game.kernels.reasons:
-            raise Nonconformity(game, f"it ends with the reason {code}, which is not in REASONS", setup=setup)
+        if code and code not in reasons:
+            raise Nonconformity(game, f"it ends with reason {code}, which `EndReason` does not declare", setup=setup)
 
 
 def words_agree(game: Game, budget: Budget) -> None:

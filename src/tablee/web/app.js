@@ -13,7 +13,7 @@ const NOTICE_MILLISECONDS = 6000;
 const PATIENCE_MILLISECONDS = 1500; // a connection that is back sooner was never missed
 
 const BOARD_STYLE = "/styles/board.css";
-const LOOKING_BACK_STYLE = "/styles/looking-back.css";
+const LOOKING_BACK_STYLE = "/styles/replay.css";
 
 /** Each page is fetched when somebody goes there. @type {Record<string, () => Promise<unknown>[]>} */
 const PAGES = {

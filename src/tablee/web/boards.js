@@ -26,7 +26,7 @@ class BoardHolder extends LitElement {
     this.onChoose = () => {};
     /** @type {(move: string | null) => void} */
     this.onExplain = () => {};
-    /** @type {(picking: import("./picking.js").Picking) => void} */
+    /** @type {(picking: import("./selection.js").Picking) => void} */
     this.onPicked = () => {};
   }
 

@@ -15,7 +15,7 @@ import { setting } from "./settings.js";
 const PING_SECONDS = 20;
 const SILENCE_SECONDS = 30; // longer than a ping and its answer take
 const FIRST_DELAY = 0.5;
-const LONGEST_DELAY = 30;
+const MAX_DELAY = 30;
 
 /** One connection per page, for any number of tables. Fires "change" when it is lost or found. */
 class Connection extends EventTarget {
@@ -101,7 +101,7 @@ class Connection extends EventTarget {
   #closed() {
     this.#socket = null;
     this.#setOpen(false);
-    const delay = Math.min(FIRST_DELAY * 2 ** this.#attempts, LONGEST_DELAY) * (0.5 + Math.random());
+    const delay = Math.min(FIRST_DELAY * 2 ** this.#attempts, MAX_DELAY) * (0.5 + Math.random());
     this.#attempts += 1;
     this.#retry = setTimeout(() => this.#open(), delay * 1000);
   }

@@ -61,7 +61,7 @@ const MATERIALS = {
   tile: { hiss: [5200, 0.025, 0.09], knock: [1650, 0.05, 0.07] },
   wood: { hiss: [900, 0.05, 0.05], knock: [330, 0.09, 0.16] },
 };
-const MOST_HEARD = 4; // of pieces that move together
+const MAX_HEARD = 4; // of pieces that move together
 
 /**
  * Pieces were laid down, one after the other.
@@ -71,7 +71,7 @@ const MOST_HEARD = 4; // of pieces that move together
 export function putDown(material, count) {
   if (!isAudible()) return;
   const { hiss: slide, knock: touch } = MATERIALS[material];
-  for (let piece = 0; piece < Math.min(count, MOST_HEARD); piece += 1) {
+  for (let piece = 0; piece < Math.min(count, MAX_HEARD); piece += 1) {
     const delay = 0.16 + piece * 0.07; // it lands when it has travelled
     hiss(...slide, delay);
     const [frequency, length, loudness] = touch;

@@ -88,7 +88,7 @@ export interface Table {
   queued: string | null;
   can_undo: boolean;
   proposal: { seat: number; agreed: number[] } | null;
-  result: { reason: string; text: string; scores: number[]; places: number[]; winners: number[] } | null;
+  result: { reason: string; text: string; scores: number[]; ranks: number[]; winners: number[] } | null;
   rematch: string | null;
 }
 
@@ -171,7 +171,7 @@ export interface ExampleShown {
 export interface GameStatistics {
   game: string;
   title: string;
-  played: { table: string; at: number; place: number | null; seats: number; score: number; others: string[] }[];
+  played: { table: string; at: number; rank: number | null; seats: number; score: number; others: string[] }[];
   count: number;
   won: number;
   stopped: number;

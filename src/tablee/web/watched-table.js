@@ -8,7 +8,7 @@ import { chatOf } from "./server.js";
 /** @typedef {import("./connection.js").Message} Message */
 /** @typedef {{number: number, text: string, seat: number | null, code: string}} LogLine */
 
-const LONGEST_LOG = 400;
+const MAX_LOG_LINES = 400;
 
 /** Fires "change" after every message, and "told" with what happened, to be announced and animated. */
 export class WatchedTable extends EventTarget {
@@ -93,7 +93,7 @@ export class WatchedTable extends EventTarget {
   #follow({ number, told, state }) {
     if (this.table && number <= this.table.number) return; // heard twice: once as the tail, once as news
     const lines = told.map((/** @type {ToldEvent} */ event) => ({ number, ...event }));
-    this.log = [...this.log, ...lines].slice(-LONGEST_LOG);
+    this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
     keepLog(this.id, this.log);
     if (state) this.table = state;
     else if (this.table) this.table = { ...this.table, number };

@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 
 from tablee.core.bits import count_of, highest_bit
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 
 RANKS = 15
 SUITS = 4
@@ -54,8 +54,8 @@ def _listed(wanted: list[list[int]]) -> np.ndarray:
 
 
 _suits = [[suit for suit in range(SUITS) if suits >> suit & 1] for suits in range(16)]
-_pairs = [[place for place, pair in enumerate(PAIRS.tolist()) if suits & pair == pair] for suits in range(16)]
-_triples = [[place for place, triple in enumerate(TRIPLES.tolist()) if suits & triple == triple] for suits in range(16)]
+_pairs = [[index for index, pair in enumerate(PAIRS.tolist()) if suits & pair == pair] for suits in range(16)]
+_triples = [[index for index, triple in enumerate(TRIPLES.tolist()) if suits & triple == triple] for suits in range(16)]
 SUITS_IN = _listed(_suits)  # by set of suits: which
 PAIRS_IN = _listed(_pairs)  # by set of suits: the pairs in it, as places in PAIRS
 PAIR_COUNT = np.array([len(row) for row in _pairs])
@@ -189,8 +189,8 @@ def suits_of_straight(move):
 def straight_tiles(sequence, suits):
     """Return the tiles of a straight."""
     tiles = 0
-    for place in range(5):
-        tiles |= 1 << (SEQUENCE[sequence, place] * SUITS + ((suits >> (8 - 2 * place)) & 3))
+    for index in range(5):
+        tiles |= 1 << (SEQUENCE[sequence, index] * SUITS + ((suits >> (8 - 2 * index)) & 3))
     return tiles
 
 
@@ -273,8 +273,8 @@ def move_of_straight(tiles, ranks):
     for sequence in range(SEQUENCES):
         if SEQUENCE_RANKS[sequence] == ranks:
             suits = 0
-            for place in range(5):
-                suits = suits << 2 | SUITS_IN[suits_at(tiles, SEQUENCE[sequence, place]), 0]
+            for index in range(5):
+                suits = suits << 2 | SUITS_IN[suits_at(tiles, SEQUENCE[sequence, index]), 0]
             return STRAIGHT_FIRST + sequence * MIXED_SUITS + mixed_number(suits)
     return NO_MOVE
 

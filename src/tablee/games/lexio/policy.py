@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from tablee.core.bits import count_of, highest_bit
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import evaluate_lead, evaluate_places
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import evaluate_lead, evaluate_ranks
 from tablee.games.lexio.catalogue import RANK_OF_TWO, SUITS, TILES, ranks_in, size_of, tiles_of
 from tablee.games.lexio.state import ROUNDS, out_of_hands
 from tablee.games.lexio.strength import holds_five
@@ -41,15 +41,15 @@ HOPES = np.array([[math.exp(-above / max(1, size) / STRONGER_TILES) for above in
 
 
 @lean_kernel
-def rate(record, moves, count, out):
+def rate(state, moves, count, out):
     """Rate by the turns that are still needed afterwards."""
-    seat = record.to_move
-    hand = record.hands[seat]
-    unseen = record.deck & ~(hand | out_of_hands(record))
-    fewest = fewest_of_rivals(record)
+    seat = state.to_move
+    hand = state.hands[seat]
+    unseen = state.deck & ~(hand | out_of_hands(state))
+    fewest = fewest_of_rivals(state)
     late_two = LATE_TWO if fewest <= FEW_TILES else 0.0
     now = burden(hand, late_two)
-    has_five = holds_five(record, hand)
+    has_five = holds_five(state, hand)
     for index in range(count):
         move = int(moves[index])
         tiles, size = tiles_of(move), size_of(move)
@@ -61,18 +61,18 @@ def rate(record, moves, count, out):
         turns += hope_for_lead(tiles, unseen, size, fewest)
         if left == 0:
             turns += GOING_OUT
-        elif has_five and size < 5 and not holds_five(record, left):
+        elif has_five and size < 5 and not holds_five(state, left):
             turns -= BROKEN_FIVE
         out[index] = turns * NATS_PER_TURN
 
 
 @lean_kernel
-def fewest_of_rivals(record):
+def fewest_of_rivals(state):
     """Return how many tiles the smallest other hand has."""
     fewest = 99
-    for seat in range(record.seats):
-        if seat != record.to_move:
-            fewest = min(fewest, int(record.hand_counts[seat]))
+    for seat in range(state.seats):
+        if seat != state.to_move:
+            fewest = min(fewest, int(state.hand_counts[seat]))
     return fewest
 
 
@@ -99,7 +99,7 @@ def hope_for_lead(tiles, unseen, size, fewest):
 def evaluate(state, out):
     """Look at the chips: at the end the places, before it what a lead is worth with the rounds to come."""
     if state.end_reason != 0:
-        evaluate_places(state, out)
+        evaluate_ranks(state, out)
         return
     left = state.options[ROUNDS] - state.rounds_played
     evaluate_lead(state.balances, state.seats, CHIPS_PER_ROUND * math.sqrt(left), out)

@@ -6,8 +6,8 @@ The combinations are numbered in catalogue.py and compared in strength.py.
 from __future__ import annotations
 
 from tablee.core.bits import count_of, lowest_bit
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import place_by_score
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import below
 from tablee.core.state import NOBODY
 from tablee.games.lexio.catalogue import (
@@ -55,9 +55,9 @@ from tablee.games.lexio.state import (
     CHIPS,
     FLAT,
     HAND_SIZE,
-    HIGHEST_NUMBER,
+    MAX_NUMBER,
+    MAX_PLAYS,
     MAX_SEATS,
-    MOST_PLAYS,
     MUST_PLAY,
     NOTHING,
     ROUNDS,
@@ -68,7 +68,7 @@ from tablee.games.lexio.strength import (
     FOUR_FLOOR,
     FULL_FLOOR,
     STRAIGHT_FLUSH_FLOOR,
-    deciding_place,
+    deciding_position,
     is_sequence,
     strength_of,
     strength_of_flush,
@@ -97,7 +97,7 @@ GAME_OVER, MUST_LEAD, CAN_BEAT, NOT_IN_HAND, NO_STRAIGHT, WRONG_SIZE, TOO_WEAK =
 def deal(state):
     """Choose the tiles (R9 to R11), give each seat its chips (R8), and set up the first round."""
     for tile in range(TILES):
-        if NUMBERS[tile // SUITS] <= HIGHEST_NUMBER[state.seats]:
+        if NUMBERS[tile // SUITS] <= MAX_NUMBER[state.seats]:
             state.deck |= 1 << tile
     state.hand_size = HAND_SIZE[state.seats]
     for seat in range(state.seats):
@@ -114,11 +114,11 @@ def start_round(state):
         state.played[seat] = 0
         state.hand_counts[seat] = 0
         state.play_counts[seat] = 0
-        for place in range(MOST_PLAYS):
-            state.plays[seat, place] = PASS
-            state.passed_made[seat, place] = 0
+        for index in range(MAX_PLAYS):
+            state.plays[seat, index] = PASS
+            state.passed_made[seat, index] = 0
             for few in range(3):
-                state.passed_few[seat, place, few] = 0
+                state.passed_few[seat, index, few] = 0
     deal_tiles(state)
     clear_table(state)
     find_leader(state)
@@ -131,11 +131,11 @@ def deal_tiles(state):
     left = count_of(state.deck)
     for tile in range(TILES):
         if (state.deck >> tile) & 1:
-            place = below(state.generator, left)
+            index = below(state.generator, left)
             left -= 1
             seat = 0
-            while seat < state.seats and place >= size - state.hand_counts[seat]:
-                place -= size - state.hand_counts[seat]
+            while seat < state.seats and index >= size - state.hand_counts[seat]:
+                index -= size - state.hand_counts[seat]
                 seat += 1
             if seat < state.seats:
                 state.hands[seat] |= 1 << tile
@@ -317,8 +317,8 @@ def list_pairs(hand, to_beat, out, count):
         rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
         if suits >> max(0, to_beat - rank * SUITS) != 0:
-            for place in range(PAIR_COUNT[suits]):
-                out[count] = PAIR_FIRST + rank * 6 + PAIRS_IN[suits, place]
+            for index in range(PAIR_COUNT[suits]):
+                out[count] = PAIR_FIRST + rank * 6 + PAIRS_IN[suits, index]
                 count += 1
         rest &= rest - 1
     return count
@@ -331,8 +331,8 @@ def list_triples(hand, to_beat, out, count):
     while rest != 0:
         rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
-        for place in range(TRIPLE_COUNT[suits]):
-            out[count] = TRIPLE_FIRST + rank * 4 + TRIPLES_IN[suits, place]
+        for index in range(TRIPLE_COUNT[suits]):
+            out[count] = TRIPLE_FIRST + rank * 4 + TRIPLES_IN[suits, index]
             count += 1
         rest &= rest - 1
     return count
@@ -363,7 +363,7 @@ def list_straights(state, hand, to_beat, out, count):
     for sequence in range(to_beat // SUITS, SEQUENCES):
         if ranks & SEQUENCE_RANKS[sequence] == SEQUENCE_RANKS[sequence] and is_sequence(state, sequence):
             strong_suits = (0b1111 << max(0, to_beat - sequence * SUITS)) & 0b1111
-            count = list_sequence(hand, sequence, deciding_place(state, sequence), strong_suits, out, count)
+            count = list_sequence(hand, sequence, deciding_position(state, sequence), strong_suits, out, count)
     return count
 
 
@@ -371,11 +371,11 @@ def list_straights(state, hand, to_beat, out, count):
 def list_sequence(hand, sequence, decider, strong_suits, out, count):
     """List one straight in all suits in hand, where the deciding tile has one of the strong suits."""
     base = STRAIGHT_FIRST + sequence * MIXED_SUITS
-    first = suits_of_place(hand, sequence, 0, decider, strong_suits)
-    second = suits_of_place(hand, sequence, 1, decider, strong_suits)
-    third = suits_of_place(hand, sequence, 2, decider, strong_suits)
-    fourth = suits_of_place(hand, sequence, 3, decider, strong_suits)
-    fifth = suits_of_place(hand, sequence, 4, decider, strong_suits)
+    first = suits_at_position(hand, sequence, 0, decider, strong_suits)
+    second = suits_at_position(hand, sequence, 1, decider, strong_suits)
+    third = suits_at_position(hand, sequence, 2, decider, strong_suits)
+    fourth = suits_at_position(hand, sequence, 3, decider, strong_suits)
+    fifth = suits_at_position(hand, sequence, 4, decider, strong_suits)
     for a in range(SUIT_COUNT[first]):
         one = SUITS_IN[first, a] << 8
         for b in range(SUIT_COUNT[second]):
@@ -393,10 +393,10 @@ def list_sequence(hand, sequence, decider, strong_suits, out, count):
 
 
 @kernel
-def suits_of_place(hand, sequence, place, decider, strong_suits):
+def suits_at_position(hand, sequence, index, decider, strong_suits):
     """Return the suits in hand for one tile of a straight."""
-    suits = suits_at(hand, SEQUENCE[sequence, place])
-    return suits & strong_suits if place == decider else suits
+    suits = suits_at(hand, SEQUENCE[sequence, index])
+    return suits & strong_suits if index == decider else suits
 
 
 @kernel
@@ -465,8 +465,8 @@ def list_fulls(hand, to_beat, out, count):
     while rest != 0:
         rank = lowest_bit(rest) // SUITS
         suits = suits_at(hand, rank)
-        for place in range(TRIPLE_COUNT[suits]):
-            base = FULL_FIRST + (rank * 4 + TRIPLES_IN[suits, place]) * PAIRS_BESIDE
+        for index in range(TRIPLE_COUNT[suits]):
+            base = FULL_FIRST + (rank * 4 + TRIPLES_IN[suits, index]) * PAIRS_BESIDE
             count = list_pairs_beside(hand, rank, base, out, count)
         rest &= rest - 1
     return count
@@ -480,8 +480,8 @@ def list_pairs_beside(hand, rank, base, out, count):
         other = lowest_bit(rest) // SUITS
         suits = suits_at(hand, other)
         pair_base = base + (other if other < rank else other - 1) * 6
-        for place in range(PAIR_COUNT[suits]):
-            out[count] = pair_base + PAIRS_IN[suits, place]
+        for index in range(PAIR_COUNT[suits]):
+            out[count] = pair_base + PAIRS_IN[suits, index]
             count += 1
         rest &= rest - 1
     return count
@@ -589,6 +589,6 @@ def scores(state, out):
 
 
 @kernel
-def places(state, out):
+def ranks(state, out):
     """Most chips first (R21); equal chips share the victory (E15)."""
-    place_by_score(state.balances, state.seats, False, out)
+    rank_by_score(state.balances, state.seats, False, out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablee.core.bits import count_of
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
 from tablee.core.state import glimpse_head, imagine_head, see_head
@@ -14,8 +14,8 @@ from tablee.games.lexio.state import (
     CAP_PAYMENTS,
     CHIPS,
     FLUSH,
+    MAX_PLAYS,
     MAX_SEATS,
-    MOST_PLAYS,
     MUST_PLAY,
     ROUNDS,
     STRAIGHT_TIEBREAK,
@@ -39,8 +39,8 @@ def see(state, seat, out):
         out.last_hands[other] = state.last_hands[other]
         for receiver in range(MAX_SEATS):
             out.paid[other, receiver] = state.paid[other, receiver]
-        for place in range(MOST_PLAYS):
-            out.plays[other, place] = state.plays[other, place]
+        for index in range(MAX_PLAYS):
+            out.plays[other, index] = state.plays[other, index]
 
 
 @lean_kernel
@@ -60,10 +60,10 @@ def glimpse(state, seat, out):
         out.balances[other] = state.balances[other]
         out.hand_counts[other] = state.hand_counts[other]
         out.play_counts[other] = state.play_counts[other]
-        for place in range(MOST_PLAYS):
-            out.passed_made[other, place] = state.passed_made[other, place]
+        for index in range(MAX_PLAYS):
+            out.passed_made[other, index] = state.passed_made[other, index]
             for few in range(3):
-                out.passed_few[other, place, few] = state.passed_few[other, place, few]
+                out.passed_few[other, index, few] = state.passed_few[other, index, few]
 
 
 @kernel
@@ -131,11 +131,11 @@ def deal_freely(state, seat, unseen, known, generator):
     left = count_of(unseen)
     for tile in range(TILES):
         if (unseen >> tile) & 1:
-            place = below(generator, left)
+            index = below(generator, left)
             left -= 1
             other = 0
-            while other < state.seats and place >= room[other]:
-                place -= room[other]
+            while other < state.seats and index >= room[other]:
+                index -= room[other]
                 other += 1
             if other < state.seats:
                 state.hands[other] |= 1 << tile
@@ -275,8 +275,8 @@ def observe(sight, seat, out):
     for relative in range(sight.seats):
         observe_seat(sight, (me + relative) % sight.seats, relative, out)
     out[SEEN_ROUNDS_LEFT] = (sight.options[ROUNDS] - sight.rounds_played) / 5
-    for place in range(len(RULE_OPTIONS)):
-        out[SEEN_OPTIONS + place] = sight.options[RULE_OPTIONS[place]]
+    for index in range(len(RULE_OPTIONS)):
+        out[SEEN_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
 
 
 @lean_kernel
@@ -311,7 +311,7 @@ def observe_seat(sight, other, relative, out):
 def weakest_passed(sight, seat, size):
     """Return the weakest combination that a seat passed on in this round, by place of its size; 0 for none."""
     weakest = 0
-    for period in range(min(int(sight.play_counts[seat]) + 1, MOST_PLAYS)):
+    for period in range(min(int(sight.play_counts[seat]) + 1, MAX_PLAYS)):
         noted = int(sight.passed_made[seat, period] if size == 3 else sight.passed_few[seat, period, size])
         if noted > 0 and (weakest == 0 or noted < weakest):
             weakest = noted

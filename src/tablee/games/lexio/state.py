@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from tablee.core.bits import count_of
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, state_type
 from tablee.games.lexio import GAME
 from tablee.games.lexio.catalogue import ALL_TILES, PASS, size_of, tiles_of
 
 MAX_SEATS = 5
 HAND_SIZE = (0, 0, 13, 12, 13, 12)  # by number of players (R9 to R11, E18)
-HIGHEST_NUMBER = (0, 0, 9, 9, 13, 15)  # in the game, by number of players
-MOST_PLAYS = 13  # by one seat in a round
+MAX_NUMBER = (0, 0, 9, 9, 13, 15)  # in the game, by number of players
+MAX_PLAYS = 13  # by one seat in a round
 CHIPS = 149  # at the start: 4 of 1, 4 of 5, 5 of 25 (R8)
 
 UNKNOWN = -1  # a hand that the viewer cannot see
 NOTHING = PASS  # `table` when the seat on turn leads
 
 # Places of the options
-STRAIGHT_TIEBREAK = GAME.option_place("straight_tiebreak")
-FLUSH = GAME.option_place("flush")
-TWOS = GAME.option_place("twos")
-MUST_PLAY = GAME.option_place("must_play")
-CAP_PAYMENTS = GAME.option_place("cap_payments")
-ROUNDS = GAME.option_place("rounds")
+STRAIGHT_TIEBREAK = GAME.option_index("straight_tiebreak")
+FLUSH = GAME.option_index("flush")
+TWOS = GAME.option_index("twos")
+MUST_PLAY = GAME.option_index("must_play")
+CAP_PAYMENTS = GAME.option_index("cap_payments")
+ROUNDS = GAME.option_index("rounds")
 HIGHEST_DECIDES = GAME.option("straight_tiebreak").code("highest")
 KICKERS_DECIDE = GAME.option("flush").code("kickers")
 FLAT = GAME.option("twos").code("flat")
@@ -45,11 +45,11 @@ STATE = state_type(
         ("holder", "i4"),  # who played it, or NOBODY
         ("passes", "i4"),  # in a row since then
         ("last_winner", "i4"),  # of the previous round, NOBODY in the first
-        ("plays", "i2", (MAX_SEATS, MOST_PLAYS)),  # moves of each seat in this round, in order, passes left out
+        ("plays", "i2", (MAX_SEATS, MAX_PLAYS)),  # moves of each seat in this round, in order, passes left out
         ("paid", "i2", (MAX_SEATS, MAX_SEATS)),  # [from, to] when the previous round was settled
         # The weakest that a seat passed on after so many plays of its own, 0 for nothing: it is remembered by all.
-        ("passed_made", "u2", (MAX_SEATS, MOST_PLAYS)),  # strength of five tiles
-        ("passed_few", "u1", (MAX_SEATS, MOST_PLAYS, 3)),  # strengths of one, two, three tiles
+        ("passed_made", "u2", (MAX_SEATS, MAX_PLAYS)),  # strength of five tiles
+        ("passed_few", "u1", (MAX_SEATS, MAX_PLAYS, 3)),  # strengths of one, two, three tiles
         ("hand_counts", "i1", (MAX_SEATS,)),
         ("play_counts", "i1", (MAX_SEATS,)),  # entries of `plays`
     ],
@@ -116,9 +116,9 @@ def holds_each_tile_once(state):
 def plays_are_played(state, seat):
     """Say whether a seat's list of moves and its set of played tiles agree."""
     tiles = 0
-    for place in range(MOST_PLAYS):
-        move = int(state.plays[seat, place])
-        if (move != PASS) != (place < state.play_counts[seat]):
+    for index in range(MAX_PLAYS):
+        move = int(state.plays[seat, index])
+        if (move != PASS) != (index < state.play_counts[seat]):
             return False
         tiles |= tiles_of(move)
     return tiles == state.played[seat]

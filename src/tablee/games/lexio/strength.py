@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablee.core.bits import count_of, highest_bit
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.games.lexio.catalogue import (
     FIFTH_TILES,
     FIRST_ENDING_WITH_ONE,
@@ -56,7 +56,7 @@ KINDS = ("none", "single", "pair", "triple", "straight", "flush", "full", "four"
 FLUSH_FLOOR, FULL_FLOOR, FOUR_FLOOR, STRAIGHT_FLUSH_FLOOR = FLUSHES, 2 * FLUSHES, 3 * FLUSHES, 4 * FLUSHES
 
 ENDING_WITH_ONE = (0, 0, 9, 9, 10, 11)  # which straight may end with the 1, by number of players (R44)
-PLACE_OF_HIGHEST = np.array([4] * 12 + [0, 1])  # of the strongest tile in a straight; the 2 where there is one (E1)
+POSITION_OF_HIGHEST = np.array([4] * 12 + [0, 1])  # of the strongest tile in a straight; the 2 where there is one (E1)
 
 
 @kernel
@@ -77,9 +77,9 @@ def sequence_of(state, ranks):
 
 
 @kernel
-def deciding_place(state, sequence):
+def deciding_position(state, sequence):
     """Return whose suit decides between equal straights: the first tile as written, or the highest (R35, E1)."""
-    return PLACE_OF_HIGHEST[sequence] if state.options[STRAIGHT_TIEBREAK] == HIGHEST_DECIDES else 0
+    return POSITION_OF_HIGHEST[sequence] if state.options[STRAIGHT_TIEBREAK] == HIGHEST_DECIDES else 0
 
 
 @kernel
@@ -121,7 +121,7 @@ def strength_of(state, move):
 def strength_of_straight(state, move):
     """Compare the numbers as listed in R36, then the suit of the deciding tile (R35)."""
     sequence = (move - STRAIGHT_FIRST) // MIXED_SUITS
-    suit = (suits_of_straight(move) >> (8 - 2 * deciding_place(state, sequence))) & 3
+    suit = (suits_of_straight(move) >> (8 - 2 * deciding_position(state, sequence))) & 3
     return sequence * SUITS + suit + 1
 
 
@@ -234,5 +234,5 @@ def strongest_straight(state, hand):
     sequence = strongest_sequence(state, ranks_in(hand))
     if sequence < 0:
         return 0
-    decider = SEQUENCE[sequence, deciding_place(state, sequence)]
+    decider = SEQUENCE[sequence, deciding_position(state, sequence)]
     return sequence * SUITS + highest_bit(suits_at(hand, decider)) + 1

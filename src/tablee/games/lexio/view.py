@@ -14,7 +14,7 @@ from tablee.core.words import Words
 from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of, tiles_of
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
 from tablee.games.lexio.rules import REASONS, doubling, legal_moves
-from tablee.games.lexio.state import HIGHEST_NUMBER, NOTHING, ROUNDS, UNKNOWN
+from tablee.games.lexio.state import MAX_NUMBER, NOTHING, ROUNDS, UNKNOWN
 from tablee.games.lexio.strength import KINDS, STRAIGHT, STRAIGHT_FLUSH, kind_of
 
 SUIT_NAMES = ("cloud", "star", "moon", "sun")
@@ -39,7 +39,7 @@ BOARD_WORDS = (
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.record
+    state = sight.state
     return View(
         game=sight.game.name,
         viewer=sight.seat,
@@ -57,7 +57,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
 
 def _winners(sight: Sight) -> tuple[int, ...]:
     """Return who has the most chips (R21, E15)."""
-    balances = sight.record.balances[: sight.seats]
+    balances = sight.state.balances[: sight.seats]
     return tuple(seat for seat in range(sight.seats) if balances[seat] == balances.max())
 
 
@@ -70,7 +70,7 @@ def chips_of(balance: int) -> dict[int, int]:
 
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.record
+    state = sight.state
     for seat in range(sight.seats):
         pieces = tuple(_rack(state, seat, words))
         yield Zone(f"seat{seat}", "fan", words.say("zones.rack", player=names[seat]), pieces, seat, count=len(pieces))
@@ -88,11 +88,11 @@ def _rack(state: Any, seat: int, words: Words) -> Iterator[Piece]:
     """Yield the tiles of a hand, weak to strong, or their backs; a tile's id is its place in the rack."""
     hand = int(state.hands[seat])
     if hand == UNKNOWN:
-        for place in range(int(state.hand_counts[seat])):
-            yield Piece(f"seat{seat}.{place + 1}", words.say("tiles.hidden"))
+        for index in range(int(state.hand_counts[seat])):
+            yield Piece(f"seat{seat}.{index + 1}", words.say("tiles.hidden"))
         return
-    for place, tile in enumerate(tiles_in(hand)):
-        yield _tile(f"seat{seat}.{place + 1}", tile, words)
+    for index, tile in enumerate(tiles_in(hand)):
+        yield _tile(f"seat{seat}.{index + 1}", tile, words)
 
 
 def _tile(identity: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
@@ -108,7 +108,7 @@ def _table(state: Any, words: Words, names: Sequence[str]) -> Zone:
     if state.table == NOTHING:
         return Zone("table", "row", words.say("zones.table_empty"))
     tiles = enumerate(tiles_in_order(int(state.table)))
-    pieces = tuple(_tile(f"table.{place + 1}", tile, words, ("last",)) for place, tile in tiles)
+    pieces = tuple(_tile(f"table.{index + 1}", tile, words, ("last",)) for index, tile in tiles)
     label = words.say("zones.table", player=names[state.holder], combination=_combination(state, state.table, words))
     return Zone("table", "row", label, pieces)
 
@@ -149,14 +149,14 @@ def _written(move: int) -> str:
 def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choice]:
     if not moves:
         return
-    rack = _places(sight)
+    rack = _rack_ids(sight)
     for move in moves:
         if move == PASS:
             yield Choice(move, move_text(move), words.say("moves.pass"), ("table",), "pass")
             continue
         targets = tuple(rack[tile] for tile in tiles_in_order(move))
-        kind = KINDS[int(kind_of(sight.record, move))]
-        yield Choice(move, move_text(move), _label(sight.record, move, words), targets, kind)
+        kind = KINDS[int(kind_of(sight.state, move))]
+        yield Choice(move, move_text(move), _label(sight.state, move, words), targets, kind)
 
 
 def _label(state: Any, move: int, words: Words) -> str:
@@ -167,7 +167,7 @@ def _label(state: Any, move: int, words: Words) -> str:
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
-    state = sight.record
+    state = sight.state
     if state.end_reason:
         return words.say("prompt.over")
     waits = "wait_" if sight.to_move != sight.seat else ""
@@ -185,16 +185,16 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
 
 
 def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
-    state = sight.record
+    state = sight.state
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
         "rounds": int(state.options[ROUNDS]),
         "leader": int(state.leader),
         "lead_tile": TILE_NAMES[int(state.lead_tile)],
-        "highest_number": HIGHEST_NUMBER[sight.seats],
+        "highest_number": MAX_NUMBER[sight.seats],
         "kind": KINDS[int(kind_of(state, int(state.table)))],
         "holder": int(state.holder),
-        "passed": [(int(state.holder) + 1 + place) % sight.seats for place in range(int(state.passes))],
+        "passed": [(int(state.holder) + 1 + index) % sight.seats for index in range(int(state.passes))],
         "counts": state.hand_counts[: sight.seats].tolist(),
         "plays": [[_written(move) for move in moves if move != PASS] for moves in state.plays[: sight.seats].tolist()],
         "chips": [list(chips_of(balance).values()) for balance in state.balances[: sight.seats].tolist()],
@@ -207,30 +207,30 @@ def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
 
 def _too_weak(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, str]:
     """Name the combinations that the viewer holds and that have the right size, but do not beat the table (R14)."""
-    if not moves or sight.record.table == NOTHING:
+    if not moves or sight.state.table == NOTHING:
         return {}
-    leading = copy_state(sight.record)
+    leading = copy_state(sight.state)
     leading.table = NOTHING
-    held = np.zeros(sight.game.most_legal, np.int32)
+    held = np.zeros(sight.game.max_legal_moves, np.int32)
     count = legal_moves(leading, held)
-    size, possible = size_of(int(sight.record.table)), set(moves)
+    size, possible = size_of(int(sight.state.table)), set(moves)
     weak = [move for move in held[:count].tolist() if size_of(move) == size and move not in possible]
-    places = _places(sight)
+    indices = _rack_ids(sight)
     return {
-        " ".join(places[tile] for tile in tiles_in(tiles_of(move))): _combination(sight.record, move, words)
+        " ".join(indices[tile] for tile in tiles_in(tiles_of(move))): _combination(sight.state, move, words)
         for move in weak
     }
 
 
-def _places(sight: Sight) -> dict[int, str]:
+def _rack_ids(sight: Sight) -> dict[int, str]:
     """Return where each of the viewer's tiles stands in the rack."""
-    hand = tiles_in(sight.record.hands[sight.seat])
-    return {tile: f"seat{sight.seat}.{place + 1}" for place, tile in enumerate(hand)}
+    hand = tiles_in(sight.state.hands[sight.seat])
+    return {tile: f"seat{sight.seat}.{index + 1}" for index, tile in enumerate(hand)}
 
 
 def _last_round(sight: Sight) -> dict[str, Any]:
     """Return who won the round before, what the others had left, and who paid whom how much."""
-    state = sight.record
+    state = sight.state
     seats = range(sight.seats)
     return {
         "winner": int(state.last_winner),
@@ -256,7 +256,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         told = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
         return Event(code, told, seat, path)
 
-    old, new = before.record, after.record
+    old, new = before.state, after.state
     if move == PASS:
         events = [event("passed")]
         if new.table == NOTHING:
@@ -277,13 +277,13 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
 def _tell_winners(after: Sight, event: Any, words: Words, names: Sequence[str]) -> Event:
     winners = _winners(after)
     joined = words.say("and").join(names[seat] for seat in winners)
-    chips = int(after.record.balances[winners[0]])
+    chips = int(after.state.balances[winners[0]])
     return event("won", None, n=len(winners), winners=joined, chips=chips)  # type: ignore[no-any-return]
 
 
 def _tell_round(after: Sight, event: Any, words: Words, names: Sequence[str]) -> Iterator[Event]:
     """Hands are shown, chips change hands, and the next round is dealt."""
-    state = after.record
+    state = after.state
     yield event("round_over", int(state.last_winner), number=int(state.rounds_played))
     for seat in range(after.seats):
         left = tiles_in(state.last_hands[seat])
@@ -302,7 +302,7 @@ def _tell_round(after: Sight, event: Any, words: Words, names: Sequence[str]) ->
 def _tell_payments(after: Sight, event: Any, names: Sequence[str]) -> Iterator[Event]:
     for payer in range(after.seats):
         for receiver in range(after.seats):
-            amount = int(after.record.paid[payer, receiver])
+            amount = int(after.state.paid[payer, receiver])
             if amount:
                 path = (f"seat{payer}.chips", f"seat{receiver}.chips")
                 yield event("paid", payer, path, receiver=names[receiver], n=amount)

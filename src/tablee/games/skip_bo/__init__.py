@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tablee.core.game import Game, Option, Options
 
-MOST_WITHOUT_CLASSIC = 4
+MAX_WITHOUT_CLASSIC = 4
 
 
 def refuses_setup(seats: int, options: Options) -> str | None:
     """Five and six need the big deck of the classic edition (D11)."""
-    if seats > MOST_WITHOUT_CLASSIC and options["edition"] != "classic":
+    if seats > MAX_WITHOUT_CLASSIC and options["edition"] != "classic":
         return f"the {options['edition']} edition is for 2 to 4, the classic one for 2 to 6 (D11)"
     return None
 
@@ -21,9 +21,9 @@ GAME = Game(
     usual_seats=4,
     minutes=60,
     moves=125,
-    most_legal=48,
+    max_legal_moves=48,
     # 100 rounds (D17) of at most 120 stock cards, 600 turns from one to the next (D7), 200 plays and an end each (D16)
-    longest=100 * 121 * 600 * 201,
+    max_game_length=100 * 121 * 600 * 201,
     score_bounds=(0, 1020),  # 495 before a last round that brings 25 and 5 for each of a hundred cards
     fewest_points_win=False,
     package=__name__,

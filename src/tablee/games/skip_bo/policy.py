@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from tablee.core.bits import count_of
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import evaluate_lead, evaluate_places
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import evaluate_lead, evaluate_ranks
 from tablee.core.state import next_seat
 from tablee.games.skip_bo.moves import DISCARD_FIRST, HAND_FIRST, PASS, PILE_FIRST, PILES, SERIES
 from tablee.games.skip_bo.rules import POINTS_PER_CARD, WIN_POINTS
@@ -41,38 +41,38 @@ BUDGETS = {"novice": 60, "club": 500}  # twice as many worlds are always worth a
 
 
 @lean_kernel
-def rate(record, moves, count, out):
+def rate(state, moves, count, out):
     """Rate each move by itself; what the hand and the piles can do for the stock is looked at together."""
-    seat = record.to_move
-    ready = ready_cards(record, seat)
-    ways = find_ways(record, stock_top(record, seat), ready)
-    rivals = rival_tops(record, seat)
-    needed = needed_cards(record, stock_top(record, seat))
+    seat = state.to_move
+    ready = ready_cards(state, seat)
+    ways = find_ways(state, stock_top(state, seat), ready)
+    rivals = rival_tops(state, seat)
+    needed = needed_cards(state, stock_top(state, seat))
     for index in range(count):
         move = int(moves[index])
         if move == PASS:
             out[index] = 0.0
         elif move >= DISCARD_FIRST:
             card, pile = (move - DISCARD_FIRST) // PILES + 1, (move - DISCARD_FIRST) % PILES
-            out[index] = rate_discard(card, int(record.pile_tops[seat, pile]), ready, needed)
+            out[index] = rate_discard(card, int(state.pile_tops[seat, pile]), ready, needed)
         elif move >= HAND_FIRST:
-            out[index] = rate_play(record, seat, move, ready, ways, rivals)
+            out[index] = rate_play(state, seat, move, ready, ways, rivals)
         else:
-            out[index] = FROM_STOCK + presents(record, move, rivals)
+            out[index] = FROM_STOCK + presents(state, move, rivals)
 
 
 # What lies ready: cards of the hand and the tops of the piles
 
 
 @lean_kernel
-def ready_cards(record, seat):
+def ready_cards(state, seat):
     """Count each card that lies ready, four bits per card."""
     ready = 0
-    for slot in range(record.hand_counts[seat]):
-        ready += 1 << (4 * int(record.hands[seat, slot]))
+    for slot in range(state.hand_counts[seat]):
+        ready += 1 << (4 * int(state.hands[seat, slot]))
     for pile in range(PILES):
-        if record.pile_tops[seat, pile] != NO_CARD:
-            ready += 1 << (4 * int(record.pile_tops[seat, pile]))
+        if state.pile_tops[seat, pile] != NO_CARD:
+            ready += 1 << (4 * int(state.pile_tops[seat, pile]))
     return ready
 
 
@@ -86,25 +86,25 @@ def count_ready(ready, card):
 
 
 @lean_kernel
-def cards_between(record, series, target):
+def cards_between(state, series, target):
     """Return a bit per number that a series needs before the stock card; a complete one begins anew."""
-    height = int(record.series[series])
+    height = int(state.series[series])
     if height < target:
         return (1 << target) - (2 << height)
-    return (2 << record.series_length) - (2 << height) + (1 << target) - 2
+    return (2 << state.series_length) - (2 << height) + (1 << target) - 2
 
 
 @lean_kernel
-def find_ways(record, target, ready):
+def find_ways(state, target, ready):
     """Return how many wilds each series needs to come to the stock card, eight bits each; NO_WAY if it cannot."""
     if target == WILD:
         return NO_WAYS
     missing = 0
-    for number in range(1, record.series_length + 1):
+    for number in range(1, state.series_length + 1):
         missing |= int(count_ready(ready, number) == 0) << number
     ways = 0
     for series in range(SERIES):
-        wilds = count_of(cards_between(record, series, target) & missing)
+        wilds = count_of(cards_between(state, series, target) & missing)
         ways |= (wilds if wilds <= count_ready(ready, WILD) else NO_WAY) << (8 * series)
     return ways
 
@@ -119,13 +119,13 @@ def fewest_wilds(ways):
 
 
 @lean_kernel
-def needed_cards(record, target):
+def needed_cards(state, target):
     """Return a bit per number on the shortest way from some series to the stock card."""
     if target == WILD:
         return 0
-    needed = cards_between(record, 0, target)
+    needed = cards_between(state, 0, target)
     for series in range(1, SERIES):
-        others = cards_between(record, series, target)
+        others = cards_between(state, series, target)
         needed = others if count_of(others) < count_of(needed) else needed
     return needed
 
@@ -134,39 +134,39 @@ def needed_cards(record, target):
 
 
 @lean_kernel
-def rate_play(record, seat, move, ready, ways, rivals):
+def rate_play(state, seat, move, ready, ways, rivals):
     """Rate laying a card of the hand or of a pile on a series."""
     is_of_hand = move < PILE_FIRST
     series = (move - HAND_FIRST) % SERIES
     card = (move - HAND_FIRST) // SERIES + 1
     if not is_of_hand:
-        card = int(record.pile_tops[seat, (move - PILE_FIRST) // SERIES])
+        card = int(state.pile_tops[seat, (move - PILE_FIRST) // SERIES])
     wilds = (ways >> (8 * series)) & 255
-    rating = presents(record, series, rivals) + (FROM_HAND if is_of_hand else FROM_PILE)
-    if is_of_hand and record.hand_counts[seat] == 1:
+    rating = presents(state, series, rivals) + (FROM_HAND if is_of_hand else FROM_PILE)
+    if is_of_hand and state.hand_counts[seat] == 1:
         rating += LAST_OF_HAND
     if wilds != NO_WAY and wilds == fewest_wilds(ways):
-        is_called_for = card != WILD or count_ready(ready, int(record.series[series]) + 1) == 0
+        is_called_for = card != WILD or count_ready(ready, int(state.series[series]) + 1) == 0
         if is_called_for:
             return rating + ON_THE_WAY - PER_WILD * wilds
     return rating - WASTED_WILD if card == WILD else rating
 
 
 @lean_kernel
-def rival_tops(record, seat):
+def rival_tops(state, seat):
     """Weigh the open cards of the others' stocks, four bits per card: 2 for the next player's, 1 for another's."""
     tops = 0
-    for other in range(record.seats):
-        weight = 0 if other == seat else 2 if other == next_seat(record, seat) else 1
-        tops += weight << (4 * stock_top(record, other))
+    for other in range(state.seats):
+        weight = 0 if other == seat else 2 if other == next_seat(state, seat) else 1
+        tops += weight << (4 * stock_top(state, other))
     return tops
 
 
 @lean_kernel
-def presents(record, series, rivals):
+def presents(state, series, rivals):
     """Return what it means for the others that a series grows by one: an opened way costs, a closed one pays."""
-    closed = int(record.series[series]) + 1
-    opened = closed + 1 if closed < record.series_length else 1
+    closed = int(state.series[series]) + 1
+    opened = closed + 1 if closed < state.series_length else 1
     return DENIAL / 2 * ((rivals >> (4 * closed)) & 15) - PRESENT / 2 * ((rivals >> (4 * opened)) & 15)
 
 
@@ -205,7 +205,7 @@ def rate_pile(top, card):
 def evaluate(state, out):
     """Take the score sheet, and the stocks for what this round will bring; at the end the places."""
     if state.end_reason != 0:
-        evaluate_places(state, out)
+        evaluate_ranks(state, out)
         return
     points = np.empty(MAX_SEATS)
     total, left = 0.0, 0

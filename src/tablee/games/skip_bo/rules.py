@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tablee.core.bits import count_of, highest_bit, list_bits, lowest_bit
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import place_by_score
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import below, shuffle
 from tablee.core.runs import close_gap, open_gap
 from tablee.core.state import NOBODY, next_seat
@@ -23,7 +23,7 @@ from tablee.games.skip_bo.state import (
     DECK,
     EDITION,
     HELD,
-    LARGEST_HAND,
+    MAX_HAND,
     MAX_SEATS,
     NO_CARD,
     NO_DOUBLE_WILD,
@@ -45,9 +45,9 @@ from tablee.games.skip_bo.state import (
 TARGET = 500
 WIN_POINTS = 25
 POINTS_PER_CARD = 5
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 STALL_TURNS = 100  # per seat
-MOST_PLAYS = 200  # in one turn
+MAX_PLAYS = 200  # in one turn
 ANY_SERIES = 0b1111  # a bit per series
 
 REASONS = {1: "target", 2: "round_limit", 3: "emptied", 4: "all_passed", 5: "stalled", 6: "endless_turn"}
@@ -88,10 +88,10 @@ def draw_lots(state):
     """Let each seat draw a card: the highest number deals, wilds do not count (R2); equal highest draw again (D15)."""
     contenders = (1 << state.seats) - 1
     while contenders & (contenders - 1) != 0:
-        place = gather_deck(state)
+        index = gather_deck(state)
         for seat in range(state.seats):
-            place -= 1
-            state.lots[seat] = state.draw_pile[place] if (contenders >> seat) & 1 else NO_CARD
+            index -= 1
+            state.lots[seat] = state.draw_pile[index] if (contenders >> seat) & 1 else NO_CARD
         contenders = highest_lots(state, contenders)
     for seat in range(state.seats):
         if (contenders >> seat) & 1:
@@ -130,8 +130,8 @@ def start_round(state):
     """Shuffle, deal the stocks, turn their top cards up, and let the seat left of the dealer begin (R4 to R8, R16)."""
     clear_table(state)
     state.draw_count = gather_deck(state)
-    for place in range(state.seats * state.stock_size):
-        state.stocks[place] = take_top(state)
+    for index in range(state.seats * state.stock_size):
+        state.stocks[index] = take_top(state)
     for seat in range(state.seats):
         state.stock_counts[seat] = state.stock_size
     start_turn(state, next_seat(state, state.dealer))
@@ -155,17 +155,17 @@ def clear_table(state):
     empty(state.series_wilds, SERIES)
     empty(state.hand_counts, MAX_SEATS)
     for seat in range(MAX_SEATS):
-        empty(state.hands[seat], LARGEST_HAND)
-        empty(state.hand_piles[seat], LARGEST_HAND)
+        empty(state.hands[seat], MAX_HAND)
+        empty(state.hand_piles[seat], MAX_HAND)
         empty(state.pile_counts[seat], PILES)
         empty(state.pile_tops[seat], PILES)
 
 
 @kernel
-def empty(places, count):
+def empty(ranks, count):
     """Take everything away from a run of places."""
-    for place in range(count):
-        places[place] = NO_CARD
+    for index in range(count):
+        ranks[index] = NO_CARD
 
 
 # The draw pile (R6, R26)
@@ -241,10 +241,10 @@ def add_to_hand(state, seat, card):
     hand, piles = state.hands[seat], state.hand_piles[seat]
     count = int(state.hand_counts[seat])
     before = 0
-    for slot in range(LARGEST_HAND - 1):
+    for slot in range(MAX_HAND - 1):
         before += int(slot < count) & (int(piles[slot] != state.pile_number) | int(hand[slot] <= card))
-    for place in range(LARGEST_HAND - 1, 0, -1):
-        hand[place] = hand[place - int(place > before)]
+    for index in range(MAX_HAND - 1, 0, -1):
+        hand[index] = hand[index - int(index > before)]
     hand[before] = card
     piles[count] = state.pile_number
     state.hand_counts[seat] = count + 1
@@ -257,12 +257,12 @@ def take_from_hand(state, seat, card):
     slot = choose_in_hand(state, seat, card)
     pile = int(piles[slot])
     count = int(state.hand_counts[seat])
-    for place in range(LARGEST_HAND - 1):
-        behind = place + int(place >= slot)
-        hand[place] = hand[behind]
-        piles[place] = piles[behind]
-    hand[LARGEST_HAND - 1] = NO_CARD
-    piles[LARGEST_HAND - 1] = 0
+    for index in range(MAX_HAND - 1):
+        behind = index + int(index >= slot)
+        hand[index] = hand[behind]
+        piles[index] = piles[behind]
+    hand[MAX_HAND - 1] = NO_CARD
+    piles[MAX_HAND - 1] = 0
     state.hand_counts[seat] = count - 1
     if pile > 0:
         show_reshuffled(state, card, pile)
@@ -294,7 +294,7 @@ def slots_of(state, seat, card):
     """Return a bit per place of a hand where a card is."""
     hand = state.hands[seat]
     slots = 0
-    for slot in range(LARGEST_HAND):
+    for slot in range(MAX_HAND):
         slots |= int(hand[slot] == card) << slot
     return slots
 
@@ -367,7 +367,7 @@ def legal_moves(state, out):
     bits = open_series(state)
     count = list_bits(series_for(bits, stock_top(state, seat)), STOCK_FIRST, out, 0)
     in_hand = 0  # four bits per card, so that equal ones count once
-    for slot in range(LARGEST_HAND):
+    for slot in range(MAX_HAND):
         in_hand |= ANY_SERIES << (SERIES * int(hand[slot]))
     in_hand >>= SERIES  # without the places where no card is
     count = list_bits((bits >> SERIES) & in_hand, HAND_FIRST, out, count)
@@ -487,7 +487,7 @@ def count_play(state, seat):
         return EMPTIED
     state.passes = 0
     state.plays += 1
-    return ENDLESS_TURN if state.plays == MOST_PLAYS else 0
+    return ENDLESS_TURN if state.plays == MAX_PLAYS else 0
 
 
 @kernel
@@ -533,7 +533,7 @@ def finish_round(state, how):
         finish_game(state, how)
     elif state.last_winner != NOBODY and state.totals[state.last_winner] >= TARGET:
         finish_game(state, TARGET_REACHED)
-    elif state.rounds_played == MOST_ROUNDS:
+    elif state.rounds_played == MAX_ROUNDS:
         finish_game(state, ROUND_LIMIT)
     else:
         state.dealer = next_seat(state, state.dealer)  # R3
@@ -578,6 +578,6 @@ def scores(state, out):
 
 
 @kernel
-def places(state, out):
+def ranks(state, out):
     """Most points first; equal points share a place (R28, D14, D17)."""
-    place_by_score(state.totals, state.seats, False, out)
+    rank_by_score(state.totals, state.seats, False, out)

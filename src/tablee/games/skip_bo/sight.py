@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import reseed, shuffle
 from tablee.core.state import glimpse_head, imagine_head, see_head
@@ -14,7 +14,7 @@ from tablee.games.skip_bo.state import (
     DECK,
     EDITION,
     HELD,
-    LARGEST_HAND,
+    MAX_HAND,
     MAX_SEATS,
     NO_CARD,
     NO_DOUBLE_WILD,
@@ -50,8 +50,8 @@ def hide_cards(state, out):
     for seat in range(MAX_SEATS):
         held = int(state.hand_counts[seat])
         fill(out.hands[seat], 0, held, UNKNOWN)
-        fill(out.hands[seat], held, LARGEST_HAND, NO_CARD)
-        copy_run(state.hand_piles[seat], out.hand_piles[seat], LARGEST_HAND)
+        fill(out.hands[seat], held, MAX_HAND, NO_CARD)
+        copy_run(state.hand_piles[seat], out.hand_piles[seat], MAX_HAND)
     fill(out.stocks, 0, STOCKED, NO_CARD)
     for seat in range(state.seats):
         first = seat * state.stock_size
@@ -76,7 +76,7 @@ def glimpse(state, seat, out):
         if state.stock_counts[other] > 0:
             out.stocks[other * state.stock_size + int(state.stock_counts[other]) - 1] = stock_top(state, other)
     if seat >= 0:
-        copy_run(state.hands[seat], out.hands[seat], LARGEST_HAND)
+        copy_run(state.hands[seat], out.hands[seat], MAX_HAND)
     copy_run(state.series, out.series, SERIES)
     copy_run(state.series_wilds, out.series_wilds, SERIES)
     out.draw_count = state.draw_count
@@ -89,17 +89,17 @@ def glimpse(state, seat, out):
 
 
 @kernel
-def fill(places, first, end, card):
+def fill(ranks, first, end, card):
     """Write the same card into a run of places."""
-    for place in range(first, end):
-        places[place] = card
+    for index in range(first, end):
+        ranks[index] = card
 
 
 @kernel
-def copy_run(places, out, count):
+def copy_run(ranks, out, count):
     """Copy what lies open to all."""
-    for place in range(count):
-        out[place] = places[place]
+    for index in range(count):
+        out[index] = ranks[index]
 
 
 @kernel
@@ -202,8 +202,8 @@ def lift(state, seat, pile, cards):
     draw_pile, hands, hand_piles, stocks = state.draw_pile, state.hands, state.hand_piles, state.stocks
     size = 0
     if pile == state.pile_number:
-        for place in range(state.draw_count):
-            cards[size] = draw_pile[place]
+        for index in range(state.draw_count):
+            cards[size] = draw_pile[index]
             size += 1
     for other in range(state.seats):
         for slot in range(state.hand_counts[other]):
@@ -212,8 +212,8 @@ def lift(state, seat, pile, cards):
                 size += 1
         if pile == 0:
             first = other * state.stock_size
-            for place in range(first, first + int(state.stock_counts[other]) - 1):
-                cards[size] = stocks[place]
+            for index in range(first, first + int(state.stock_counts[other]) - 1):
+                cards[size] = stocks[index]
                 size += 1
     return size
 
@@ -224,8 +224,8 @@ def put_back(state, seat, pile, cards):
     draw_pile, hands, hand_piles, stocks = state.draw_pile, state.hands, state.hand_piles, state.stocks
     size = 0
     if pile == state.pile_number:
-        for place in range(state.draw_count):
-            draw_pile[place] = cards[size]
+        for index in range(state.draw_count):
+            draw_pile[index] = cards[size]
             size += 1
     for other in range(state.seats):
         for slot in range(state.hand_counts[other]):
@@ -234,8 +234,8 @@ def put_back(state, seat, pile, cards):
                 size += 1
         if pile == 0:  # stocks were dealt from the first pile, and below their top nobody has looked
             first = other * state.stock_size
-            for place in range(first, first + int(state.stock_counts[other]) - 1):
-                stocks[place] = cards[size]
+            for index in range(first, first + int(state.stock_counts[other]) - 1):
+                stocks[index] = cards[size]
                 size += 1
     return size
 
@@ -246,11 +246,11 @@ def sort_hand(state, seat):
     hand, piles = state.hands[seat], state.hand_piles[seat]
     for slot in range(1, int(state.hand_counts[seat])):
         card = hand[slot]
-        place = slot
-        while place > 0 and hand[place - 1] > card and piles[place - 1] == piles[slot]:
-            hand[place] = hand[place - 1]
-            place -= 1
-        hand[place] = card
+        index = slot
+        while index > 0 and hand[index - 1] > card and piles[index - 1] == piles[slot]:
+            hand[index] = hand[index - 1]
+            index -= 1
+        hand[index] = card
 
 
 # Numbers for learning. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator looks from seat 0).
@@ -336,13 +336,13 @@ def observe_seat(sight, other, relative, out):
     if top != NO_CARD:
         out[SEEN_STOCK_TOPS + relative * CODES + top - 1] = 1.0
     out[SEEN_STOCK_COUNTS + relative] = sight.stock_counts[other] / 30
-    out[SEEN_HAND_COUNTS + relative] = sight.hand_counts[other] / LARGEST_HAND
+    out[SEEN_HAND_COUNTS + relative] = sight.hand_counts[other] / MAX_HAND
     for pile in range(PILES):
-        place = relative * PILES + pile
+        index = relative * PILES + pile
         card = int(sight.pile_tops[other, pile])
         if card != NO_CARD:
-            out[SEEN_PILE_TOPS + place * CODES + card - 1] = 1.0
-        out[SEEN_PILE_COUNTS + place] = sight.pile_counts[other, pile] / 20
+            out[SEEN_PILE_TOPS + index * CODES + card - 1] = 1.0
+        out[SEEN_PILE_COUNTS + index] = sight.pile_counts[other, pile] / 20
     out[SEEN_TOTALS + relative] = sight.totals[other] / TARGET
     out[SEEN_TAKEN + relative] = 1.0
     if sight.to_move == other:
@@ -354,7 +354,7 @@ def observe_own(sight, seat, out):
     """Write the viewer's hand, and what lies below the tops of his piles."""
     counts = count_run(sight.hands[seat], int(sight.hand_counts[seat]))
     for card in range(1, CODES + 1):
-        out[SEEN_HAND + card - 1] = count_in(counts, card) / LARGEST_HAND
+        out[SEEN_HAND + card - 1] = count_in(counts, card) / MAX_HAND
     for pile in range(PILES):
         end = pile_end(sight, seat, pile)
         for below_top in range(min(DEPTH, int(sight.pile_counts[seat, pile]) - 1)):
@@ -366,8 +366,8 @@ def observe_own(sight, seat, out):
 def count_run(cards, count):
     """Count the known cards of a run, each in its bits of a word."""
     counts = 0
-    for place in range(count):
-        counts += ONES[int(cards[place]) - UNKNOWN]
+    for index in range(count):
+        counts += ONES[int(cards[index]) - UNKNOWN]
     return counts
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, state_type
 from tablee.games.skip_bo import GAME
 from tablee.games.skip_bo.moves import CODES, PILES, SERIES
 
 MAX_SEATS = 6
-LARGEST_HAND = 5
-HELD = MAX_SEATS * LARGEST_HAND  # never more cards in all hands together
+MAX_HAND = 5
+HELD = MAX_SEATS * MAX_HAND  # never more cards in all hands together
 STOCKED = 120  # never more cards in all stocks together: 4 x 30 or 6 x 20
 DECK = 162
 
@@ -28,10 +28,10 @@ HAND_SIZES = np.array([3, 3, 5])
 STOCK_SIZES = np.array([[15, 10, 7, 0, 0], [13, 10, 7, 0, 0], [30, 30, 30, 20, 20]])  # for 2, 3, ... seats
 
 # Places of the options
-EDITION = GAME.option_place("edition")
-HAND_SIZE = GAME.option_place("hand_size")
-NO_DOUBLE_WILD = GAME.option_place("no_double_wild")
-SINGLE_ROUND = GAME.option_place("single_round")
+EDITION = GAME.option_index("edition")
+HAND_SIZE = GAME.option_index("hand_size")
+NO_DOUBLE_WILD = GAME.option_index("no_double_wild")
+SINGLE_ROUND = GAME.option_index("single_round")
 HAND_OF_EDITION = GAME.option("hand_size").code("edition")
 HAND_OF_THREE = GAME.option("hand_size").code("three")
 HAND_OF_FIVE = GAME.option("hand_size").code("five")
@@ -61,8 +61,8 @@ STATE = state_type(
         ("hand_counts", "i1", (MAX_SEATS,)),
         ("pile_counts", "u1", (MAX_SEATS, PILES)),
         ("pile_tops", "i1", (MAX_SEATS, PILES)),  # top card of each discard pile, NO_CARD where it is empty
-        ("hands", "i1", (MAX_SEATS, LARGEST_HAND)),  # by the pile they came from, then ascending; then NO_CARD
-        ("hand_piles", "i1", (MAX_SEATS, LARGEST_HAND)),  # number of the draw pile each came from (D18)
+        ("hands", "i1", (MAX_SEATS, MAX_HAND)),  # by the pile they came from, then ascending; then NO_CARD
+        ("hand_piles", "i1", (MAX_SEATS, MAX_HAND)),  # number of the draw pile each came from (D18)
         ("stocks", "i1", (STOCKED,)),  # seat by seat, stock_size places each, top last
         ("draw_pile", "i1", (DECK,)),  # top last
         ("discards", "i1", (DECK,)),  # seat by seat, pile by pile, top last, without holes
@@ -103,8 +103,8 @@ def pile_end(state, seat, pile):
     last = seat * PILES + pile
     end = 0
     for other in range(MAX_SEATS):
-        for place in range(PILES):
-            end += int(counts[other, place]) if other * PILES + place <= last else 0
+        for index in range(PILES):
+            end += int(counts[other, index]) if other * PILES + index <= last else 0
     return end
 
 
@@ -156,14 +156,14 @@ def list_held(state, out):
             for slot in range(state.hand_counts[seat]):
                 if piles[seat, slot] == pile:
                     card = hands[seat, slot]
-                    place = size
-                    while place > first and out[place - 1] > card:
-                        out[place] = out[place - 1]
-                        place -= 1
-                    out[place] = card
+                    index = size
+                    while index > first and out[index - 1] > card:
+                        out[index] = out[index - 1]
+                        index -= 1
+                    out[index] = card
                     size += 1
-    for place in range(size, HELD):
-        out[place] = NO_CARD
+    for index in range(size, HELD):
+        out[index] = NO_CARD
 
 
 # Invariants
@@ -219,9 +219,9 @@ def count_cards(state, counts):
 @kernel
 def count_known(cards, count, counts):
     """Count the cards of a run; what is unknown or no card does not count."""
-    for place in range(count):
-        if cards[place] > NO_CARD:
-            counts[cards[place]] += 1
+    for index in range(count):
+        if cards[index] > NO_CARD:
+            counts[cards[index]] += 1
 
 
 @kernel
@@ -250,8 +250,8 @@ def knows_reshuffled(state):
     for card in range(CODES + 1):
         if counts[card] != state.unseen_in_pile[card]:
             return False
-    for place in range(HELD):
-        if held[place] != state.unseen_held[place]:
+    for index in range(HELD):
+        if held[index] != state.unseen_held[index]:
             return False
     return True
 
@@ -288,9 +288,7 @@ def rest_is_empty(state):
         return False
     for seat in range(MAX_SEATS):
         held = int(state.hand_counts[seat])
-        if not is_empty(state.hands[seat], held, LARGEST_HAND) or not is_empty(
-            state.hand_piles[seat], held, LARGEST_HAND
-        ):
+        if not is_empty(state.hands[seat], held, MAX_HAND) or not is_empty(state.hand_piles[seat], held, MAX_HAND):
             return False
     for seat in range(state.seats):
         first = seat * state.stock_size
@@ -302,7 +300,7 @@ def rest_is_empty(state):
 @kernel
 def is_empty(cards, first, end):
     """Say whether a run of places holds nothing."""
-    for place in range(first, end):
-        if cards[place] != NO_CARD:
+    for index in range(first, end):
+        if cards[index] != NO_CARD:
             return False
     return True

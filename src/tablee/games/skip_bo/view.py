@@ -17,7 +17,7 @@ from tablee.games.skip_bo.state import NO_CARD, WILD, ends_in_wild, first_size, 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.record
+    state = sight.state
     return View(
         game=sight.game.name,
         viewer=sight.seat,
@@ -49,12 +49,12 @@ def card_name(card: int, words: Words) -> str:
 
 
 def _totals(sight: Sight) -> list[int]:
-    return [int(sight.record.totals[seat]) for seat in range(sight.seats)]
+    return [int(sight.state.totals[seat]) for seat in range(sight.seats)]
 
 
 def _winners(sight: Sight) -> tuple[int, ...]:
     totals = _totals(sight)
-    if not sight.record.end_reason:
+    if not sight.state.end_reason:
         return ()
     return tuple(seat for seat, total in enumerate(totals) if total == max(totals))
 
@@ -63,7 +63,7 @@ def _winners(sight: Sight) -> tuple[int, ...]:
 
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.record
+    state = sight.state
     for series in range(SERIES):
         yield _series_zone(state, series, words)
     yield Zone("draw", "stack", words.say("zones.draw"), count=int(state.draw_count))
@@ -102,7 +102,7 @@ def _stock_zone(state: Any, seat: int, words: Words, player: str) -> Zone:
 
 
 def _hand_zone(sight: Sight, seat: int, words: Words, player: str) -> Zone:
-    state = sight.record
+    state = sight.state
     count = int(state.hand_counts[seat])
     ids = [f"seat{seat}.hand.{slot + 1}" for slot in range(count)]
     if seat == sight.seat:
@@ -135,7 +135,7 @@ def _open_card(identity: str, card: int, words: Words) -> Piece:
 
 
 def _choice(sight: Sight, move: int, words: Words) -> Choice:
-    state, seat = sight.record, sight.seat
+    state, seat = sight.state, sight.seat
     parts = parts_of(move)
     text = move_text(move)
     if parts.kind == "pass":
@@ -174,7 +174,7 @@ def _hand(state: Any, seat: int) -> list[int]:
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
-    state = sight.record
+    state = sight.state
     if state.end_reason:
         return words.say("prompt.over")
     if sight.to_move != sight.seat:
@@ -187,7 +187,7 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
 
 
 def _facts(sight: Sight) -> dict[str, Any]:
-    state = sight.record
+    state = sight.state
     seats = range(sight.seats)
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
@@ -204,7 +204,7 @@ def _facts(sight: Sight) -> dict[str, Any]:
 
 
 def _last_round(sight: Sight) -> dict[str, Any] | None:
-    state = sight.record
+    state = sight.state
     if not state.rounds_played:
         return None
     return {
@@ -233,13 +233,13 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         return Event(code, told, seat, path)
 
     events = list(_tell_move(before, parts_of(move), words, say))
-    if after.record.rounds_played > before.record.rounds_played:
+    if after.state.rounds_played > before.state.rounds_played:
         events += _tell_round(after, words, say)
-    elif after.record.stock_counts[before.to_move] < before.record.stock_counts[before.to_move]:
-        card = card_name(int(stock_top(after.record, before.to_move)), words)
+    elif after.state.stock_counts[before.to_move] < before.state.stock_counts[before.to_move]:
+        card = card_name(int(stock_top(after.state, before.to_move)), words)
         events.append(say("turned_up", before.to_move, (f"seat{before.to_move}.stock",), card=card))
     events += _tell_drawn(before, move, after, words, say)
-    if after.record.end_reason:
+    if after.state.end_reason:
         winners = [names[seat] for seat in _winners(after)]
         code = "drawn" if len(winners) == len(names) else "won" if len(winners) == 1 else "won_together"
         events.append(say(code, None, winners=" & ".join(winners)))
@@ -247,14 +247,14 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
 
 
 def _tell_move(before: Sight, parts: Parts, words: Words, say: _Telling) -> Iterator[Event]:
-    state, mover = before.record, before.to_move
+    state, mover = before.state, before.to_move
     if parts.kind == "pass":
         yield say("passed", mover)
         return
     card = card_name(_card_of(state, mover, parts), words)
     pile = PILE_NAMES[parts.pile]
-    places = {"stock": f"seat{mover}.stock", "pile": f"seat{mover}.{pile}"}
-    source = places.get(parts.kind, f"seat{mover}.hand")
+    ranks = {"stock": f"seat{mover}.stock", "pile": f"seat{mover}.{pile}"}
+    source = ranks.get(parts.kind, f"seat{mover}.hand")
     if parts.kind == "discard":
         yield say("discarded", mover, (source, f"seat{mover}.{pile}"), card=card, pile=pile)
         return
@@ -269,7 +269,7 @@ def _tell_move(before: Sight, parts: Parts, words: Words, say: _Telling) -> Iter
 
 def _tell_round(after: Sight, words: Words, say: _Telling) -> Iterator[Event]:
     """Say how a round ended, who won it, and who deals the next."""
-    state = after.record
+    state = after.state
     winner = int(state.last_winner)
     if state.last_end == EMPTIED:
         yield say("emptied", winner)
@@ -288,7 +288,7 @@ def _tell_round(after: Sight, words: Words, say: _Telling) -> Iterator[Event]:
 
 def _tell_drawn(before: Sight, move: int, after: Sight, words: Words, say: _Telling) -> Iterator[Event]:
     """Say what the seat now on turn has drawn; only its owner knows the cards."""
-    old, new, drawer = before.record, after.record, after.to_move
+    old, new, drawer = before.state, after.state, after.to_move
     if drawer == NOBODY:
         return
     is_new_round = new.rounds_played > old.rounds_played

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import evaluate_lead, evaluate_places
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import evaluate_lead, evaluate_ranks
 from tablee.games.skyjo.moves import DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
 from tablee.games.skyjo.rules import TARGET
 from tablee.games.skyjo.state import (
@@ -41,17 +41,17 @@ COLUMN_HOPES = np.where(CODED < LOWEST, 0.0, [0.0 * CODED, 0.5 * CODED + 0.5, 3.
 
 
 @lean_kernel
-def rate(record, moves, count, out):
+def rate(state, moves, count, out):
     """Rate by the points a move is expected to save."""
-    cards, opened, gone = record.grid[record.to_move], record.opened[record.to_move], record.gone[record.to_move]
+    cards, opened, gone = state.grid[state.to_move], state.opened[state.to_move], state.gone[state.to_move]
     for index in range(count):
         move = int(moves[index])
         if move >= SWAP_FIRST:
-            points = swap_gain(cards, opened, move - SWAP_FIRST, record.held)
+            points = swap_gain(cards, opened, move - SWAP_FIRST, state.held)
         elif move >= FLIP_FIRST:
             points = flip_gain(opened | gone, move - FLIP_FIRST)
         elif move == TAKE:
-            points = best_swap_gain(cards, opened, gone, top_discard(record)) - 1.2
+            points = best_swap_gain(cards, opened, gone, top_discard(state)) - 1.2
         elif move == DRAW:
             points = 0.8
         else:
@@ -101,7 +101,7 @@ def flip_gain(shown, cell):
 def evaluate(state, out):
     """Look at the score sheet: at the end the places, before it what a lead is worth with the rounds to come."""
     if state.end_reason != 0:
-        evaluate_places(state, out)
+        evaluate_ranks(state, out)
         return
     highest = 0
     for seat in range(state.seats):

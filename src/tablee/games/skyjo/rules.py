@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tablee.core.bits import list_bits
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import place_by_score
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY, next_seat
 from tablee.games.skyjo.moves import DISCARD, DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
@@ -42,7 +42,7 @@ from tablee.games.skyjo.state import (
 )
 
 TARGET = 100
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 
 REASONS = {1: "target", 2: "round_limit"}
 TARGET_REACHED, ROUND_LIMIT = 1, 2
@@ -88,13 +88,13 @@ def deal(state):
 @kernel
 def start_round(state):
     """Shuffle, give each seat twelve hidden cards, and let them be opened (R1 to R4)."""
-    place = 0
+    index = 0
     for value in range(VALUES):
         for _ in range(state.deck[value]):
-            state.piles[place] = value + LOWEST
-            place += 1
-    shuffle(state.generator, state.piles, place)
-    state.draw_count = place
+            state.piles[index] = value + LOWEST
+            index += 1
+    shuffle(state.generator, state.piles, index)
+    state.draw_count = index
     state.discard_count = 0
     for value in range(VALUES):
         state.recycled[value] = 0
@@ -178,12 +178,12 @@ def recycle_discard(state):
     first = DECK - state.discard_count
     top = state.piles[first]
     count = state.discard_count - 1
-    for place in range(count):
-        card = state.piles[first + 1 + place]
-        state.piles[place] = card
+    for index in range(count):
+        card = state.piles[first + 1 + index]
+        state.piles[index] = card
         state.recycled[card - LOWEST] += 1
-    for place in range(max(count, first), DECK - 1):
-        state.piles[place] = NO_CARD
+    for index in range(max(count, first), DECK - 1):
+        state.piles[index] = NO_CARD
     state.piles[DECK - 1] = top
     state.draw_count = count
     state.discard_count = 1
@@ -264,9 +264,9 @@ def play_draw(state):
 @kernel
 def play_take(state):
     """Take the top of the discard; it must then be exchanged (R9)."""
-    place = DECK - state.discard_count
-    state.held = state.piles[place]
-    state.piles[place] = NO_CARD
+    index = DECK - state.discard_count
+    state.held = state.piles[index]
+    state.piles[index] = NO_CARD
     state.discard_count -= 1
     state.phase = TAKEN
 
@@ -379,7 +379,7 @@ def finish_round(state):
     state.last_ender = state.ender
     if is_reached:
         finish_game(state, TARGET_REACHED)
-    elif state.rounds_played == MOST_ROUNDS:
+    elif state.rounds_played == MAX_ROUNDS:
         finish_game(state, ROUND_LIMIT)
     else:
         start_round(state)
@@ -442,6 +442,6 @@ def scores(state, out):
 
 
 @kernel
-def places(state, out):
+def ranks(state, out):
     """Fewest points first; equal points share the victory (R22, B15)."""
-    place_by_score(state.totals, state.seats, True, out)
+    rank_by_score(state.totals, state.seats, True, out)

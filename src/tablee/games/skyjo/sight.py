@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed, shuffle
 from tablee.core.state import glimpse_head, imagine_head, see_head
@@ -55,8 +55,8 @@ def glimpse(state, seat, out):
     out.stalled = state.stalled
     out.draw_count = state.draw_count
     out.discard_count = state.discard_count
-    for place in range(DECK):
-        out.piles[place] = UNKNOWN if place < state.draw_count else state.piles[place]
+    for index in range(DECK):
+        out.piles[index] = UNKNOWN if index < state.draw_count else state.piles[index]
     for value in range(VALUES):
         out.deck[value] = state.deck[value]
 
@@ -132,8 +132,8 @@ def count_unseen(sight, in_pile, in_grids):
         for cell in range(CELLS):
             if sight.grid[seat, cell] >= LOWEST:
                 in_grids[sight.grid[seat, cell] - LOWEST] -= 1
-    for place in range(DECK - sight.discard_count, DECK):
-        in_grids[sight.piles[place] - LOWEST] -= 1
+    for index in range(DECK - sight.discard_count, DECK):
+        in_grids[sight.piles[index] - LOWEST] -= 1
     if sight.held >= LOWEST:
         value = sight.held - LOWEST
         if sight.phase == DRAWN and in_pile[value] > 0:
@@ -156,8 +156,8 @@ def spread(counts, cards, size):
 def place_unseen(state, cards):
     """Put cards where unknown ones lie: first the pile, then a drawn card, then the tableaux."""
     size = 0
-    for place in range(state.draw_count):
-        state.piles[place] = cards[size]
+    for index in range(state.draw_count):
+        state.piles[index] = cards[size]
         size += 1
     if state.held == UNKNOWN:
         state.held = cards[size]
@@ -193,8 +193,8 @@ def disguise(state, seat, generator):
 def lift_unseen(state, seat, cards):
     """Take up the cards that `seat` has not seen, in the order in which they are put back."""
     size = 0
-    for place in range(state.draw_count):
-        cards[size] = state.piles[place]
+    for index in range(state.draw_count):
+        cards[size] = state.piles[index]
         size += 1
     if state.phase == DRAWN and state.to_move != seat:
         cards[size] = state.held
@@ -254,8 +254,8 @@ def observe(sight, seat, out):
         other = (me + relative) % sight.seats
         observe_tableau(sight, other, relative * CELLS, out)
         out[SEEN_TOTALS + relative] = sight.totals[other] / 100
-    for place in range(SEEN_GONE + sight.seats * CELLS, SEEN_GONE + MAX_SEATS * CELLS):
-        out[place] = 1.0
+    for index in range(SEEN_GONE + sight.seats * CELLS, SEEN_GONE + MAX_SEATS * CELLS):
+        out[index] = 1.0
     if sight.to_move >= 0:
         out[SEEN_ON_TURN + (sight.to_move - me) % sight.seats] = 1.0
     if sight.ender >= 0:
@@ -271,12 +271,12 @@ def observe(sight, seat, out):
 
 
 @lean_kernel
-def observe_tableau(sight, seat, place, out):
+def observe_tableau(sight, seat, index, out):
     """Write one seat's cards; without a question asked of each, which a processor would guess wrong half the time."""
     cards, opened, gone = sight.grid[seat], int(sight.opened[seat]), int(sight.gone[seat])
-    values_out = out[SEEN_VALUES + place : SEEN_VALUES + place + CELLS]
-    opened_out = out[SEEN_OPENED + place : SEEN_OPENED + place + CELLS]
-    gone_out = out[SEEN_GONE + place : SEEN_GONE + place + CELLS]
+    values_out = out[SEEN_VALUES + index : SEEN_VALUES + index + CELLS]
+    opened_out = out[SEEN_OPENED + index : SEEN_OPENED + index + CELLS]
+    gone_out = out[SEEN_GONE + index : SEEN_GONE + index + CELLS]
     for cell in range(CELLS):
         values_out[cell] = SHARES[int(cards[cell]) - NO_CARD]
         opened_out[cell] = (opened >> cell) & 1
@@ -291,8 +291,8 @@ def observe_unseen(sight, out):
         cards = sight.grid[seat]
         for cell in range(CELLS):
             counts += ONES[int(cards[cell]) - NO_CARD]
-    for place in range(DECK - sight.discard_count, DECK):
-        counts += ONES[int(sight.piles[place]) - NO_CARD]
+    for index in range(DECK - sight.discard_count, DECK):
+        counts += ONES[int(sight.piles[index]) - NO_CARD]
     for value in range(VALUES):
         seen = (counts >> (4 * value)) & 15
         out[SEEN_UNSEEN + value] = (int(sight.deck[value]) - seen) / 15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, state_type
 from tablee.games.skyjo import GAME
 
@@ -26,11 +26,11 @@ NO_CARD = -10
 OPEN_FIRST, OPEN_SECOND, CHOOSE, TAKEN, DRAWN, FLIP = range(6)
 
 # Places of the options
-START = GAME.option_place("start")
-DOUBLE_NEGATIVE = GAME.option_place("double_negative")
-CLEAR_ROWS = GAME.option_place("rows")
-OPENING = GAME.option_place("opening")
-STALL_TURNS = GAME.option_place("stall_turns")
+START = GAME.option_index("start")
+DOUBLE_NEGATIVE = GAME.option_index("double_negative")
+CLEAR_ROWS = GAME.option_index("rows")
+OPENING = GAME.option_index("opening")
+STALL_TURNS = GAME.option_index("stall_turns")
 HIGHEST_SUM_STARTS = GAME.option("start").code("highest_sum")
 AUTO_OPENING = GAME.option("opening").code("auto")
 
@@ -151,20 +151,20 @@ def problems(state):
         bits |= 16
     if not is_over and has_finished(state, state.to_move):
         bits |= 64
-    if not marks_empty_places(state):
+    if not marks_empty_cells(state):
         bits |= 128
     return bits
 
 
 @kernel
-def marks_empty_places(state):
+def marks_empty_cells(state):
     """Say whether NO_CARD stands in every cleared cell and between the piles."""
     for seat in range(MAX_SEATS):
         for cell in range(CELLS):
             if is_gone(state, seat, cell) and state.grid[seat, cell] != NO_CARD:
                 return False
-    for place in range(state.draw_count, DECK - state.discard_count):
-        if state.piles[place] != NO_CARD:
+    for index in range(state.draw_count, DECK - state.discard_count):
+        if state.piles[index] != NO_CARD:
             return False
     return True
 
@@ -177,10 +177,10 @@ def holds_the_deck(state):
         for cell in range(CELLS):
             if not is_gone(state, seat, cell):
                 counts[state.grid[seat, cell] - LOWEST] += 1
-    for place in range(state.draw_count):
-        counts[state.piles[place] - LOWEST] += 1
-    for place in range(DECK - state.discard_count, DECK):
-        counts[state.piles[place] - LOWEST] += 1
+    for index in range(state.draw_count):
+        counts[state.piles[index] - LOWEST] += 1
+    for index in range(DECK - state.discard_count, DECK):
+        counts[state.piles[index] - LOWEST] += 1
     if state.held != NO_CARD:
         counts[state.held - LOWEST] += 1
     for value in range(VALUES):

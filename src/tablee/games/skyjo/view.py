@@ -30,7 +30,7 @@ PHASES = ("open_first", "open_second", "choose", "taken", "drawn", "flip")
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.record
+    state = sight.state
     is_over = bool(state.end_reason)
     return View(
         game=sight.game.name,
@@ -48,7 +48,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
 
 
 def _winners(sight: Sight) -> tuple[int, ...]:
-    totals = [int(sight.record.totals[seat]) for seat in range(sight.seats)]
+    totals = [int(sight.state.totals[seat]) for seat in range(sight.seats)]
     return tuple(seat for seat in range(sight.seats) if totals[seat] == min(totals))
 
 
@@ -58,7 +58,7 @@ def card_colour(value: int) -> str:
 
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.record
+    state = sight.state
     for seat in range(sight.seats):
         pieces = tuple(_card(seat, cell, value, words) for cell, value in enumerate(state.grid[seat].tolist()))
         label = words.say("zones.tableau", player=names[seat])
@@ -94,7 +94,7 @@ def _held(state: Any, words: Words) -> Piece:
 
 
 def _choice(sight: Sight, move: int, words: Words) -> Choice:
-    state = sight.record
+    state = sight.state
     text = move_text(move)
     if move == DRAW:
         return Choice(move, text, words.say("moves.draw"), ("draw",), "pile")
@@ -110,14 +110,14 @@ def _choice(sight: Sight, move: int, words: Words) -> Choice:
 
 
 def _swap_label(sight: Sight, cell: int, words: Words) -> str:
-    name, value, old = CELL_NAMES[cell], int(sight.record.held), int(sight.record.grid[sight.seat, cell])
+    name, value, old = CELL_NAMES[cell], int(sight.state.held), int(sight.state.grid[sight.seat, cell])
     if old < LOWEST:
         return words.say("moves.swap_hidden", cell=name, value=value)
     return words.say("moves.swap", cell=name, value=value, old=old)
 
 
 def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
-    state = sight.record
+    state = sight.state
     if state.end_reason:
         return words.say("prompt.over")
     phase = PHASES[state.phase]
@@ -132,7 +132,7 @@ def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
 
 
 def _facts(sight: Sight, words: Words) -> dict[str, Any]:
-    state = sight.record
+    state = sight.state
     seats = range(sight.seats)
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
@@ -149,7 +149,7 @@ def _facts(sight: Sight, words: Words) -> dict[str, Any]:
 
 def _last_turns(sight: Sight) -> list[int]:
     """Return who still has a last turn, from the seat on turn to the one before the ender (R16)."""
-    ender, mover = int(sight.record.ender), sight.to_move
+    ender, mover = int(sight.state.ender), sight.to_move
     if ender == NOBODY or mover == NOBODY:
         return []
     return [(mover + step) % sight.seats for step in range((ender - mover) % sight.seats)]
@@ -168,11 +168,11 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         return Event(code, told, seat, path)
 
     events = list(_tell_move(before, move, after, event))
-    if after.record.rounds_played > before.record.rounds_played:
+    if after.state.rounds_played > before.state.rounds_played:
         events += _tell_round(before, after, event)
-    elif before.record.phase <= OPEN_SECOND < after.record.phase:
+    elif before.state.phase <= OPEN_SECOND < after.state.phase:
         events += _tell_start(before, after, event)
-    if after.record.end_reason:
+    if after.state.end_reason:
         winners = [names[seat] for seat in _winners(after)]
         events.append(event("won", None, winners=winners, n=len(winners)))
     return events
@@ -184,7 +184,7 @@ def _listed(parts: Sequence[str], words: Words) -> str:
 
 
 def _tell_move(before: Sight, move: int | None, after: Sight, event: Any) -> Iterator[Event]:
-    old, new, mover = before.record, after.record, before.to_move
+    old, new, mover = before.state, after.state, before.to_move
     if move is None:
         yield event("opened_unseen")
     elif move == DRAW:
@@ -211,8 +211,8 @@ def _tell_move(before: Sight, move: int | None, after: Sight, event: Any) -> Ite
 
 def _tell_swap(before: Sight, after: Sight, cell: int, event: Any) -> Event:
     name = CELL_NAMES[cell]
-    place = f"seat{before.to_move}.{name}"
-    path = ("hand", place, "discard")
+    index = f"seat{before.to_move}.{name}"
+    path = ("hand", index, "discard")
     value, old = _laid(before, after, cell), _replaced(before, after, cell)
     if old is None:
         return event("swapped_unseen", path=path, cell=name, value=value)  # type: ignore[no-any-return]
@@ -221,7 +221,7 @@ def _tell_swap(before: Sight, after: Sight, cell: int, event: Any) -> Event:
 
 def _laid(before: Sight, after: Sight, cell: int) -> str:
     """Return the value that lay open in a cell after the move, also where a cleared line or a new deal took it away."""
-    old, new, mover = before.record, after.record, before.to_move
+    old, new, mover = before.state, after.state, before.to_move
     if old.held >= LOWEST:
         return str(int(old.held))
     has_new_deal = new.rounds_played > old.rounds_played
@@ -235,7 +235,7 @@ def _laid(before: Sight, after: Sight, cell: int) -> str:
 
 def _replaced(before: Sight, after: Sight, cell: int) -> str | None:
     """Return the card that was exchanged away, None if a new deal has covered it."""
-    old, new = before.record, after.record
+    old, new = before.state, after.state
     if is_open(old, before.to_move, cell):
         return str(int(old.grid[before.to_move, cell]))
     if new.rounds_played > old.rounds_played and not new.end_reason:
@@ -245,7 +245,7 @@ def _replaced(before: Sight, after: Sight, cell: int) -> str | None:
 
 def _cleared(before: Sight, after: Sight) -> list[int]:
     """Return the cells that the mover's turn cleared."""
-    old, new, mover = before.record, after.record, before.to_move
+    old, new, mover = before.state, after.state, before.to_move
     if new.rounds_played > old.rounds_played:
         left = [cell for cell in range(CELLS) if new.final_grid[mover, cell] == NO_CARD]
     else:
@@ -261,9 +261,9 @@ def _tell_cleared(seat: int, cells: Sequence[int], event: Any) -> Iterator[Event
 
 def _tell_start(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
     """Everybody's first cards are shown now, and the first discard is turned up."""
-    new = after.record
+    new = after.state
     for seat in range(after.seats):
-        if seat != before.seat or before.record.phase > OPEN_SECOND:
+        if seat != before.seat or before.state.phase > OPEN_SECOND:
             first, second = (cell for cell in range(CELLS) if is_open(new, seat, cell))
             values = {"value": int(new.grid[seat, first]), "second_value": int(new.grid[seat, second])}
             yield event("showed", seat, cell=CELL_NAMES[first], second_cell=CELL_NAMES[second], **values)
@@ -273,7 +273,7 @@ def _tell_start(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
 
 def _tell_round(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
     """All cards are turned up and counted, and new ones dealt."""
-    new = after.record
+    new = after.state
     if new.last_ender == NOBODY:
         yield event("stalled", None)
     yield event("round_over", None, number=int(new.rounds_played))
@@ -293,7 +293,7 @@ def _tell_round(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
 
 def _cleared_at_last(after: Sight, seat: int) -> list[int]:
     """Return the cells that left when everything was turned up (R18)."""
-    table = copy_state(after.record)
+    table = copy_state(after.state)
     table.grid[seat] = table.final_grid[seat]
     table.opened[seat] = sum(1 << cell for cell in range(CELLS) if table.grid[seat, cell] != NO_CARD)
     leaving = int(all_equal_lines(table, seat))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.games.xe_queo.board import BIT, DISTANCE, FIELDS, NEIGHBOURS
 from tablee.games.xe_queo.moves import ACCUSE_FIRST, PASS, PAWN_FIRST, PAWNS, RING_FIRST
 from tablee.games.xe_queo.state import METRIC, RINGS_TO_WIN, SEATS, TURN
@@ -38,34 +38,34 @@ WIN_CHANCES = _win_chances()
 
 
 @lean_kernel
-def rate(record, moves, count, out):
+def rate(state, moves, count, out):
     """Rate a turn; placing and choosing are best done at random."""
-    if record.phase != TURN:
+    if state.phase != TURN:
         for index in range(count):
             out[index] = 0.0
         return
-    opponent = 1 - record.to_move
+    opponent = 1 - state.to_move
     total = 0.0
     for pawn in range(PAWNS):
-        total += suspicion(record, opponent, pawn)
+        total += suspicion(state, opponent, pawn)
     for index in range(count):
         move = int(moves[index])
         if move == PASS:
             out[index] = 0.0
         elif move >= ACCUSE_FIRST:
-            out[index] = CERTAINTY * (suspicion(record, opponent, move - ACCUSE_FIRST) / total - 0.5)
+            out[index] = CERTAINTY * (suspicion(state, opponent, move - ACCUSE_FIRST) / total - 0.5)
         else:
             pawn, field = (move - PAWN_FIRST) // FIELDS, (move - PAWN_FIRST) % FIELDS
-            out[index] = rate_pawn(record, pawn, field, suspicion(record, opponent, pawn) / total)
+            out[index] = rate_pawn(state, pawn, field, suspicion(state, opponent, pawn) / total)
 
 
 @lean_kernel
-def suspicion(record, seat, pawn):
+def suspicion(state, seat, pawn):
     """Weigh how likely a pawn is the one that a seat has chosen, by what all have seen of the round."""
-    if (record.excluded[seat] >> pawn) & 1 == 1:
+    if (state.excluded[seat] >> pawn) & 1 == 1:
         return 0.0
-    weight = SUSPICIONS[record.moved[seat, pawn]]
-    return weight * SUSPICION_IF_DECLINED if (record.declined[seat] >> pawn) & 1 == 1 else weight
+    weight = SUSPICIONS[state.moved[seat, pawn]]
+    return weight * SUSPICION_IF_DECLINED if (state.declined[seat] >> pawn) & 1 == 1 else weight
 
 
 @kernel
@@ -82,15 +82,15 @@ def believe(state, viewer):
 
 
 @lean_kernel
-def rate_pawn(record, pawn, field, share):
+def rate_pawn(state, pawn, field, share):
     """Rate moving a pawn that is the opponent's with the chance `share`."""
-    is_own = record.chosen[record.to_move] == pawn
-    if field == record.ring:
+    is_own = state.chosen[state.to_move] == pawn
+    if field == state.ring:
         return ENTERING if is_own else -OPENING_THE_WAY * share
-    to_ring = DISTANCE[record.options[METRIC], record.ring]
-    progress = 1.0 - to_ring[field] / to_ring[record.pawns[pawn]]
+    to_ring = DISTANCE[state.options[METRIC], state.ring]
+    progress = 1.0 - to_ring[field] / to_ring[state.pawns[pawn]]
     rating = PROGRESS * progress if is_own else -PROGRESS * progress * share
-    if NEIGHBOURS[record.ring] & BIT[field] != 0:
+    if NEIGHBOURS[state.ring] & BIT[field] != 0:
         rating += BESIDE_THE_RING if is_own else -OPENING_THE_WAY * share
     return rating
 

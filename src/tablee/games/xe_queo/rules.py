@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tablee.core.bits import lowest_bit
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import place_by_score
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import below
 from tablee.core.state import NOBODY
 from tablee.games.xe_queo.board import (
@@ -44,7 +44,7 @@ from tablee.games.xe_queo.state import (
     pawns_placed,
 )
 
-MOST_PASSES = 2  # in a row; then somebody must be accused (C19)
+MAX_PASSES = 2  # in a row; then somebody must be accused (C19)
 USUAL_FIELDS = 4  # to which a pawn can go; seldom more
 
 REASONS = {1: "four_rings"}
@@ -267,7 +267,7 @@ def play_choice(state, pawn):
 @kernel
 def legal_in_turn(state, out):
     """List the moves of pawns, the pawns to be named and, with the option, the pass (C1, C2, C8, C19)."""
-    may_move = state.passes < MOST_PASSES
+    may_move = state.passes < MAX_PASSES
     count = list_pawn_moves(state, out) if may_move else 0
     for pawn in range(PAWNS):
         out[count] = ACCUSE_FIRST + pawn
@@ -310,8 +310,8 @@ def list_fields(fields, first, out, count):
 @kernel
 def lowest_field(fields):
     """Return the field of the lowest bit of a set; a row has eight bits, but seven fields."""
-    place = lowest_bit(fields)
-    return place - (place >> 3)
+    index = lowest_bit(fields)
+    return index - (index >> 3)
 
 
 @kernel
@@ -325,7 +325,7 @@ def refusal_in_turn(state, move):
         return 0
     if move == PASS and state.options[ALLOW_PASS] == 0:
         return NO_PASS
-    if state.passes >= MOST_PASSES:
+    if state.passes >= MAX_PASSES:
         return MUST_ACCUSE
     if move == PASS:
         return 0
@@ -495,6 +495,6 @@ def scores(state, out):
 
 
 @kernel
-def places(state, out):
+def ranks(state, out):
     """Most rings first (R2)."""
-    place_by_score(state.rings, SEATS, False, out)
+    rank_by_score(state.rings, SEATS, False, out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
 from tablee.core.state import glimpse_head, imagine_head, see_head
@@ -156,7 +156,7 @@ def observe(sight, seat, out):
 def observe_board(sight, out):
     """Write where the pawns and the ring are."""
     metric = sight.options[METRIC]
-    longest = DISTANCE[metric, 0, FIELDS - 1]
+    max_game_length = DISTANCE[metric, 0, FIELDS - 1]
     if sight.ring != NO_FIELD:
         out[SEEN_RING + sight.ring] = 1.0
     for pawn in range(PAWNS):
@@ -164,7 +164,7 @@ def observe_board(sight, out):
         if field != NO_FIELD:
             out[SEEN_PAWNS + pawn * FIELDS + field] = 1.0
             if sight.ring != NO_FIELD:
-                out[SEEN_DISTANCE + pawn] = DISTANCE[metric, sight.ring, field] / longest
+                out[SEEN_DISTANCE + pawn] = DISTANCE[metric, sight.ring, field] / max_game_length
 
 
 @lean_kernel
@@ -178,7 +178,7 @@ def observe_seat(sight, other, relative, out):
     if sight.starter == other:
         out[SEEN_STARTER + relative] = 1.0
     for pawn in range(PAWNS):
-        place = relative * PAWNS + pawn
-        out[SEEN_EXCLUDED + place] = (sight.excluded[other] >> pawn) & 1
-        out[SEEN_DECLINED + place] = (sight.declined[other] >> pawn) & 1
-        out[SEEN_MOVED + place] = sight.moved[other, pawn] / 10
+        index = relative * PAWNS + pawn
+        out[SEEN_EXCLUDED + index] = (sight.excluded[other] >> pawn) & 1
+        out[SEEN_DECLINED + index] = (sight.declined[other] >> pawn) & 1
+        out[SEEN_MOVED + index] = sight.moved[other, pawn] / 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, TRUTH, state_type
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import BIT, FIELDS
@@ -23,11 +23,11 @@ PLACE_PAWNS, PLACE_RING, CHOOSE, TURN = range(4)
 NOT_ENDED, ENTERED, SAME_PAWN, OWNER_WON, ACCUSED_RIGHT, ACCUSED_WRONG = range(6)
 
 # Places of the options
-ALLOW_PASS = GAME.option_place("allow_pass")
-METRIC = GAME.option_place("metric")
-FOREIGN_RING = GAME.option_place("foreign_ring")
-PLACEMENT = GAME.option_place("placement")
-REVEAL = GAME.option_place("reveal")
+ALLOW_PASS = GAME.option_index("allow_pass")
+METRIC = GAME.option_index("metric")
+FOREIGN_RING = GAME.option_index("foreign_ring")
+PLACEMENT = GAME.option_index("placement")
+REVEAL = GAME.option_index("reveal")
 FORBID = GAME.option("foreign_ring").code("forbid")
 OWNER_WINS = GAME.option("foreign_ring").code("owner_wins")
 MANUAL = GAME.option("placement").code("manual")

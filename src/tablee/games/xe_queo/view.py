@@ -22,7 +22,7 @@ from tablee.games.xe_queo.moves import (
     move_text,
     pawn_of,
 )
-from tablee.games.xe_queo.rules import MOST_PASSES, REASONS
+from tablee.games.xe_queo.rules import MAX_PASSES, REASONS
 from tablee.games.xe_queo.state import (
     ACCUSED_RIGHT,
     ACCUSED_WRONG,
@@ -55,7 +55,7 @@ DRAWN_ORDER = tuple(row * SIZE + column for row in reversed(range(SIZE)) for col
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.record
+    state = sight.state
     is_over = bool(state.end_reason)
     rings = [int(state.rings[seat]) for seat in range(sight.seats)]
     return View(
@@ -77,7 +77,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
 
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.record
+    state = sight.state
     standing = _standing(state)
     pieces = tuple(_field(field, standing.get(field), field == state.ring, words) for field in DRAWN_ORDER)
     yield Zone("board", "board", words.say("zones.board"), pieces, columns=SIZE)
@@ -153,14 +153,14 @@ def _choice(sight: Sight, move: int, words: Words, names: Sequence[str]) -> Choi
         return _pawn_choice(sight, move, words)
     if move >= ACCUSE_FIRST:
         label = words.say("moves.accuse", player=names[opponent], pawn=_pawn_name(pawn, words))
-        targets = (f"seat{opponent}.secret", FIELD_NAMES[sight.record.pawns[pawn]])
+        targets = (f"seat{opponent}.secret", FIELD_NAMES[sight.state.pawns[pawn]])
         return Choice(move, text, label, targets, "accuse")
     label = words.say("moves.choose", pawn=_pawn_name(pawn, words))
     return Choice(move, text, label, (f"seat{sight.seat}.{COLOURS[pawn]}",), "choose")
 
 
 def _pawn_choice(sight: Sight, move: int, words: Words) -> Choice:
-    state, pawn, name = sight.record, pawn_of(move), FIELD_NAMES[field_of(move)]
+    state, pawn, name = sight.state, pawn_of(move), FIELD_NAMES[field_of(move)]
     values = {"pawn": _pawn_name(pawn, words), "field": name}
     if state.phase == PLACE_PAWNS:
         targets = (f"supply.{COLOURS[pawn]}", name)
@@ -176,7 +176,7 @@ def _pawn_choice(sight: Sight, move: int, words: Words) -> Choice:
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
-    state = sight.record
+    state = sight.state
     if state.end_reason:
         return words.say("prompt.over")
     if sight.to_move != sight.seat:
@@ -193,8 +193,8 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
 
 def _kind_of_turn(sight: Sight, moves: Sequence[int]) -> str:
     """Say which of the prompts fits a turn."""
-    state = sight.record
-    if state.passes >= MOST_PASSES:
+    state = sight.state
+    if state.passes >= MAX_PASSES:
         return "two_passes"
     if not any(is_pawn_move(move) for move in moves):
         return "stuck_or_pass" if PASS in moves else "stuck"
@@ -208,7 +208,7 @@ def _kind_of_turn(sight: Sight, moves: Sequence[int]) -> str:
 
 
 def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
-    state = sight.record
+    state = sight.state
     is_on_board = state.ring != NO_FIELD
     pawn_moves = [move for move in moves if is_pawn_move(move)] if state.phase == TURN else []
     return {
@@ -277,9 +277,9 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         return Event(code, told, seat, tuple(path))
 
     events = list(_tell_move(before, move, words, event))
-    if after.record.rounds_played > before.record.rounds_played:
+    if after.state.rounds_played > before.state.rounds_played:
         events += _tell_round(after, words, event)
-    elif before.record.phase == CHOOSE and after.record.phase == TURN:
+    elif before.state.phase == CHOOSE and after.state.phase == TURN:
         events.append(event("begins", after.to_move))
     elif events[0].code == "entered_ring":
         events.append(event("blocked"))
@@ -287,7 +287,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
 
 
 def _tell_move(before: Sight, move: int | None, words: Words, event: Any) -> Iterator[Event]:
-    state, mover = before.record, before.to_move
+    state, mover = before.state, before.to_move
     if move is None:
         yield event("chose_unseen")
     elif move == PASS:
@@ -319,7 +319,7 @@ def _tell_pawn(state: Any, move: int, words: Words, event: Any) -> Event:
 
 def _tell_round(after: Sight, words: Words, event: Any) -> Iterator[Event]:
     """Discs are shown, the ring finds its owner, and the game is over or the loser places the next ring."""
-    state = after.record
+    state = after.state
     number = int(state.rounds_played) - 1
     winner = int(state.winners[number])
     for seat in range(after.seats):

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from tablee.core.errors import BadMove, did_you_mean
 
-LONGEST_ROW = 15
+MAX_ROW = 15
 COLOUR_NAMES = ("red", "orange", "yellow", "green", "sky", "blue", "purple", "pink")
 COLOURS = len(COLOUR_NAMES)
 
 KEEP = 0
 NEXT_FIRST = 1  # next of colour 0 .. 7
 PLAY_FIRST = NEXT_FIRST + COLOURS  # play position 0 .. 14
-PEEK_FIRST = PLAY_FIRST + LONGEST_ROW  # peek at position 0 .. 13 and its right neighbour
-BID_LEFT = PEEK_FIRST + LONGEST_ROW - 1
+PEEK_FIRST = PLAY_FIRST + MAX_ROW  # peek at position 0 .. 13 and its right neighbour
+BID_LEFT = PEEK_FIRST + MAX_ROW - 1
 BID_RIGHT = BID_LEFT + 1
 PASS = BID_RIGHT + 1
 
 TEXTS = (
     "keep",
     *(f"next {colour}" for colour in COLOUR_NAMES),
-    *(f"play {position + 1}" for position in range(LONGEST_ROW)),
-    *(f"peek {position + 1}" for position in range(LONGEST_ROW - 1)),
+    *(f"play {position + 1}" for position in range(MAX_ROW)),
+    *(f"peek {position + 1}" for position in range(MAX_ROW - 1)),
     "bid left",
     "bid right",
     "pass",

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from tablee.core.bits import count_of, highest_bit, lowest_bit
-from tablee.core.compiling import kernel, lean_kernel
-from tablee.core.kernels import evaluate_lead, evaluate_places
-from tablee.games.xylo.moves import BID_LEFT, LONGEST_ROW, PASS, PEEK_FIRST, PLAY_FIRST
+from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.kernels import evaluate_lead, evaluate_ranks
+from tablee.games.xylo.moves import BID_LEFT, MAX_ROW, PASS, PEEK_FIRST, PLAY_FIRST
 from tablee.games.xylo.rules import ROUNDS
 from tablee.games.xylo.state import (
     ARRANGE,
@@ -43,112 +43,112 @@ BUDGETS = {"novice": 30, "club": 100, "expert": 5000}
 
 # How far down a card is between two known ones: by steps from the one on its left, and by steps between the two. The
 # highest values are rare: where none is known on the left (the second table), a row falls steeply at first.
-STEPS = np.arange(LONGEST_ROW + 2)
+STEPS = np.arange(MAX_ROW + 2)
 EVEN_SHARES = STEPS[:, np.newaxis] / np.maximum(STEPS, 1)
 SHARES = np.array([EVEN_SHARES, np.sqrt(EVEN_SHARES)])
 
 
 @lean_kernel
-def rate(record, moves, count, out):
+def rate(state, moves, count, out):
     """Rate by phase; the order of equal cards is left as it is."""
-    if record.phase == ARRANGE:
+    if state.phase == ARRANGE:
         for index in range(count):
             out[index] = 1.0 if index == 0 else 0.0
-    elif record.phase == PLAY:
-        rate_cards(record, moves, count, out)
+    elif state.phase == PLAY:
+        rate_cards(state, moves, count, out)
     else:
-        rate_window(record, moves, count, out)
+        rate_window(state, moves, count, out)
 
 
 # Guesses at one's own cards
 
 
 @lean_kernel
-def known_cards(record, row):
+def known_cards(state, row):
     """Return a bit per card of a row that its owner knows: it was laid open, or he has looked at it.
 
     The bits on the right of the row are set as well.
     """
-    known = ~int(record.down[row])
+    known = ~int(state.down[row])
     for side in range(2):
-        if record.peeks[row, side] != NOWHERE:
-            known |= 1 << int(record.peeks[row, side])
+        if state.peeks[row, side] != NOWHERE:
+            known |= 1 << int(state.peeks[row, side])
     return known
 
 
 @lean_kernel
-def guess(record, row, position, known):
+def guess(state, row, position, known):
     """Return what a card of one's own row is about worth: it falls evenly between known ones, within its colour."""
     if (known >> position) & 1:
-        return float(value_of(card_at(record, row, position)))
+        return float(value_of(card_at(state, row, position)))
     left = highest_bit(known & ((1 << position) - 1))  # -1 where there is none
     right = lowest_bit(known & (-2 << position))
-    left_value = value_of(card_at(record, row, max(left, 0)))
-    right_value = value_of(card_at(record, row, min(right, record.row_size - 1)))
+    left_value = value_of(card_at(state, row, max(left, 0)))
+    right_value = value_of(card_at(state, row, min(right, state.row_size - 1)))
     high = HIGHEST + 0.5 if left < 0 else float(left_value)
-    low = -0.5 if right == record.row_size else float(right_value)
+    low = -0.5 if right == state.row_size else float(right_value)
     share = SHARES[int(left < 0), position - left, right - left]
-    most = float(record.sizes[colour_of(card_at(record, row, position))] - 1)
+    most = float(state.sizes[colour_of(card_at(state, row, position))] - 1)
     return max(0.0, min(most, high + (low - high) * share))
 
 
 @lean_kernel
-def hope(record, card_colour, worth):
+def hope(state, card_colour, worth):
     """Return the chance that a card wins a trick that it leads, or follows in its colour."""
-    share = height(record, card_colour, worth)
-    if card_colour == record.trump:
+    share = height(state, card_colour, worth)
+    if card_colour == state.trump:
         return 0.3 + 0.7 * share
     chance = RUFFED
-    for _ in range(row_count(record) - 1):
+    for _ in range(row_count(state) - 1):
         chance *= share
     return chance
 
 
 @lean_kernel
-def height(record, card_colour, worth):
+def height(state, card_colour, worth):
     """Return how high a card is in its colour, from 0 to 1."""
-    return min(1.0, (worth + 0.5) / int(record.sizes[card_colour]))
+    return min(1.0, (worth + 0.5) / int(state.sizes[card_colour]))
 
 
 @lean_kernel
-def expected_tricks(record, row, known):
+def expected_tricks(state, row, known):
     """Return how many tricks a row will have won at the end of the round."""
-    hopes, down = 0.0, int(record.down[row])
+    hopes, down = 0.0, int(state.down[row])
     cards = count_of(down)
     while down:
         position = lowest_bit(down)
-        hopes += hope(record, colour_of(card_at(record, row, position)), guess(record, row, position, known))
+        hopes += hope(state, colour_of(card_at(state, row, position)), guess(state, row, position, known))
         down &= down - 1
-    tricks = cards if has_bid(record, row) else max(0, cards - 1)
-    return int(record.won[row]) + 0.5 * tricks * (hopes / max(1, cards) + 1 / row_count(record))
+    tricks = cards if has_bid(state, row) else max(0, cards - 1)
+    return int(state.won[row]) + 0.5 * tricks * (hopes / max(1, cards) + 1 / row_count(state))
 
 
 # Announcing
 
 
 @lean_kernel
-def rate_window(record, moves, count, out):
+def rate_window(state, moves, count, out):
     """Rate what can be announced or looked at, and the cards one may lead instead."""
-    row = row_of(record, record.to_move)
-    known = known_cards(record, row)
-    expected = expected_tricks(record, row, known)
-    if record.phase == BID:
+    row = row_of(state, state.to_move)
+    known = known_cards(state, row)
+    expected = expected_tricks(state, row, known)
+    if state.phase == BID:
         for index in range(count):
-            position = int(record.peeks[row, moves[index] - BID_LEFT])
-            out[index] = -EXACT * off_by(record, row, position, known, expected)
+            position = int(state.peeks[row, moves[index] - BID_LEFT])
+            out[index] = -EXACT * off_by(state, row, position, known, expected)
         return
     leads = 0
     while leads < count and moves[leads] < PEEK_FIRST:
         leads += 1
     if leads > 0:
-        rate_cards(record, moves, leads, out)
-    rate_peeks(record, row, moves, leads, count, known, expected, out)
+        rate_cards(state, moves, leads, out)
+    rate_peeks(state, row, moves, leads, count, known, expected, out)
 
 
 @lean_kernel
-def rate_peeks(record, row, moves, first, count, known, expected, out):
+def rate_peeks(state, row, moves, first, count, known, expected, out):
     """Rate looking at a card and its right neighbour: the better one would be announced, unless there is time."""
-    down = int(record.down[row])
+    down = int(state.down[row])
     patience = PATIENCE * (count_of(down) - LATEST)
     looked_at, off = NOWHERE, 0.0
     for index in range(count - 1, first - 1, -1):  # from the right: a card is the next one's neighbour
@@ -157,77 +157,77 @@ def rate_peeks(record, row, moves, first, count, known, expected, out):
             continue
         position = int(moves[index]) - PEEK_FIRST
         right = lowest_bit(down & (-2 << position))
-        off_right = off if right == looked_at else off_by(record, row, right, known, expected)
-        looked_at, off = position, off_by(record, row, position, known, expected)
+        off_right = off if right == looked_at else off_by(state, row, right, known, expected)
+        looked_at, off = position, off_by(state, row, position, known, expected)
         out[index] = EXACT - EXACT * min(off, off_right) - patience
 
 
 @lean_kernel
-def off_by(record, row, position, known, expected):
+def off_by(state, row, position, known, expected):
     """Return how far a card is from the tricks that are expected."""
-    return abs(guess(record, row, position, known) - expected)
+    return abs(guess(state, row, position, known) - expected)
 
 
 # Playing a card
 
 
 @lean_kernel
-def rate_cards(record, moves, count, out):
+def rate_cards(state, moves, count, out):
     """Rate cards by whether they win the trick and whether that is wanted."""
-    row = row_of(record, record.to_move)
-    known = known_cards(record, row)
-    want = wanted(record, row)
-    best = strongest_in_trick(record)
+    row = row_of(state, state.to_move)
+    known = known_cards(state, row)
+    want = wanted(state, row)
+    best = strongest_in_trick(state)
     for index in range(count):
         position = int(moves[index]) - PLAY_FIRST
-        colour = colour_of(card_at(record, row, position))
-        worth = guess(record, row, position, known)
-        chance = hope(record, colour, worth) if best == NO_CARD else chance_to_win(record, row, colour, worth, best)
+        colour = colour_of(card_at(state, row, position))
+        worth = guess(state, row, position, known)
+        chance = hope(state, colour, worth) if best == NO_CARD else chance_to_win(state, row, colour, worth, best)
         out[index] = want * chance + (LOW_FIRST if want < 0 else -LOW_FIRST) * worth
 
 
 @lean_kernel
-def wanted(record, row):
+def wanted(state, row):
     """Return how much a trick is wanted: needed, too many, or just a point."""
-    if not has_bid(record, row):
+    if not has_bid(state, row):
         return FREE_TRICK
-    need = value_of(card_at(record, row, int(record.bid_at[row]))) - int(record.won[row])
-    if need < 0 or need > count_of(int(record.down[row])):
+    need = value_of(card_at(state, row, int(state.bid_at[row]))) - int(state.won[row])
+    if need < 0 or need > count_of(int(state.down[row])):
         return FREE_TRICK
     return WANTED if need > 0 else -WANTED
 
 
 @lean_kernel
-def strongest_in_trick(record):
+def strongest_in_trick(state):
     """Return the card that wins the trick as it lies: the highest trump, else the highest of the colour led."""
-    best = int(record.trick[record.leader])
-    for other in range(row_count(record)):
-        card = int(record.trick[other])
+    best = int(state.trick[state.leader])
+    for other in range(row_count(state)):
+        card = int(state.trick[other])
         if card != NO_CARD:
             is_higher = colour_of(card) == colour_of(best) and value_of(card) > value_of(best)
-            is_ruffed = colour_of(card) == record.trump and colour_of(best) != record.trump
+            is_ruffed = colour_of(card) == state.trump and colour_of(best) != state.trump
             best = card if is_higher or is_ruffed else best
     return best
 
 
 @lean_kernel
-def chance_to_win(record, row, colour, worth, best):
+def chance_to_win(state, row, colour, worth, best):
     """Return the chance that a card wins the trick as it lies, with the others still to play."""
-    if colour != colour_of(best) and colour != record.trump:
+    if colour != colour_of(best) and colour != state.trump:
         return 0.0
-    later = hope_for_later(record, row, colour, worth)
+    later = hope_for_later(state, row, colour, worth)
     if colour != colour_of(best):
         return later
     return later / (1.0 + math.exp((value_of(best) - worth) / SURE))
 
 
 @lean_kernel
-def hope_for_later(record, row, colour, worth):
+def hope_for_later(state, row, colour, worth):
     """Return the chance that a card is not beaten by those who have still to play, a part of the others."""
     to_come = -1  # without oneself
-    for other in range(row_count(record)):
-        to_come += 1 if record.trick[other] == NO_CARD else 0
-    return hope(record, colour, worth) ** (to_come / max(1, row_count(record) - 1))
+    for other in range(row_count(state)):
+        to_come += 1 if state.trick[other] == NO_CARD else 0
+    return hope(state, colour, worth) ** (to_come / max(1, row_count(state) - 1))
 
 
 # What a position is worth
@@ -237,7 +237,7 @@ def hope_for_later(record, row, colour, worth):
 def evaluate(state, out):
     """Take the score sheet: at the end the places, before it what a lead is worth with the rounds to come."""
     if state.end_reason != 0:
-        evaluate_places(state, out)
+        evaluate_ranks(state, out)
         return
     left = max(1, ROUNDS - state.rounds_played)
     evaluate_lead(state.totals, state.seats, POINTS_PER_ROUND * math.sqrt(left), out)

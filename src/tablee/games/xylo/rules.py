@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablee.core.bits import highest_bit, list_bits, lowest_bit
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY
 from tablee.games.xylo.moves import BID_LEFT, BID_RIGHT, COLOURS, KEEP, NEXT_FIRST, PASS, PEEK_FIRST, PLAY_FIRST
@@ -41,7 +41,7 @@ from tablee.games.xylo.state import (
 )
 
 ROUNDS = 3
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 BONUS = 5
 
 # Cards per colour, red to pink (A1): everything; and for three players without red and one more colour. Should pink be
@@ -146,8 +146,8 @@ def gather_deck(state):
         for value in range(state.sizes[colour]):
             state.cards[count] = colour * 16 + value
             count += 1
-    for place in range(count, DECK):
-        state.cards[place] = NO_CARD
+    for index in range(count, DECK):
+        state.cards[index] = NO_CARD
     return count
 
 
@@ -155,12 +155,12 @@ def gather_deck(state):
 def sort_row(state, row):
     """Put the highest card to the left; equal ones stay in the order in which they were dealt (R1, A19)."""
     first = row * state.row_size
-    for place in range(first + 1, first + state.row_size):
-        card = int(state.cards[place])
-        while place > first and value_of(int(state.cards[place - 1])) < value_of(card):
-            state.cards[place] = state.cards[place - 1]
-            place -= 1
-        state.cards[place] = card
+    for index in range(first + 1, first + state.row_size):
+        card = int(state.cards[index])
+        while index > first and value_of(int(state.cards[index - 1])) < value_of(card):
+            state.cards[index] = state.cards[index - 1]
+            index -= 1
+        state.cards[index] = card
 
 
 # The order of equal cards (R2, A13)
@@ -228,13 +228,13 @@ def put_next(state, colour):
     """Put an equal card next, the others move up behind it; return whether no more equal ones are to be ordered."""
     row, position = arranged_row(state), arranged_position(state)
     first = row * state.row_size + position
-    place = first
-    while colour_of(int(state.cards[place])) != colour:
-        place += 1
-    card = state.cards[place]
-    while place > first:
-        state.cards[place] = state.cards[place - 1]
-        place -= 1
+    index = first
+    while colour_of(int(state.cards[index])) != colour:
+        index += 1
+    card = state.cards[index]
+    while index > first:
+        state.cards[index] = state.cards[index - 1]
+        index -= 1
     state.cards[first] = card
     tie = next_tie(state, row, position + 1)
     if tie == state.row_size - 1:
@@ -611,7 +611,7 @@ def end_of_game(state):
         if at_highest > 1:
             return TIE_BREAK
         return BEST_TOTAL if state.rounds_played == ROUNDS else EXTRA_ROUND
-    return ROUND_LIMIT if state.rounds_played == MOST_ROUNDS else 0
+    return ROUND_LIMIT if state.rounds_played == MAX_ROUNDS else 0
 
 
 @kernel
@@ -632,11 +632,11 @@ def scores(state, out):
 
 
 @kernel
-def places(state, out):
+def ranks(state, out):
     """Most points first; the tie-break separates equal totals (R38, R39, A22)."""
     for seat in range(state.seats):
-        place = 1
+        index = 1
         for other in range(state.seats):
             if standing(state, other) > standing(state, seat):
-                place += 1
-        out[seat] = place
+                index += 1
+        out[seat] = index

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablee.core.compiling import kernel, lean_kernel
+from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, next_word, reseed, shuffle
 from tablee.core.state import NOBODY, glimpse_head, imagine_head, see_head
-from tablee.games.xylo.moves import COLOURS, LONGEST_ROW
+from tablee.games.xylo.moves import COLOURS, MAX_ROW
 from tablee.games.xylo.rules import sort_row
 from tablee.games.xylo.state import (
     ARRANGE,
@@ -42,8 +42,8 @@ def see(state, seat, out):
     While packets are put in order, nobody knows more than his own packet (A16); how far its sorter is, he alone (A24).
     """
     see_head(state, seat, out)
-    for place in range(row_count(state) * state.row_size, DECK):
-        out.cards[place] = NO_CARD
+    for index in range(row_count(state) * state.row_size, DECK):
+        out.cards[index] = NO_CARD
     glimpse(state, seat, out)
     see_past(state, out)
 
@@ -64,8 +64,8 @@ def see_row(state, seat, row, out):
     """Write the cards of a row as a seat knows them: of a covered one the back, and so the colour."""
     first = row * state.row_size
     if state.phase == ARRANGE and not is_sorter(state, seat, row):
-        for place in range(first, first + state.row_size):
-            out.cards[place] = UNKNOWN
+        for index in range(first, first + state.row_size):
+            out.cards[index] = UNKNOWN
         return
     covered = covered_for(state, seat, row)
     for position in range(state.row_size):
@@ -145,9 +145,9 @@ def imagine_deal(sight, seat, generator):
     unseen = np.zeros(COLOURS, np.int64)
     for colour in range(COLOURS):
         unseen[colour] = (1 << int(sight.sizes[colour])) - 1
-    for place in range(DECK):
-        if sight.cards[place] >= 0:
-            unseen[colour_of(int(sight.cards[place]))] ^= 1 << value_of(int(sight.cards[place]))
+    for index in range(DECK):
+        if sight.cards[index] >= 0:
+            unseen[colour_of(int(sight.cards[index]))] ^= 1 << value_of(int(sight.cards[index]))
     cards = np.empty(DECK, np.int8)
     count = 0
     for colour in range(COLOURS):
@@ -425,23 +425,23 @@ def disguise_packets(state, seat, generator):
 @kernel
 def exchange_values(state, seat, generator):
     """Let pairs of cards of one colour that the seat never saw exchange their values, where both rows stay sorted."""
-    places = np.empty(DECK, np.int64)
+    ranks = np.empty(DECK, np.int64)
     count = 0
-    for place in range(row_count(state) * state.row_size):
-        if is_unseen(state, seat, place):
-            places[count] = place
+    for index in range(row_count(state) * state.row_size):
+        if is_unseen(state, seat, index):
+            ranks[count] = index
             count += 1
-    shuffle(generator, places, count)
+    shuffle(generator, ranks, count)
     for one in range(count):
         for other in range(one):
-            if colour_of(int(state.cards[places[one]])) == colour_of(int(state.cards[places[other]])):
-                exchange(state, places[one], places[other])
+            if colour_of(int(state.cards[ranks[one]])) == colour_of(int(state.cards[ranks[other]])):
+                exchange(state, ranks[one], ranks[other])
 
 
 @kernel
-def is_unseen(state, seat, place):
+def is_unseen(state, seat, index):
     """Say whether a seat never saw the face of a card."""
-    row, position = place // state.row_size, place % state.row_size
+    row, position = index // state.row_size, index % state.row_size
     return (covered_for(state, seat, row) >> position) & 1 == 1
 
 
@@ -462,19 +462,19 @@ def swap(state, one, other):
 
 
 @kernel
-def is_in_order(state, place):
+def is_in_order(state, index):
     """Say whether a card is not higher than its left neighbour and not lower than its right one."""
-    value = value_of(int(state.cards[place]))
-    position = place % state.row_size
-    if position > 0 and value_of(int(state.cards[place - 1])) < value:
+    value = value_of(int(state.cards[index]))
+    position = index % state.row_size
+    if position > 0 and value_of(int(state.cards[index - 1])) < value:
         return False
-    return position == state.row_size - 1 or value_of(int(state.cards[place + 1])) <= value
+    return position == state.row_size - 1 or value_of(int(state.cards[index + 1])) <= value
 
 
 # Numbers for learning. Rows are relative: 0 is the viewer's own, 1 the next on the left, which he sorted (with two
 # players an automaton's); a spectator looks from seat 0.
 
-CELLS = MAX_ROWS * LONGEST_ROW
+CELLS = MAX_ROWS * MAX_ROW
 VALUES = HIGHEST + 1
 
 OBSERVATION = Layout(
@@ -492,7 +492,7 @@ OBSERVATION = Layout(
     ("leader", MAX_ROWS, "one-hot: relative row that leads the trick"),
     ("on_turn", MAX_ROWS, "one-hot: relative row on turn"),
     ("phase", 4, "one-hot: arrange, play, announce or not, choose the announcement"),
-    ("arranging", LONGEST_ROW, "one-hot: the position for which the viewer chooses a card"),
+    ("arranging", MAX_ROW, "one-hot: the position for which the viewer chooses a card"),
     ("packet", 2, "one-hot: which of his packets the viewer puts in order"),
     ("automaton", MAX_ROWS, "1 where the relative row is an automaton's"),
     ("totals", MAX_ROWS, "points per relative row / 50"),
@@ -546,7 +546,7 @@ def observe(sight, seat, out):
 @lean_kernel
 def observe_row(sight, row, relative, out):
     """Write the cards of one row; without a question asked of each, which a processor would guess wrong often."""
-    cell = relative * LONGEST_ROW
+    cell = relative * MAX_ROW
     first, down = row * sight.row_size, int(sight.down[row])
     for position in range(sight.row_size):
         card = int(sight.cards[first + position])
@@ -561,7 +561,7 @@ def observe_row(sight, row, relative, out):
             out[SEEN_PEEKED + cell + int(sight.peeks[row, peek])] = 1.0
     if sight.bid_at[row] != NOWHERE:
         position = int(sight.bid_at[row])
-        out[SEEN_BID + relative * LONGEST_ROW + position] = 1.0
+        out[SEEN_BID + relative * MAX_ROW + position] = 1.0
         out[SEEN_BIDS + relative * VALUES + value_of(card_at(sight, row, position))] = 1.0
 
 

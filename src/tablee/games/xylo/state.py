@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, state_type
 from tablee.games.xylo import GAME
 from tablee.games.xylo.moves import COLOURS
@@ -30,9 +30,9 @@ NOWHERE = -1  # a position that is none
 ARRANGE, PLAY, WINDOW, BID = range(4)
 
 # Places of the options
-REMOVED = GAME.option_place("removed")
-LEAD_TIE = GAME.option_place("lead_tie")
-TIES = GAME.option_place("ties")
+REMOVED = GAME.option_index("removed")
+LEAD_TIE = GAME.option_index("lead_tie")
+TIES = GAME.option_index("ties")
 LEADER_FIRST = GAME.option("lead_tie").code("leader_first")
 AUTO_TIES = GAME.option("ties").code("auto")
 
@@ -230,8 +230,8 @@ def holds_the_deck(state):
     for colour in range(COLOURS):
         if seen[colour] != (1 << int(state.sizes[colour])) - 1:
             return False
-    for place in range(count, DECK):
-        if state.cards[place] != NO_CARD:
+    for index in range(count, DECK):
+        if state.cards[index] != NO_CARD:
             return False
     return True
 

@@ -28,7 +28,7 @@ from tablee.games.xylo.rules import (
     arranged_row,
     is_met,
     of_colour,
-    places,
+    ranks,
     winner_of,
 )
 from tablee.games.xylo.state import (
@@ -55,7 +55,7 @@ SYMBOLS = ("triangle", "diamond", "star", "square", "drop", "circle", "cross", "
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.record
+    state = sight.state
     is_over = bool(state.end_reason)
     return View(
         game=sight.game.name,
@@ -75,7 +75,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
 def winners_of(sight: Sight) -> tuple[int, ...]:
     """Return the seats in first place."""
     out = np.zeros(sight.seats, np.int64)
-    places(sight.record, out)
+    ranks(sight.state, out)
     return tuple(seat for seat in range(sight.seats) if out[seat] == 1)
 
 
@@ -115,7 +115,7 @@ def _colour_word(card: int, words: Words) -> str:
 
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.record
+    state = sight.state
     for row in range(row_count(state)):
         zone, name = zone_id(state, row), _row_name(state, row, words, names)
         owner = None if seat_of(state, row) == NOBODY else int(seat_of(state, row))
@@ -198,7 +198,7 @@ def _own_range(state: Any, card: int) -> tuple[int, int]:
 
 
 def _choice(sight: Sight, move: int, words: Words) -> Choice:
-    state = sight.record
+    state = sight.state
     text = move_text(move)
     row = row_of(state, sight.seat)
     if move == KEEP or colour_of_move(move) is not None:
@@ -235,7 +235,7 @@ def _right_neighbour(state: Any, row: int, position: int) -> int:
 
 
 def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
-    state = sight.record
+    state = sight.state
     if state.end_reason:
         return words.say("prompt.over")
     if sight.to_move != sight.seat:
@@ -274,7 +274,7 @@ def _count_down(state: Any, row: int) -> int:
 
 
 def _facts(sight: Sight, words: Words) -> dict[str, Any]:
-    state = sight.record
+    state = sight.state
     rows = range(int(row_count(state)))
     automata = [row for row in rows if seat_of(state, row) == NOBODY]
     has_round = state.rounds_played > 0
@@ -332,7 +332,7 @@ class _Story:
 
     def __init__(self, before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> None:
         self.before, self.move, self.after, self.words, self.names = before, move, after, words, names
-        self.old, self.new = before.record, after.record
+        self.old, self.new = before.state, after.state
         self.is_new_round = bool(self.new.rounds_played > self.old.rounds_played)
         self.has_trick = self.is_new_round or tricks_played(self.new) > tricks_played(self.old)
 

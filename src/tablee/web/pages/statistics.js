@@ -11,7 +11,7 @@ import { say } from "../words.js";
 
 /** @typedef {import("../types.js").GameStatistics} GameStatistics */
 
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 
 class StatisticsPage extends LitElement {
   static properties = { games: { state: true }, failure: { state: true } };
@@ -97,7 +97,7 @@ class StatisticsPage extends LitElement {
     return barChart({
       title: say("statistics.against"),
       parts: [say("statistics.ahead"), say("statistics.level"), say("statistics.behind")],
-      bars: against.slice(0, MOST_BARS).map(({ name, is_bot: isBot, ahead, level, behind }) => ({
+      bars: against.slice(0, MAX_BARS).map(({ name, is_bot: isBot, ahead, level, behind }) => ({
         name: isBot ? say("statistics.bot", { name }) : name,
         values: [ahead, level, behind],
       })),
@@ -139,17 +139,17 @@ class StatisticsPage extends LitElement {
             <tr>
               <th scope="col">${say("statistics.when")}</th>
               <th scope="col">${say("statistics.with")}</th>
-              <th scope="col">${say("over.place")}</th>
+              <th scope="col">${say("over.rank")}</th>
               <th scope="col">${say("table.scores")}</th>
             </tr>
           </thead>
           <tbody>
             ${played.map(
-              ({ table, at, place, seats, score, others }) =>
+              ({ table, at, rank, seats, score, others }) =>
                 html`<tr>
                   <th scope="row"><a href=${replayAddress(table)}>${date.format(at * 1000)}</a></th>
                   <td>${others.join(", ")}</td>
-                  <td>${place === null ? "–" : say("statistics.place_of", { place, seats })}</td>
+                  <td>${rank === null ? "–" : say("statistics.rank_of", { rank, seats })}</td>
                   <td>${score}</td>
                 </tr>`,
             )}

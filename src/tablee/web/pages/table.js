@@ -22,7 +22,7 @@ const wideScreen = matchMedia("(min-width: 1000px)");
 const LATER = {
   "name-form": () => import("../parts/name-form.js"),
   "table-drawer": () => import("../parts/drawer.js"),
-  "table-gathering": () => import("../parts/gathering.js"),
+  "table-gathering": () => import("../parts/waiting-room.js"),
 };
 
 class TablePage extends LitElement {
@@ -45,7 +45,7 @@ class TablePage extends LitElement {
     this.changes = 0;
     /** @type {WatchedTable | null} */
     this.watched = null;
-    /** @type {import("../picking.js").Picking | null} */
+    /** @type {import("../selection.js").Picking | null} */
     this.picking = null;
     /** @type {"log" | "chat" | "rules" | "scores" | null} */
     this.drawer = wideScreen.matches ? "log" : null;
@@ -287,7 +287,7 @@ class TablePage extends LitElement {
   /** @type {(text: string | null) => void} */
   explainFrom = (text) => void this.explainMove(text);
 
-  /** @type {(picking: import("../picking.js").Picking) => void} */
+  /** @type {(picking: import("../selection.js").Picking) => void} */
   pickFrom = (picking) => {
     this.picking = picking;
     const meanings = picking.complete.map(({ label }) => label).join(", ");

@@ -4,10 +4,10 @@
  */
 
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
-import { decided, follow, guessText, touch, zonesOfIds } from "../picking.js";
+import { decided, follow, guessText, touch, zonesOfIds } from "../selection.js";
 import { putDown } from "../sounds.js";
 import { say } from "../words.js";
-import { Dragging } from "./dragging.js";
+import { Dragging } from "./drag.js";
 import { find, proclaim, send, traces, turn } from "./motion.js";
 import { pieceClass, pieceFace } from "./piece.js";
 import { icon } from "./symbols.js";
@@ -15,7 +15,7 @@ import { icon } from "./symbols.js";
 /** @typedef {import("../types.js").View} View */
 /** @typedef {import("../types.js").Zone} Zone */
 /** @typedef {import("../types.js").Piece} Piece */
-/** @typedef {import("../picking.js").Picking} Picking */
+/** @typedef {import("../selection.js").Picking} Picking */
 
 /**
  * How a button differs from the plain button of a piece.
@@ -31,7 +31,7 @@ import { icon } from "./symbols.js";
  * @property {unknown} [face] what is drawn on it, if not the piece's face
  */
 
-const MOST_TRAVELLERS = 8;
+const MAX_TRAVELLERS = 8;
 const NEWS_MILLISECONDS = 8000;
 
 export class Board extends LitElement {
@@ -398,7 +398,7 @@ export class Board extends LitElement {
 
   /** After a move: pieces travel and turn over, and what deserves it has its moment. */
   animateMove() {
-    const journeys = this.journeys().slice(0, MOST_TRAVELLERS);
+    const journeys = this.journeys().slice(0, MAX_TRAVELLERS);
     send(this, journeys, this.earlier);
     const arriving = new Set(journeys.map(({ to }) => find(this, to)));
     const turned = this.turnedUp().filter((piece) => !arriving.has(piece));

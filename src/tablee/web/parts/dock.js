@@ -7,8 +7,8 @@ import { icon } from "./symbols.js";
 /** @typedef {import("../types.js").Choice} Choice */
 /** @typedef {import("../types.js").Table} Table */
 
-const MOST_SHOWN_AT_ONCE = 3;
-const MOST_LISTED = 60;
+const MAX_SHOWN_AT_ONCE = 3;
+const MAX_LISTED = 60;
 
 /** Calls `onChoose(text)`, `onPutBack()`, `onAsk(type, fields)`. */
 class TableDock extends LitElement {
@@ -25,7 +25,7 @@ class TableDock extends LitElement {
     super();
     /** @type {Table} */
     this.table = /** @type {any} */ (null); // given before anything is drawn
-    /** @type {import("../picking.js").Picking | null} */
+    /** @type {import("../selection.js").Picking | null} */
     this.picking = null;
     /** What has just happened, in words. */
     this.story = "";
@@ -101,13 +101,13 @@ class TableDock extends LitElement {
   shortcuts() {
     const picking = this.picking;
     if (picking?.picked.length) {
-      return html`<div class=${picking.complete.length > MOST_SHOWN_AT_ONCE ? "shortcuts many" : "shortcuts"}>
+      return html`<div class=${picking.complete.length > MAX_SHOWN_AT_ONCE ? "shortcuts many" : "shortcuts"}>
         ${picking.complete.length && picking.next.size ? html`<span class="quiet">${say("table.picked_more")}</span>` : nothing}
         ${picking.complete.map((choice) => this.choice(choice, true))}
         <button class="button small quiet" @click=${this.onPutBack}>${say("table.put_back")}</button>
       </div>`;
     }
-    if (this.isOpen || this.choices.length > MOST_SHOWN_AT_ONCE) return nothing;
+    if (this.isOpen || this.choices.length > MAX_SHOWN_AT_ONCE) return nothing;
     return html`<div class="shortcuts">${this.choices.map((choice) => this.choice(choice, true))}</div>`;
   }
 
@@ -131,7 +131,7 @@ class TableDock extends LitElement {
     const found = this.choices.filter(
       ({ label, text }) => label.toLowerCase().includes(wanted) || text.includes(wanted),
     );
-    const shown = found.slice(0, MOST_LISTED);
+    const shown = found.slice(0, MAX_LISTED);
     return html`<div class="choice-list">
       <form class="field-row" @submit=${this.submit}>
         <input

@@ -8,7 +8,7 @@ import { say } from "../words.js";
 import { icon } from "./symbols.js";
 
 export const TABS = /** @type {const} */ (["log", "chat", "rules", "scores"]);
-const LONGEST_MESSAGE = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Calls `onAsk(type, fields)`, `onClose()`, `onTab(tab)`. */
 class TableDrawer extends LitElement {
@@ -140,7 +140,7 @@ class TableDrawer extends LitElement {
       <form class="field-row" @submit=${this.speak}>
         <input
           name="text"
-          maxlength=${LONGEST_MESSAGE}
+          maxlength=${MAX_MESSAGE_LENGTH}
           required
           autocomplete="off"
           aria-label=${say("table.chat_label")}

@@ -38,7 +38,7 @@ export function outcome(table, below = nothing) {
     <table class="scores">
       <thead>
         <tr>
-          ${result.places.length ? html`<th scope="col">${say("over.place")}</th>` : nothing}
+          ${result.ranks.length ? html`<th scope="col">${say("over.rank")}</th>` : nothing}
           <th scope="col">${say("over.player")}</th>
           <th scope="col">${say("table.scores")}</th>
         </tr>
@@ -47,7 +47,7 @@ export function outcome(table, below = nothing) {
         ${ranking(table).map(
           (seat) =>
             html`<tr class=${seat.is_you ? "you" : ""}>
-              ${result.places.length ? html`<td>${result.places[seat.seat]}</td>` : nothing}
+              ${result.ranks.length ? html`<td>${result.ranks[seat.seat]}</td>` : nothing}
               <th scope="row">${seat.name}</th>
               <td>${result.scores[seat.seat]}</td>
             </tr>`,
@@ -69,8 +69,8 @@ function heading(table) {
 
 /** @param {Table} table */
 function ranking(table) {
-  const places = table.result?.places ?? [];
-  return [...table.seats].sort((one, other) => (places[one.seat] ?? 0) - (places[other.seat] ?? 0));
+  const ranks = table.result?.ranks ?? [];
+  return [...table.seats].sort((one, other) => (ranks[one.seat] ?? 0) - (ranks[other.seat] ?? 0));
 }
 
 /**

@@ -23,7 +23,7 @@ class RuleExample extends LitElement {
     this.example = /** @type {any} */ (null); // given before anything is drawn
     /** @type {import("../types.js").ExampleShown | null} */
     this.shown = null;
-    /** @type {import("../picking.js").Picking | null} */
+    /** @type {import("../selection.js").Picking | null} */
     this.picking = null;
     /** @type {string[]} */
     this.tried = [];

@@ -86,7 +86,7 @@ def ascends(combinations: Sequence[str], seats: int = 5, **options: Any) -> bool
 def broken(state: Any) -> list[str]:
     """Name what is wrong with a record."""
     bits = int(GAME.kernels.problems(state))
-    return [name for place, name in enumerate(PROBLEMS) if bits >> place & 1]
+    return [name for index, name in enumerate(PROBLEMS) if bits >> index & 1]
 
 
 def size(text: str) -> int:

@@ -108,7 +108,7 @@ def test_e17_five_rounds_unless_agreed():
 
 def test_r21_most_chips_win():
     match = ends_with("9S", THREE, EIGHT_WITH_A_TWO, FOUR_WITH_TWO_TWOS, winner=0)
-    assert match.outcome.places == (1, 2, 4, 3)
+    assert match.outcome.ranks == (1, 2, 4, 3)
     assert match.outcome.winners == (0,)
 
 
@@ -135,7 +135,7 @@ def test_e15_equal_chips_share_the_victory():
     match.state.balances[:3] = [198, 48, 201]
     match.play("play 9S")
     assert match.scores() == [200, 47, 200]
-    assert match.outcome.places == (1, 3, 1)
+    assert match.outcome.ranks == (1, 3, 1)
     assert match.view(-1).winners == (0, 2)
 
 
@@ -144,7 +144,7 @@ def test_e19_all_show_what_they_have_left():
     match.play("play 9S")
     assert not match.is_over
     for seat in (-1, 0, 1, 2):
-        sight = match.sight(seat).record
+        sight = match.sight(seat).state
         assert [names_of(hand) for hand in sight.last_hands[:3]] == ["", "3N 3E", "4N 5N"]
         assert [e.text for e in match.events(seat) if e.code == "left"] == [
             "Player 2 still has 2 tiles: 3N 3E.",

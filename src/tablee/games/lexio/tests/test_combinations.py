@@ -111,8 +111,8 @@ def test_r36_every_straight_from_weak_to_strong(seats):
     firsts = [list(range(first, first + 5)) for first in range(3, highest - 3)]
     order = [*firsts, [*range(highest - 3, highest + 1), 1], [2, 3, 4, 5, 6], [1, 2, 3, 4, 5]]
     assert len(order) == {2: 6, 3: 6, 4: 10, 5: 12}[seats]
-    strong_suits = [" ".join(f"{number}{'SSSSL'[place]}" for place, number in enumerate(row)) for row in order]
-    weak_suits = [" ".join(f"{number}{'NNNNE'[place]}" for place, number in enumerate(row)) for row in order]
+    strong_suits = [" ".join(f"{number}{'SSSSL'[index]}" for index, number in enumerate(row)) for row in order]
+    weak_suits = [" ".join(f"{number}{'NNNNE'[index]}" for index, number in enumerate(row)) for row in order]
     together = [names for pair in zip(weak_suits, strong_suits, strict=True) for names in pair]
     assert ascends(together, seats)
 
@@ -122,16 +122,16 @@ def test_r36_every_straight_from_weak_to_strong(seats):
     [("3 4 5 6 7", 0, 4), ("12 13 14 15 1", 0, 4), ("2 3 4 5 6", 0, 0), ("1 2 3 4 5", 0, 1)],
 )
 def test_e1_which_tile_decides(straight, first, highest):
-    for choice, place in (("first", first), ("highest", highest)):
+    for choice, index in (("first", first), ("highest", highest)):
         for other in range(5):
             weak = [f"{number}N" for number in straight.split()]
-            weak[(place + 1) % 5] = weak[(place + 1) % 5][:-1] + "E"  # two suits, so that it is no flush
+            weak[(index + 1) % 5] = weak[(index + 1) % 5][:-1] + "E"  # two suits, so that it is no flush
             strong = list(weak)
             strong[other] = strong[other][:-1] + "S"
             change = strength(" ".join(strong), straight_tiebreak=choice) - strength(
                 " ".join(weak), straight_tiebreak=choice
             )
-            assert change == (3 if other == place else 0)
+            assert change == (3 if other == index else 0)
 
 
 def test_r37_flush_by_its_top_tile():
@@ -188,7 +188,7 @@ def test_r44_r46_no_other_straights(seats):
     for wrong in ((highest - 2, highest - 1, highest, 1, 2), (highest - 1, highest, 1, 2, 3)):
         assert wrong not in straights
         with pytest.raises(BadMove):
-            parse_move("play " + " ".join(f"{number}{'NS'[place % 2]}" for place, number in enumerate(wrong)))
+            parse_move("play " + " ".join(f"{number}{'NS'[index % 2]}" for index, number in enumerate(wrong)))
 
 
 def test_r44_the_1_ends_only_the_longest_straight():
@@ -244,10 +244,10 @@ def plain_straight(found, seats, options):
     numbers = {ORDER[rank]: suit for rank, suit in found}
     rows = [tuple(range(first, first + 5)) for first in range(3, highest - 3)]
     rows += [(highest - 3, highest - 2, highest - 1, highest, 1), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5)]
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if set(numbers) == set(row):
             decider = max(row, key=ORDER.index) if options.get("straight_tiebreak") == "highest" else row[0]
-            return place, numbers[decider]
+            return index, numbers[decider]
     return None
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from tablee import Match
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state

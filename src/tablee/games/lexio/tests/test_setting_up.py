@@ -130,7 +130,7 @@ def test_e18_two_play_to_the_end():
 @pytest.mark.parametrize("seats", [2, 4])
 def test_e20_the_weakest_tile_dealt_is_known_to_be_the_leaders(seats):
     match = new_match(seats)
-    sight = match.sight((match.to_move + 1) % seats).record
+    sight = match.sight((match.to_move + 1) % seats).state
     assert sight.leader == match.to_move
     assert int(match.state.hands[sight.leader]) >> int(sight.lead_tile) & 1
     assert match.view(-1).facts["lead_tile"] == names_of(1 << int(sight.lead_tile))

@@ -116,4 +116,4 @@ def test_e16_any_tile_may_be_the_last():
 def test_most_moves_a_hand_can_have():
     hands = [suit(letter, 1, 13) for letter in "NELS"]
     match = match_of(*hands)
-    assert len(match.legal_moves()) == match.game.most_legal
+    assert len(match.legal_moves()) == match.game.max_legal_moves

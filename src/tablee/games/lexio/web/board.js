@@ -1,7 +1,7 @@
 /** Lexio: tiles like bricks, the trick as a fan in the middle, chips in stacks. */
 
 import { html, nothing, repeat } from "/vendor/lit.js";
-import { follow } from "/picking.js";
+import { follow } from "/selection.js";
 import { Board } from "/parts/board.js";
 import { deal, slide, sweep, traces } from "/parts/motion.js";
 import { isBack } from "/parts/piece.js";

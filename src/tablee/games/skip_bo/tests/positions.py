@@ -52,7 +52,7 @@ def position(
         lay_out(state, seat, things)
     for number, pile in enumerate(series):
         state.series[number] = len(cards(pile))
-        state.series_wilds[number] = sum(1 << place for place, card in enumerate(cards(pile)) if card == WILD)
+        state.series_wilds[number] = sum(1 << index for index, card in enumerate(cards(pile)) if card == WILD)
     for card in cards(completed):
         state.completed[card] += 1
     named = count_named(seats, series, completed, draw)
@@ -122,7 +122,7 @@ def whole_deck_of(edition: int) -> list[int]:
 def broken(state: Any) -> list[str]:
     """Return the invariants that a record breaks."""
     bits = int(GAME.kernels.problems(state))
-    return [problem for place, problem in enumerate(PROBLEMS) if bits >> place & 1]
+    return [problem for index, problem in enumerate(PROBLEMS) if bits >> index & 1]
 
 
 def played(state: Any, *moves: str) -> Match:

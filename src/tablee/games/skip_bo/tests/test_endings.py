@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.errors import IllegalMove
 from tablee.core.state import NOBODY
 from tablee.games.skip_bo import GAME
@@ -11,7 +11,7 @@ from tablee.games.skip_bo.rules import (
     ALL_PASSED,
     EMPTIED,
     ENDLESS_TURN,
-    MOST_PLAYS,
+    MAX_PLAYS,
     STALLED,
     complete_hand,
     finish_round,
@@ -72,7 +72,7 @@ def test_r27_points_add_up_over_rounds():
 def test_r27_a_single_round():
     match = played(position(LAST_CARD, PLAIN, PLAIN, options=SINGLE), "play stock 1")
     assert match.outcome.scores == (45, 0, 0)
-    assert match.outcome.places == (1, 2, 2)
+    assert match.outcome.ranks == (1, 2, 2)
 
 
 @pytest.mark.parametrize(("before", "is_over"), [(464, False), (465, True), (495, True)])
@@ -81,7 +81,7 @@ def test_r28_the_first_with_five_hundred_points_wins(before, is_over):
     assert match.is_over == is_over
     if is_over:
         assert match.outcome.reason == "target"
-        assert match.outcome.places == (1, 2)
+        assert match.outcome.ranks == (1, 2)
 
 
 # Nothing left to draw (D7)
@@ -134,7 +134,7 @@ def test_d7_a_shared_smallest_stock_scores_nothing():
     state = position(BARE, BARE, {"stock": "8 8 8"}, whole_deck=False, options=SINGLE)
     match = played(state, "pass", "pass", "pass")
     assert match.outcome.scores == (0, 0, 0)
-    assert match.outcome.places == (1, 1, 1)
+    assert match.outcome.ranks == (1, 1, 1)
     assert match.state.last_winner == NOBODY
 
 
@@ -173,23 +173,23 @@ def test_d16_a_turn_without_end_ends_the_round():
     match = played(state)
     while not match.is_over:
         match.play(next(text for text in texts(match, "play w")))
-    assert len(match.moves) == MOST_PLAYS
+    assert len(match.moves) == MAX_PLAYS
     assert match.outcome.reason == "endless_turn"
     assert match.outcome.scores == (35, 0)
 
 
 def test_d16_the_count_begins_with_each_turn():
-    match = played(position(PLAIN, PLAIN, plays=MOST_PLAYS - 1), "discard 5 a", "discard 5 a")
+    match = played(position(PLAIN, PLAIN, plays=MAX_PLAYS - 1), "discard 5 a", "discard 5 a")
     assert match.state.plays == 0
 
 
-@pytest.mark.parametrize(("totals", "places"), [([100, 200], (2, 1)), ([100, 100], (1, 1))])
-def test_d17_a_match_ends_after_a_hundred_rounds(totals, places):
+@pytest.mark.parametrize(("totals", "ranks"), [([100, 200], (2, 1)), ([100, 100], (1, 1))])
+def test_d17_a_match_ends_after_a_hundred_rounds(totals, ranks):
     state = position(PLAIN, PLAIN, rounds_played=99, totals=[*totals, 0, 0, 0, 0])
     finish_round(state, STALLED)
     match = played(state)
     assert match.outcome.reason == "round_limit"
-    assert match.outcome.places == places
+    assert match.outcome.ranks == ranks
     state = position(PLAIN, PLAIN, rounds_played=98)
     finish_round(state, ENDLESS_TURN)
     assert not played(state).is_over

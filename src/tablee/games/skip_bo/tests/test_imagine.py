@@ -9,7 +9,7 @@ from itertools import permutations, product
 
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.games.skip_bo import GAME

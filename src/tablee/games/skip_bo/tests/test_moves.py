@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.errors import BadMove
 from tablee.games.skip_bo import GAME
 from tablee.games.skip_bo.moves import (
@@ -107,7 +107,7 @@ def test_the_most_moves_there_can_be():
     """A wild on the stock and on every pile, five different cards in hand, each number with a series of its own."""
     me = {"stock": "9 w", "hand": "1 2 3 4 w", "a": "w", "b": "w", "c": "w", "d": "w"}
     state = position(me, PLAIN, series=("", "1", "1 2", "1 2 3"), options={"hand_size": "five"})
-    assert len(played(state).legal_moves()) == GAME.most_legal == 48
+    assert len(played(state).legal_moves()) == GAME.max_legal_moves == 48
 
 
 def test_move_counts_of_a_small_deal():

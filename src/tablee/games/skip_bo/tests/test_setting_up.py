@@ -81,7 +81,7 @@ def test_r4_stocks(edition, seats, size):
 def test_r5_nobody_has_looked_below_the_top_of_a_stock():
     match = dealt(3)
     for viewer in (-1, 0, 1, 2):
-        seen = match.sight(viewer).record
+        seen = match.sight(viewer).state
         for seat in range(3):
             assert [int(card) for card in seen.stocks[seat * 10 : seat * 10 + 9]] == [UNKNOWN] * 9
             assert top(seen, seat) == top(match.state, seat)
@@ -92,7 +92,7 @@ def test_r6_the_rest_is_the_draw_pile(edition, seats, size):
     state = dealt(seats, edition=edition).state
     in_hand = 5 if edition == "classic" else 3
     assert state.draw_count == DECKS[edition][0] - seats * size - in_hand
-    assert all(card == UNKNOWN for card in dealt(seats, edition=edition).sight(0).record.draw_pile[: state.draw_count])
+    assert all(card == UNKNOWN for card in dealt(seats, edition=edition).sight(0).state.draw_pile[: state.draw_count])
 
 
 def test_r7_r8_four_series_and_four_piles_each_all_empty():

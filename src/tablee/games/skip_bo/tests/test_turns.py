@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.errors import BadMove, IllegalMove
 from tablee.games.skip_bo import GAME
 from tablee.games.skip_bo.state import first_size, refill_size

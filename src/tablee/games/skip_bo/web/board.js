@@ -13,7 +13,7 @@ import { say } from "/words.js";
 
 const PILES = ["a", "b", "c", "d"];
 const TABS_IN_A_COLUMN = 4; // buried cards of a pile that are read one below the other; more stand side by side
-const MOST_LAYERS = 4; // edges drawn below the top card of a stock
+const MAX_LAYERS = 4; // edges drawn below the top card of a stock
 const ROUND_ENDS = [
   ["emptied", "all_passed", "stalled", "endless_turn"],
   ["scored", "nobody_scores"],
@@ -132,7 +132,7 @@ export default class extends Board {
   stock(seat) {
     const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}.stock`));
     const [top] = zone.pieces;
-    const layers = Math.min((zone.count ?? 1) - 1, MOST_LAYERS);
+    const layers = Math.min((zone.count ?? 1) - 1, MAX_LAYERS);
     return html`<div
       class="stock pile-holder"
       role="group"

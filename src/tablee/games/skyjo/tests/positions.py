@@ -49,8 +49,8 @@ def position(
     for seat, tableau in enumerate(tableaux):
         lay_out(state, seat, tableau)
     state.discard_count = len(discard)
-    for place, card in enumerate(discard):
-        state.piles[DECK - 1 - place] = card
+    for index, card in enumerate(discard):
+        state.piles[DECK - 1 - index] = card
     named = count_cards(state, draw)
     state.deck[:] = COPIES if whole_deck else named
     pile = [LOWEST + value for value in range(VALUES) for _ in range(state.deck[value] - named[value])] + list(draw)
@@ -89,7 +89,7 @@ def count_cards(state: Any, draw: Sequence[int]) -> np.ndarray:
 def broken(state: Any) -> list[str]:
     """Return the invariants that a record breaks."""
     bits = int(GAME.kernels.problems(state))
-    return [problem for place, problem in enumerate(PROBLEMS) if bits >> place & 1]
+    return [problem for index, problem in enumerate(PROBLEMS) if bits >> index & 1]
 
 
 def played(state: Any, *moves: str) -> Match:

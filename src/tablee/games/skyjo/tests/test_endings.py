@@ -4,7 +4,7 @@ import pytest
 
 from tablee.core.state import NOBODY
 from tablee.games.skyjo import GAME
-from tablee.games.skyjo.rules import MOST_ROUNDS
+from tablee.games.skyjo.rules import MAX_ROUNDS
 from tablee.games.skyjo.state import NO_CARD, OPEN_SECOND
 from tablee.games.skyjo.tests.positions import (
     ALL_HIDDEN,
@@ -71,7 +71,7 @@ def test_r17_hidden_cards_are_turned_up_and_count():
     match = played(position(LOW, ALL_HIDDEN), *FLIP_A1, "take", "swap a1")
     assert list(match.state.final_grid[1]) == [12, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2, 0]
     assert match.state.round_scores[1] == 12 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 1 + 2
-    assert list(match.sight(0).record.final_grid[1]) == list(match.state.final_grid[1]), "everybody sees them"
+    assert list(match.sight(0).state.final_grid[1]) == list(match.state.final_grid[1]), "everybody sees them"
 
 
 def test_r18_the_special_rule_applies_once_more():
@@ -164,7 +164,7 @@ def test_r21_doubled_points_count():
 def test_r22_the_fewest_points_win():
     match = ended("(0) 4 1", "(6) 0 4", "(12) 11 1", totals=totals(50, 90, 10))
     assert match.outcome.scores == (55, 100, 34)
-    assert match.outcome.places == (2, 3, 1)
+    assert match.outcome.ranks == (2, 3, 1)
     assert match.outcome.winners == match.view(-1).winners == (2,)
     assert match.events(-1)[-1].text == "Player 3 wins with the fewest points."
 
@@ -172,7 +172,7 @@ def test_r22_the_fewest_points_win():
 def test_b15_equal_points_share_the_victory():
     match = ended("(0) 4 1", "(6) 0 4", "(12) 11 1", totals=totals(29, 90, 10))
     assert match.outcome.scores == (34, 100, 34)
-    assert match.outcome.places == (1, 3, 1)
+    assert match.outcome.ranks == (1, 3, 1)
     assert match.outcome.winners == match.view(-1).winners == (0, 2)
     assert match.events(-1)[-1].text == "Player 1 and Player 3 share the victory with the fewest points."
 
@@ -234,11 +234,11 @@ def test_b14_the_next_round_starts_as_the_first_one_did():
 
 
 def test_b14_a_game_ends_after_a_hundred_rounds():
-    match = ended("(0) 4 1", "(6) 0 4", rounds_played=MOST_ROUNDS - 1)
+    match = ended("(0) 4 1", "(6) 0 4", rounds_played=MAX_ROUNDS - 1)
     assert match.outcome.reason == "round_limit"
     assert match.outcome.winners == (0,)
-    assert not ended("(0) 4 1", "(6) 0 4", rounds_played=MOST_ROUNDS - 2).is_over
-    assert MOST_ROUNDS == 100
+    assert not ended("(0) 4 1", "(6) 0 4", rounds_played=MAX_ROUNDS - 2).is_over
+    assert MAX_ROUNDS == 100
 
 
 def test_the_last_discard_of_a_finished_game_is_still_there():

@@ -9,7 +9,7 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.games.skyjo import GAME
@@ -22,11 +22,11 @@ SAMPLES = 400 if is_interpreted() else 10_000
 EVERYBODY = pytest.mark.parametrize("viewer", [0, 1, -1])
 
 
-def read(state, place):
+def read(state, index):
     """Return the card at `held`, `pile 3` (from the bottom) or `0 d1` (of seat 0)."""
-    if place == "held":
+    if index == "held":
         return int(state.held)
-    where, which = place.split()
+    where, which = index.split()
     return int(state.piles[int(which)] if where == "pile" else state.grid[int(where), CELL_NAMES.index(which)])
 
 
@@ -36,7 +36,7 @@ def arrangements(*pools):
     return [sum(chosen, ()) for chosen in product(*ways)]
 
 
-def imagined(state, viewer, places, seats_opening=()):
+def imagined(state, viewer, ranks, seats_opening=()):
     """Count the worlds that `imagine` gives: the cards at these places, and what some seats have opened."""
     sight = Sight.of(GAME, state, viewer)
     generator = new_generator(seed=7)
@@ -44,7 +44,7 @@ def imagined(state, viewer, places, seats_opening=()):
     for _ in range(SAMPLES):
         world = sight.imagine(generator)
         opened = tuple(int(world.opened[seat]) for seat in seats_opening)
-        counts[tuple(read(world, place) for place in places) + opened] += 1
+        counts[tuple(read(world, index) for index in ranks) + opened] += 1
     assert Sight.of(GAME, world, viewer) == sight
     assert broken(world) == []
     return counts
@@ -52,10 +52,10 @@ def imagined(state, viewer, places, seats_opening=()):
 
 def assert_imagines(state, viewer, *pools):
     """Compare `imagine` with every arrangement of each pool's cards on that pool's places."""
-    places = [place for pool_places, _ in pools for place in pool_places]
+    ranks = [index for pool_places, _ in pools for index in pool_places]
     for pool_places, cards in pools:
-        assert sorted(read(state, place) for place in pool_places) == sorted(cards), "the pools describe the truth"
-    assert_uniform(imagined(state, viewer, places), arrangements(*pools))
+        assert sorted(read(state, index) for index in pool_places) == sorted(cards), "the pools describe the truth"
+    assert_uniform(imagined(state, viewer, ranks), arrangements(*pools))
 
 
 SMALL = {"discard": (2, 1), "draw": (7, 9), "whole_deck": False}
@@ -70,8 +70,8 @@ def test_hidden_cards_and_the_pile_are_one_pool(viewer):
 @pytest.mark.parametrize("viewer", [0, 1, 2, -1])
 def test_three_seats(viewer):
     state = position(narrow("(7) 3 4"), narrow("5 (8) 1"), narrow("0 (7) (8)"), **SMALL)
-    places = ["0 d1", "1 d2", "2 d2", "2 d3", "pile 0", "pile 1"]
-    assert_imagines(state, viewer, (places, [7, 8, 7, 8, 7, 9]))
+    ranks = ["0 d1", "1 d2", "2 d2", "2 d3", "pile 0", "pile 1"]
+    assert_imagines(state, viewer, (ranks, [7, 8, 7, 8, 7, 9]))
 
 
 def test_a_drawn_card_is_fixed_for_the_drawer():
@@ -88,7 +88,7 @@ def test_a_drawn_card_is_part_of_the_pool_for_the_others(viewer):
 @EVERYBODY
 def test_a_taken_card_is_known_to_all(viewer):
     state = played(position(narrow("(7) 3 4"), narrow("5 (8) (8)"), **SMALL), "take").state
-    assert read(Sight.of(GAME, state, viewer).record, "held") == 1
+    assert read(Sight.of(GAME, state, viewer).state, "held") == 1
     assert_imagines(state, viewer, (["0 d1", "1 d2", "1 d3", "pile 0", "pile 1"], [7, 8, 8, 7, 9]))
 
 
@@ -154,11 +154,11 @@ def test_while_others_open_their_first_cards_any_may_be_open(viewer):
         to_move=1,
     )
     unseen = [(seat, cell) for seat in range(2) for cell in (3, 7, 11) if seat != viewer or cell not in OWN[viewer]]
-    places = [f"{seat} {CELL_NAMES[cell]}" for seat, cell in unseen] + ["pile 0", "pile 1"]
+    ranks = [f"{seat} {CELL_NAMES[cell]}" for seat, cell in unseen] + ["pile 0", "pile 1"]
     choices = [[int(state.opened[seat])] if seat == viewer else (PAIRS, SINGLES)[seat] for seat in range(2)]
-    arranged = arrangements((places, [8] + [7] * (len(places) - 1)))
+    arranged = arrangements((ranks, [8] + [7] * (len(ranks) - 1)))
     worlds = [cards + opened for cards in arranged for opened in product(*choices)]
-    assert_uniform(imagined(state, viewer, places, (0, 1)), worlds)
+    assert_uniform(imagined(state, viewer, ranks, (0, 1)), worlds)
 
 
 def test_in_a_whole_tableau_every_pair_may_be_open():

@@ -29,7 +29,7 @@ def test_r1_each_seat_gets_twelve_hidden_cards(seats):
     for seat in range(seats):
         assert len(hidden_cells(match.state, seat)) == 12
         assert all(card >= LOWEST for card in match.state.grid[seat])
-        assert set(match.sight(seat).record.grid[seat]) == {UNKNOWN}, "not even the owner knows them"
+        assert set(match.sight(seat).state.grid[seat]) == {UNKNOWN}, "not even the owner knows them"
 
 
 def test_r1_deals_differ():
@@ -159,14 +159,14 @@ def test_b12_first_cards_stay_secret_until_all_have_chosen():
     match.play("flip a1")
     match.play("flip c3")
     for viewer in (1, 2, -1):
-        record = match.sight(viewer).record
-        assert record.opened[0] == 0
-        assert set(record.grid[0]) == {UNKNOWN}
+        state = match.sight(viewer).state
+        assert state.opened[0] == 0
+        assert set(state.grid[0]) == {UNKNOWN}
         assert [event.text for event in match.events(viewer)] == ["Player 1 turns up a card."]
-    assert match.sight(0).record.opened[0] == 1 << 0 | 1 << 10
+    assert match.sight(0).state.opened[0] == 1 << 0 | 1 << 10
     for move in ("flip a1", "flip b1", "flip a1", "flip b1"):
         match.play(move)
-    assert match.sight(1).record.opened[0] == 1 << 0 | 1 << 10
+    assert match.sight(1).state.opened[0] == 1 << 0 | 1 << 10
 
 
 @EVERY_COUNT

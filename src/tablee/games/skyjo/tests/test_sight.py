@@ -29,7 +29,7 @@ def shown(state, viewer):
 def hidden_places(state):
     """Return a few places of cards that nobody has seen: field and index."""
     cells = [("grid", (seat, cell)) for seat in range(int(state.seats)) for cell in hidden_cells(state, seat)[:1]]
-    return cells + [("piles", place) for place in (0, int(state.draw_count) - 1) if state.draw_count > 1]
+    return cells + [("piles", index) for index in (0, int(state.draw_count) - 1) if state.draw_count > 1]
 
 
 def turning_points(most=70, step=30):
@@ -61,7 +61,7 @@ def test_the_chance_to_come_is_never_shown(viewer):
         twin.generator["counter"] += 1
         twin.generator["stream"] += 1
         assert shown(twin, viewer) == shown(state, viewer)
-        assert not any(Sight.of(GAME, state, viewer).record.generator.tobytes())
+        assert not any(Sight.of(GAME, state, viewer).state.generator.tobytes())
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
@@ -102,14 +102,14 @@ def test_a_disguise_changes_all_that_is_hidden_and_nothing_that_is_seen(viewer):
 
 
 def test_a_sight_is_mostly_unknown_at_first():
-    record = dealt(3).sight(1).record
-    assert set(record.grid[:3].flatten()) == {UNKNOWN}
-    assert set(record.piles[: record.draw_count]) == {UNKNOWN}
+    state = dealt(3).sight(1).state
+    assert set(state.grid[:3].flatten()) == {UNKNOWN}
+    assert set(state.piles[: state.draw_count]) == {UNKNOWN}
 
 
 def test_discards_stay_known_in_their_order():
     match = played(position(OPEN_TWO, OPEN_TWO, discard=(1, 2, 9)), "draw", "discard", "flip c1")
-    seen = match.sight(-1).record
+    seen = match.sight(-1).state
     assert list(seen.piles[-4:]) == list(match.state.piles[-4:])
     assert list(seen.piles[-3:]) == [9, 2, 1]
 

@@ -61,7 +61,7 @@ def test_r10_the_new_card_lies_open_and_the_old_one_tops_the_discard(pile, cell,
     below = [2] if pile == "take" else [2, 9]
     assert discard_pile(match.state) == [*below, old]
     assert match.state.held == NO_CARD
-    assert match.sight(1).record.piles[-len(below) - 1] == old, "face up: the others see it"
+    assert match.sight(1).state.piles[-len(below) - 1] == old, "face up: the others see it"
 
 
 @pytest.mark.parametrize("moves", [(), ("take",), ("draw",), ("draw", "discard")])
@@ -72,7 +72,7 @@ def test_r11_nobody_looks_at_hidden_cards_before_an_exchange(moves):
     assert twin.tobytes() != match.state.tobytes()
     other = played(twin)
     for viewer in (0, 1, -1):
-        assert match.sight(viewer).record.grid[0, 2] == UNKNOWN
+        assert match.sight(viewer).state.grid[0, 2] == UNKNOWN
         assert match.sight(viewer).to_bytes() == other.sight(viewer).to_bytes()
         assert match.view(viewer) == other.view(viewer)
 
@@ -88,8 +88,8 @@ def test_r12_a_drawn_card_may_be_exchanged_with_any_card():
 
 def test_r12_only_the_drawer_sees_the_drawn_card():
     match = played(position(OPEN_TWO, OPEN_TWO, draw=(11,)), "draw")
-    assert match.sight(0).record.held == 11
-    assert match.sight(1).record.held == match.sight(-1).record.held == UNKNOWN
+    assert match.sight(0).state.held == 11
+    assert match.sight(1).state.held == match.sight(-1).state.held == UNKNOWN
     assert match.events(0)[0].text == "Player 1 draws the 11."
     assert match.events(1)[0].text == "Player 1 draws a card."
 
@@ -126,8 +126,8 @@ def test_r14_three_equal_cards_in_a_column_leave_after_a_reveal():
 @pytest.mark.parametrize("row", "123")
 def test_r14_holds_for_every_place(column, row):
     cells = ["(3)", "(4)", "(5)", "(6)", "(8)", "(9)", "(10)", "(11)", "(1)", "(2)", "(0)", "(12)"]
-    for place in range("abcd".index(column), 12, 4):
-        cells[place] = "7"
+    for index in range("abcd".index(column), 12, 4):
+        cells[index] = "7"
     cells[CELL_NAMES.index(column + row)] = "(-1)"
     match = played(position(" ".join(cells), OPEN_TWO, discard=(7,)), "take", f"swap {column}{row}")
     assert match.state.gone[0] == 0b0001_0001_0001 << "abcd".index(column)
@@ -255,7 +255,7 @@ def test_b11_the_new_pile_is_shuffled():
 def test_b11_what_was_discarded_is_known_to_be_in_the_new_pile():
     match = played(position(OPEN_TWO, OPEN_TWO, discard=(1, 2, 9, 9, 4), whole_deck=False), "draw")
     for viewer in (0, 1, -1):
-        recycled = match.sight(viewer).record.recycled
+        recycled = match.sight(viewer).state.recycled
         assert {value + LOWEST: int(count) for value, count in enumerate(recycled) if count} == {1: 1, 2: 1, 9: 2}
     held = int(match.state.held)
     match.play("discard")

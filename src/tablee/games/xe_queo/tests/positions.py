@@ -84,7 +84,7 @@ def drawing(state: Any) -> str:
 def broken(state: Any) -> list[str]:
     """Return the invariants that a record breaks."""
     bits = int(GAME.kernels.problems(state))
-    return [problem for place, problem in enumerate(PROBLEMS) if bits >> place & 1]
+    return [problem for index, problem in enumerate(PROBLEMS) if bits >> index & 1]
 
 
 def played(state: Any, *moves: str) -> Match:

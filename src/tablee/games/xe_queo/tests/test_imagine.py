@@ -120,7 +120,7 @@ def test_disguise_changes_the_others_disc_and_nothing_that_is_seen():
 def test_the_sight_keeps_the_play_of_the_round_and_the_discs_shown_before():
     match = played(position(RING_BESIDE_TWO, chosen="purple pink"), "green f2", "accuse red")
     follow(match, "ring a7", "choose red", "choose red")
-    sight = match.sight(0).record
+    sight = match.sight(0).state
     assert list(sight.chosen) == [0, UNKNOWN]
     assert list(sight.shown[0]) == [COLOURS.index("purple"), NO_PAWN]
     assert field_of(match, "green") == "f2"

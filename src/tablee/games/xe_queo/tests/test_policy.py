@@ -19,9 +19,9 @@ BESIDE = """
 """
 
 
-def ratings(record, moves):
+def ratings(state, moves):
     out = np.full(len(moves), np.nan)
-    GAME.kernels.rate(record, np.array(moves, np.int32), len(moves), out)
+    GAME.kernels.rate(state, np.array(moves, np.int32), len(moves), out)
     return {move_text(move): float(rating) for move, rating in zip(moves, out, strict=True)}
 
 
@@ -58,7 +58,7 @@ def test_ratings_read_only_what_the_seat_on_turn_sees():
     for match in random_positions(GAME, setup, seed=2):
         if not match.is_over:
             moves = match.legal_moves()
-            seen = ratings(match.sight(match.to_move).record, moves)
+            seen = ratings(match.sight(match.to_move).state, moves)
             assert seen == ratings(match.state, moves)
             assert np.isfinite(list(seen.values())).all()
 

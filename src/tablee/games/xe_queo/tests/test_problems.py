@@ -16,11 +16,11 @@ def put(field, value):
     return change
 
 
-def put_at(field, place, value):
+def put_at(field, index, value):
     """Return a change of one entry of a field."""
 
     def change(state):
-        state[field][place] = value
+        state[field][index] = value
 
     return change
 

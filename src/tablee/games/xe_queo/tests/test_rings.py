@@ -167,6 +167,6 @@ def test_c16_what_proves_the_claim_is_shown_or_everything(chosen, move, proof):
     match = played(position(BESIDE, chosen=chosen), move)
     assert shown(match) == proof
     for seat in (-1, 0, 1):
-        assert list(match.sight(seat).record.shown[0]) == list(match.state.shown[0])
+        assert list(match.sight(seat).state.shown[0]) == list(match.state.shown[0])
     match = played(position(BESIDE, chosen=chosen, options={"reveal": "all"}), move)
     assert shown(match) == chosen.split()

@@ -106,19 +106,19 @@ def test_r6_c24_each_chooses_a_pawn_unseen():
     follow(match, "choose pink")
     green, pink = COLOURS.index("green"), COLOURS.index("pink")
     assert list(match.state.chosen) == [green, pink]
-    assert list(match.sight(0).record.chosen) == [green, UNKNOWN]
-    assert list(match.sight(1).record.chosen) == [UNKNOWN, pink]
-    assert list(match.sight(-1).record.chosen) == [UNKNOWN, UNKNOWN]
+    assert list(match.sight(0).state.chosen) == [green, UNKNOWN]
+    assert list(match.sight(1).state.chosen) == [UNKNOWN, pink]
+    assert list(match.sight(-1).state.chosen) == [UNKNOWN, UNKNOWN]
 
 
 def test_r6_c24_who_has_not_chosen_yet_is_known_to_all():
     match = played(position(WITHOUT_RING), "ring d4")
-    assert list(match.sight(1).record.chosen) == [NO_PAWN, NO_PAWN]
+    assert list(match.sight(1).state.chosen) == [NO_PAWN, NO_PAWN]
     before = copy_state(match.state)
     move = match.parse("choose red")
     match.play(move)
     assert [bool(GAME.kernels.sees_move(before, move, seat)) for seat in (-1, 0, 1)] == [False, True, False]
-    assert list(match.sight(1).record.chosen) == [UNKNOWN, NO_PAWN]
+    assert list(match.sight(1).state.chosen) == [UNKNOWN, NO_PAWN]
 
 
 def test_r6_the_choice_holds_for_the_round():

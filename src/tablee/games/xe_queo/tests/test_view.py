@@ -35,7 +35,7 @@ def told(match, seat, language="en"):
 def test_the_board_is_drawn_from_the_top_with_a1_at_the_bottom_left():
     board = next(zone for zone in played(position(APART)).view(0).zones if zone.id == "board")
     assert board.columns == 7
-    assert [board.pieces[place].id for place in (0, 6, 42, 48)] == ["a7", "g7", "a1", "g1"]
+    assert [board.pieces[index].id for index in (0, 6, 42, 48)] == ["a7", "g7", "a1", "g1"]
     assert board.pieces[0].colour == "red"
     assert pieces(played(position(APART)).view(0))["d3"].marks == ("ring",)
 

@@ -3,7 +3,7 @@
 import { classMap, html, nothing, svg } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
 import { symbol } from "/parts/symbols.js";
-import { decided, touch } from "/picking.js";
+import { decided, touch } from "/selection.js";
 import { isStill } from "/settings.js";
 import { say } from "/words.js";
 

@@ -73,7 +73,7 @@ def endgame(
     state.bid_at[:] = -1
     for row, texts in enumerate(wanted):
         for text in texts.split():
-            position = place(state, row, text.strip("*"))
+            position = index_of(state, row, text.strip("*"))
             if text.startswith("*"):
                 state.bid_at[row] = position
             else:
@@ -119,7 +119,7 @@ def broken(state: Any) -> list[str]:
     return [problem for number, problem in enumerate(PROBLEMS) if bits >> number & 1]
 
 
-def place(state: Any, row: int, text: str) -> int:
+def index_of(state: Any, row: int, text: str) -> int:
     """Return the position of a card in a row."""
     return next(p for p in range(int(state.row_size)) if card_at(state, row, p) == card(text))
 
@@ -139,7 +139,7 @@ def lay(match: Match, *cards: str) -> Match:
     """Play these cards in turn; nobody announces."""
     for text in cards:
         own = int(row_of(match.state, match.to_move))
-        match.play(f"play {place(match.state, own, text) + 1}")
+        match.play(f"play {index_of(match.state, own, text) + 1}")
         decline(match)
     return match
 
@@ -153,7 +153,7 @@ def decline(match: Match) -> None:
 def announce(match: Match, text: str) -> None:
     """Look at a card and its neighbour, and announce it."""
     own = int(row_of(match.state, match.to_move))
-    position = place(match.state, own, text)
+    position = index_of(match.state, own, text)
     peeks = [move for move in texts(match) if move.startswith("peek")]
     is_last = f"peek {position + 1}" not in peeks
     match.play(peeks[-1] if is_last else f"peek {position + 1}")

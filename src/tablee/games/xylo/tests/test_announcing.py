@@ -10,8 +10,8 @@ from tablee.games.xylo.tests.positions import (
     card,
     cards_down,
     endgame,
+    index_of,
     lay,
-    place,
     playable,
     row,
     table,
@@ -24,7 +24,7 @@ FIVE = ("R9 O5 Y3 B1", "R8 O4 Y2 B2", "R7 O3 Y1 B3", "R6 O2 Y0 B4")  # four card
 def after_a_card():
     """Return a match in which seat 0 has just led G5."""
     match = table("G5", "G4", "G3", "G2")
-    match.play(f"play {place(match.state, 0, 'G5') + 1}")
+    match.play(f"play {index_of(match.state, 0, 'G5') + 1}")
     return match
 
 
@@ -43,7 +43,7 @@ def test_r21_after_playing_and_before_the_next_player_one_may_announce():
 def test_r21_the_chance_comes_back_after_every_card():
     match = endgame(*FIVE, won=(11, 0, 0, 0))
     lay(match, "O5", "O4", "O3")
-    match.play(f"play {place(match.state, 3, 'O2') + 1}")
+    match.play(f"play {index_of(match.state, 3, 'O2') + 1}")
     assert match.state.phase == WINDOW
     assert "pass" in texts(match)
 
@@ -53,9 +53,9 @@ def test_r22_only_the_announcer_sees_the_two_cards():
     match.play("peek 3")
     assert match.state.phase == BID
     for seat in (SPECTATOR, 1, 2):
-        assert card_at(match.sight(seat).record, 0, 2) & 15 == UNKNOWN_VALUE
-        assert card_at(match.sight(seat).record, 0, 3) & 15 == UNKNOWN_VALUE
-    own = match.sight(0).record
+        assert card_at(match.sight(seat).state, 0, 2) & 15 == UNKNOWN_VALUE
+        assert card_at(match.sight(seat).state, 0, 3) & 15 == UNKNOWN_VALUE
+    own = match.sight(0).state
     assert [card_at(own, 0, p) == card_at(match.state, 0, p) for p in range(5)] == [False, False, True, True, False]
 
 
@@ -65,17 +65,17 @@ def test_r22_the_last_card_has_no_neighbour_to_its_right():
     match = endgame("R9 O5 Y3 B1", *FIVE[1:], won=(11, 0, 0, 0))
     lay_own(match, "O5")
     with pytest.raises(IllegalMove, match=r"\(R22\)"):
-        match.play(f"peek {place(match.state, 0, 'B1') + 1}")
+        match.play(f"peek {index_of(match.state, 0, 'B1') + 1}")
 
 
 def lay_own(match, text):
-    match.play(f"play {place(match.state, match.to_move, text) + 1}")
+    match.play(f"play {index_of(match.state, match.to_move, text) + 1}")
 
 
 def test_r23_cards_on_both_sides_of_a_gap_are_neighbours():
     match = endgame(*FIVE, won=(11, 0, 0, 0))
     lay_own(match, "O5")
-    red, yellow = place(match.state, 0, "R9"), place(match.state, 0, "Y3")
+    red, yellow = index_of(match.state, 0, "R9"), index_of(match.state, 0, "Y3")
     match.play(f"peek {red + 1}")
     assert list(match.state.peeks[0]) == [red, yellow]
     assert yellow > red + 1
@@ -110,7 +110,7 @@ def test_r26_r28_the_chosen_card_is_shown_and_its_value_is_the_bet(side, positio
     assert match.state.bid_at[0] == position
     bet = value_of(card_at(match.state, 0, position))
     for seat in (SPECTATOR, 1, 2, 3):
-        assert card_at(match.sight(seat).record, 0, position) & 15 == bet
+        assert card_at(match.sight(seat).state, 0, position) & 15 == bet
         shown = next(zone for zone in match.view(seat).zones if zone.id == "seat0.bid")
         assert [piece.face for piece in shown.pieces] == [str(bet)]
 
@@ -122,8 +122,8 @@ def test_r27_the_other_card_stays_face_down_in_its_place():
     match.play("bid left")
     assert row(match.state, 0) == before
     assert match.state.down[0] >> 3 & 1
-    assert card_at(match.sight(0).record, 0, 3) == card_at(match.state, 0, 3)
-    assert card_at(match.sight(2).record, 0, 3) & 15 == UNKNOWN_VALUE
+    assert card_at(match.sight(0).state, 0, 3) == card_at(match.state, 0, 3)
+    assert card_at(match.sight(2).state, 0, 3) & 15 == UNKNOWN_VALUE
 
 
 def test_r29_nobody_ends_a_round_without_an_announcement():
@@ -202,6 +202,6 @@ def test_a15_which_cards_were_looked_at_is_public():
     match = after_a_card()
     match.play("peek 3")
     for seat in (SPECTATOR, 1, 3):
-        assert list(match.sight(seat).record.peeks[0]) == [2, 3]
+        assert list(match.sight(seat).state.peeks[0]) == [2, 3]
         assert [event.code for event in match.events(seat)] == (["peeked", "saw"] if seat == 3 else ["peeked"])
         assert match.view(seat).facts["peeks"][0] == [3, 4]

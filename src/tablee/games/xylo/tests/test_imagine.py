@@ -7,7 +7,7 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
-from tablee.core.compiling import is_interpreted
+from tablee.core.compilation import is_interpreted
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
@@ -24,21 +24,21 @@ TWINS = ("R2 O2 Y1", "Y2 O1 R0", "G2 G1 O0", "R1 G0 Y0")
 SIXTEEN = ("R3 O2 Y1 R0", "Y3 G2 O1 Y0", "O3 R2 G1 O0", "G3 Y2 R1 G0")
 
 
-def all_worlds(record):
+def all_worlds(state):
     """Return every way to give the unknown cards values, with its weight: 1 / n! for each run of n equal cards."""
-    size = int(record.row_size)
-    cards = [int(card) for card in record.cards if card != NO_CARD]
-    free = {colour * 16 + value for colour in range(8) for value in range(record.sizes[colour])} - set(cards)
+    size = int(state.row_size)
+    cards = [int(card) for card in state.cards if card != NO_CARD]
+    free = {colour * 16 + value for colour in range(8) for value in range(state.sizes[colour])} - set(cards)
     worlds = []
 
     def fill(world):
-        place = len(world)
-        if place == len(cards):
+        index = len(world)
+        if index == len(cards):
             worlds.append(tuple(world))
             return
-        for card in [cards[place]] if cards[place] & 15 != UNKNOWN_VALUE else free - set(world):
-            is_lower = place % size == 0 or card & 15 <= world[-1] & 15
-            if card >> 4 == cards[place] >> 4 and is_lower:
+        for card in [cards[index]] if cards[index] & 15 != UNKNOWN_VALUE else free - set(world):
+            is_lower = index % size == 0 or card & 15 <= world[-1] & 15
+            if card >> 4 == cards[index] >> 4 and is_lower:
                 fill([*world, card])
 
     fill([])
@@ -65,7 +65,7 @@ def imagined(sight, draws, seed=1):
 
 
 def assert_right(sight):
-    assert_drawn(sight, all_worlds(sight.record))
+    assert_drawn(sight, all_worlds(sight.state))
 
 
 def assert_drawn(sight, chances):
@@ -84,7 +84,7 @@ def test_worlds_at_the_start(rows, seat):
 
 
 def test_equal_cards_weigh_less():
-    weights = all_worlds(small(*TWINS).sight(SPECTATOR).record)
+    weights = all_worlds(small(*TWINS).sight(SPECTATOR).state)
     assert len(set(weights.values())) > 1
 
 
@@ -99,7 +99,7 @@ def test_worlds_after_an_announcement():
     match = small(*SIXTEEN)
     match.play("play 3")
     announce(match, "R3")
-    owner, other = all_worlds(match.sight(0).record), all_worlds(match.sight(2).record)
+    owner, other = all_worlds(match.sight(0).state), all_worlds(match.sight(2).state)
     assert len(owner) < len(other)  # the owner has seen the card next to it as well
     assert_right(match.sight(0))
     assert_right(match.sight(1))
@@ -135,7 +135,7 @@ def test_a_sorter_may_be_anywhere_in_his_packet():
     match = small("R2 O2 R1 O1", "Y2 G2 Y1 G1", "B2 R0 O0 B0", "B1 P0 G0 Y0", ties="choose")
     generator = new_generator(1)
     sight = match.sight(3)
-    assert sight.record.arranging == -1
+    assert sight.state.arranging == -1
     found = {int(sight.imagine(generator).arranging) for _ in range(60)}
     assert found == {0, 1, 2}
 
@@ -156,10 +156,10 @@ def test_worlds_differ_from_draw_to_draw():
 
 
 def test_too_little_room_is_noticed():
-    record = dealt(4, ties="auto").sight(0).record
-    assert not find_worlds(record, new_worlds(10))
+    state = dealt(4, ties="auto").sight(0).state
+    assert not find_worlds(state, new_worlds(10))
     worlds = new_worlds(1024)
-    assert find_worlds(record, worlds)
+    assert find_worlds(state, worlds)
     assert np.all(worlds.targets[: worlds.counts[1]] < worlds.counts[0])
 
 

@@ -78,7 +78,7 @@ def test_a8_the_leader_of_the_round_before_comes_last_or_first(tie, first, leade
 def test_r38_the_highest_total_wins():
     match = after_the_last_trick((0, 0, 0, 1), won=(4, 6, 3, 0), totals=(10, 0, 1, 2), rounds_played=2)
     assert match.outcome.reason == "rounds"
-    assert match.outcome.places == (1, 2, 3, 4)
+    assert match.outcome.ranks == (1, 2, 3, 4)
 
 
 def test_r39_a_tie_goes_to_the_announcement_met_with_fewer_tricks():
@@ -131,10 +131,10 @@ def test_a17_the_lowest_total_leads_an_extra_round():
 def test_a21_after_a_hundred_rounds_the_victory_is_shared():
     match = after_the_last_trick((0, 0, 0, 1), (4, 5, 3, 1), totals=(20, 20, 0, 9), rounds_played=99)
     assert match.outcome.reason == "round_limit"
-    assert match.outcome.places == (1, 1, 4, 3)
+    assert match.outcome.ranks == (1, 1, 4, 3)
 
 
 def test_a22_lower_places_are_separated_in_the_same_way():
     match = after_the_last_trick((0, 3, 2, 0), (9, 2, 2, 0), totals=(20, 5, 0, 0), rounds_played=2)
     assert match.scores() == [30, 7, 7, 5]
-    assert match.outcome.places == (1, 3, 2, 4)
+    assert match.outcome.ranks == (1, 3, 2, 4)

@@ -92,10 +92,10 @@ def test_r4_r8_you_sort_the_row_of_the_player_on_your_left(seats):
     match = dealt(seats)
     for seat in range(seats):
         assert match.to_move == seat
-        record = match.sight(seat).record
+        state = match.sight(seat).state
         for number in rows(match.state):
             is_known = number == (seat + 1) % seats
-            assert all((card_at(record, number, p) >= 0) == is_known for p in range(match.state.row_size))
+            assert all((card_at(state, number, p) >= 0) == is_known for p in range(match.state.row_size))
         match.play("keep")
 
 
@@ -103,11 +103,11 @@ def test_r5_a16_colours_are_shown_when_all_rows_are_laid_out():
     match = dealt(4)
     for seat in range(4):
         assert match.state.phase == ARRANGE
-        assert match.sight(SPECTATOR).record.cards[0] == UNKNOWN
-        assert UNKNOWN in match.sight(seat).record.cards
+        assert match.sight(SPECTATOR).state.cards[0] == UNKNOWN
+        assert UNKNOWN in match.sight(seat).state.cards
         match.play("keep")
     assert match.state.phase == PLAY
-    for number in match.sight(SPECTATOR).record.cards:
+    for number in match.sight(SPECTATOR).state.cards:
         assert number & 15 == UNKNOWN_VALUE
     with pytest.raises(IllegalMove, match=r"\(R5\)"):
         match.play("keep")
@@ -141,8 +141,8 @@ def test_r7_nobody_sees_his_own_cards():
         match = dealt(seats, ties="auto")
         for seat in range(seats):
             number = 2 * seat if seats == 2 else seat
-            record = match.sight(seat).record
-            cards = [card_at(record, number, p) for p in range(match.state.row_size)]
+            state = match.sight(seat).state
+            cards = [card_at(state, number, p) for p in range(match.state.row_size)]
             assert all(found & 15 == UNKNOWN_VALUE for found in cards)
 
 

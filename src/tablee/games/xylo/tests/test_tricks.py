@@ -12,8 +12,8 @@ from tablee.games.xylo.tests.positions import (
     dealt,
     endgame,
     finish_round,
+    index_of,
     lay,
-    place,
     playable,
     row,
     table,
@@ -35,10 +35,10 @@ def test_r10_a5_leftmost_is_the_leftmost_card_still_there():
 
 def test_r11_a_played_card_is_seen_by_all():
     match = table("G5", "", "", "")
-    position = place(match.state, 0, "G5")
+    position = index_of(match.state, 0, "G5")
     match.play(f"play {position + 1}")
     for seat in (SPECTATOR, 0, 1, 2, 3):
-        assert card_at(match.sight(seat).record, 0, position) == card("G5")
+        assert card_at(match.sight(seat).state, 0, position) == card("G5")
     assert [name for name in cards_down(match.state, 0).split() if name == "G5"] == []
 
 
@@ -67,7 +67,7 @@ def test_r14_the_colour_led_must_be_followed():
     lay(match, "G5")
     assert {text[0] for text in playable(match).split()} == {"G"}
     with pytest.raises(IllegalMove, match=r"\(R14\)"):
-        match.play(f"play {place(match.state, 1, 'R1') + 1}")
+        match.play(f"play {index_of(match.state, 1, 'R1') + 1}")
 
 
 def test_r15_without_that_colour_any_card_may_be_played():
@@ -118,7 +118,7 @@ def test_r18_the_winner_leads_and_everybody_can_count_the_tricks():
     match = lay(table("G2", "G3", "G5", "G4"), "G2", "G3", "G5", "G4")
     assert match.to_move == match.state.leader == 2
     for seat in (SPECTATOR, 0, 3):
-        assert list(match.sight(seat).record.won[:4]) == [0, 0, 1, 0]
+        assert list(match.sight(seat).state.won[:4]) == [0, 0, 1, 0]
 
 
 @pytest.mark.parametrize(("seats", "tricks"), [(2, 14), (3, 12), (4, 14), (5, 11)])
@@ -147,7 +147,7 @@ def test_a6_the_announced_card_does_not_follow():
 
 def test_r31_a_card_once_announced_is_never_played():
     match = table("G5", "G4", "G3", "G2")
-    own = place(match.state, 0, "G5")
+    own = index_of(match.state, 0, "G5")
     match.play(f"play {own + 1}")
     announce(match, row(match.state, 0).split()[0])
     bid = int(match.state.bid_at[0])

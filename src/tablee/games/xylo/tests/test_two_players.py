@@ -10,8 +10,8 @@ from tablee.games.xylo.tests.positions import (
     dealt,
     decline,
     endgame,
+    index_of,
     lay,
-    place,
     rows,
     spread_rows,
     table,
@@ -33,8 +33,8 @@ def test_r42_each_sorts_the_opponents_row_and_then_the_one_to_his_left():
             zone = match.view(seat).facts["rows"][number]
             assert match.view(seat).choices[0].targets == (zone,)
             match.play("keep")
-        record = match.sight(seat).record
-        assert [card_at(record, number, 0) == card_at(match.state, number, 0) for number in range(4)] == [
+        state = match.sight(seat).state
+        assert [card_at(state, number, 0) == card_at(match.state, number, 0) for number in range(4)] == [
             number in known for number in range(4)
         ]
 
@@ -43,7 +43,7 @@ def test_r43_the_middle_card_is_the_automatons_announcement():
     match = spread_rows(dealt(2))
     assert list(match.state.bid_at[:4]) == [-1, 7, -1, 7]
     for number in (1, 3):
-        assert card_at(match.sight(-1).record, number, 7) == card_at(match.state, number, 7)
+        assert card_at(match.sight(-1).state, number, 7) == card_at(match.state, number, 7)
         assert not match.state.down[number] >> 7 & 1
 
 
@@ -81,7 +81,7 @@ def test_a10_an_automaton_leads_its_rightmost_card():
 
 def test_a20_an_automaton_waits_for_the_announcement():
     match = table("G5", "G4", "G3", "G2", seats=2)
-    match.play(f"play {place(match.state, 0, 'G5') + 1}")
+    match.play(f"play {index_of(match.state, 0, 'G5') + 1}")
     assert (match.to_move, match.state.phase) == (0, WINDOW)
     assert match.state.trick[1] < 0
     decline(match)
@@ -120,7 +120,7 @@ def test_a12_automata_score_nothing():
 def test_r47_the_higher_total_wins_after_three_rounds():
     match = after_the_last_trick(("G5", "O0", "Y3", "B0"), (4, 3, 3, 3), totals=(0, 5), rounds_played=2)
     assert match.outcome.scores == (10, 13)
-    assert match.outcome.places == (2, 1)
+    assert match.outcome.ranks == (2, 1)
 
 
 def test_a18_an_announcement_counts_as_met_though_it_scored_nothing():

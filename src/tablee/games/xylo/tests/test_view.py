@@ -8,9 +8,9 @@ from tablee.games.xylo.tests.positions import (
     announce,
     dealt,
     endgame,
+    index_of,
     lay,
     name,
-    place,
     row,
     small,
     spread_rows,
@@ -52,10 +52,10 @@ def test_a14_i_keep_knowing_the_card_i_looked_at():
 
 def test_ranges_follow_from_a_rows_own_cards():
     match = small(*LIMERICK)
-    record = match.sight(0).record
-    assert possible_values(record, 0) == [(0, 3), (0, 3), (0, 3), (0, 3)]
+    state = match.sight(0).state
+    assert possible_values(state, 0) == [(0, 3), (0, 3), (0, 3), (0, 3)]
     match.play("play 3")
-    assert possible_values(match.sight(0).record, 0) == [(1, 3), (1, 3), (1, 1), (0, 1)]
+    assert possible_values(match.sight(0).state, 0) == [(1, 3), (1, 3), (1, 1), (0, 1)]
     assert "from 1 to 3" in zone(match, 0, "seat0").pieces[0].label
 
 
@@ -90,7 +90,7 @@ def test_the_prompt_warns_that_the_last_card_becomes_the_announcement():
 
 def test_events_of_a_last_trick_with_forced_announcements():
     match = endgame("R9 O5", "R8 *G2", "R7 *G3", "R6 *G4", won=(13, 0, 0, 0))
-    match.play(f"play {place(match.state, 0, 'O5') + 1}")
+    match.play(f"play {index_of(match.state, 0, 'O5') + 1}")
     assert [event.text for event in match.events(2)] == [
         "Player 1 plays orange 5.",
         "The last card of Player 1 becomes the announcement: 9 tricks (red 9).",
@@ -100,7 +100,7 @@ def test_events_of_a_last_trick_with_forced_announcements():
 def test_events_of_automata_come_in_their_order():
     match = table("G5", "G7 G4", "G3", "G2", seats=2)
     lay(match, "G5")
-    position = place(match.state, 2, "G3")
+    position = index_of(match.state, 2, "G3")
     match.play(f"play {position + 1}")
     match.play("pass")
     codes = [event.code for event in match.events(0)]

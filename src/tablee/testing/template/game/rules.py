@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tablee.core.compiling import kernel
-from tablee.core.kernels import place_by_score
+from tablee.core.compilation import kernel
+from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY
 
@@ -28,9 +28,9 @@ def deal(state):
     shuffle(state.generator, state.new_game_stock, CARDS)
     left = CARDS
     for seat in range(state.seats):
-        for place in range(state.options[HAND]):
+        for index in range(state.options[HAND]):
             left -= 1
-            state.hands[seat, place] = state.new_game_stock[left]
+            state.hands[seat, index] = state.new_game_stock[left]
             state.new_game_stock[left] = NO_CARD
         sort_hand(state, seat)
 
@@ -40,11 +40,11 @@ def sort_hand(state, seat):
     """Put a hand in ascending order."""
     for last in range(1, hand_size(state, seat)):
         card = state.hands[seat, last]
-        place = last
-        while place > 0 and state.hands[seat, place - 1] > card:
-            state.hands[seat, place] = state.hands[seat, place - 1]
-            place -= 1
-        state.hands[seat, place] = card
+        index = last
+        while index > 0 and state.hands[seat, index - 1] > card:
+            state.hands[seat, index] = state.hands[seat, index - 1]
+            index -= 1
+        state.hands[seat, index] = card
 
 
 # A turn (R2)
@@ -56,8 +56,8 @@ def legal_moves(state, out):
     if state.end_reason != 0:
         return 0
     count = hand_size(state, state.to_move)
-    for place in range(count):
-        out[place] = state.hands[state.to_move, place] - 1
+    for index in range(count):
+        out[index] = state.hands[state.to_move, index] - 1
     return count
 
 
@@ -66,8 +66,8 @@ def refusal(state, move):
     """Return 0 for a legal move, else the code of what speaks against it."""
     if state.end_reason != 0:
         return GAME_OVER
-    for place in range(MAX_HAND):
-        if state.hands[state.to_move, place] == move + 1:
+    for index in range(MAX_HAND):
+        if state.hands[state.to_move, index] == move + 1:
             return 0
     return NOT_IN_HAND
 
@@ -89,8 +89,8 @@ def remove_from_hand(state, seat, card):
     gap = 0
     while state.hands[seat, gap] != card:
         gap += 1
-    for place in range(gap, MAX_HAND - 1):
-        state.hands[seat, place] = state.hands[seat, place + 1]
+    for index in range(gap, MAX_HAND - 1):
+        state.hands[seat, index] = state.hands[seat, index + 1]
     state.hands[seat, MAX_HAND - 1] = NO_CARD
 
 
@@ -114,10 +114,10 @@ def best_seat(state):
     """Return who played the highest card of the last trick, with the option the lowest (R3, R4)."""
     first = state.played_count - state.seats
     best = first
-    for place in range(first + 1, state.played_count):
-        is_higher = state.played[place] > state.played[best]
+    for index in range(first + 1, state.played_count):
+        is_higher = state.played[index] > state.played[best]
         if is_higher != (state.options[LOW_WINS] == 1):
-            best = place
+            best = index
     return (state.leader + best - first) % state.seats
 
 
@@ -129,6 +129,6 @@ def scores(state, out):
 
 
 @kernel
-def places(state, out):
+def ranks(state, out):
     """Most tricks first; equals share a place (R5)."""
-    place_by_score(state.points, state.seats, False, out)
+    rank_by_score(state.points, state.seats, False, out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import reseed, shuffle
 from tablee.core.state import imagine_head, see_head
@@ -22,13 +22,13 @@ def see(state, seat, out):
     out.played_count = state.played_count
     for other in range(MAX_SEATS):
         out.points[other] = state.points[other]
-        for place in range(MAX_HAND):
-            is_secret = other != seat and state.hands[other, place] != NO_CARD
-            out.hands[other, place] = UNKNOWN if is_secret else state.hands[other, place]
-    for place in range(CARDS):
-        out.new_game_stock[place] = UNKNOWN if state.new_game_stock[place] != NO_CARD else NO_CARD
-    for place in range(MAX_SEATS * MAX_HAND):
-        out.played[place] = state.played[place]
+        for index in range(MAX_HAND):
+            is_secret = other != seat and state.hands[other, index] != NO_CARD
+            out.hands[other, index] = UNKNOWN if is_secret else state.hands[other, index]
+    for index in range(CARDS):
+        out.new_game_stock[index] = UNKNOWN if state.new_game_stock[index] != NO_CARD else NO_CARD
+    for index in range(MAX_SEATS * MAX_HAND):
+        out.played[index] = state.played[index]
 
 
 @kernel
@@ -51,12 +51,12 @@ def imagine(sight, seat, generator):
 def find_unseen(sight, cards):
     """Write the cards that are neither in a known hand nor played; return how many."""
     is_seen = np.zeros(CARDS + 1, np.bool_)
-    for place in range(sight.played_count):
-        is_seen[sight.played[place]] = True
+    for index in range(sight.played_count):
+        is_seen[sight.played[index]] = True
     for seat in range(sight.seats):
-        for place in range(MAX_HAND):
-            if sight.hands[seat, place] > NO_CARD:
-                is_seen[sight.hands[seat, place]] = True
+        for index in range(MAX_HAND):
+            if sight.hands[seat, index] > NO_CARD:
+                is_seen[sight.hands[seat, index]] = True
     count = 0
     for card in range(1, CARDS + 1):
         if not is_seen[card]:
@@ -70,14 +70,14 @@ def place_unseen(state, cards):
     """Put cards where unknown ones are: first the hands, then the stock."""
     used = 0
     for seat in range(state.seats):
-        for place in range(MAX_HAND):
-            if state.hands[seat, place] == UNKNOWN:
-                state.hands[seat, place] = cards[used]
+        for index in range(MAX_HAND):
+            if state.hands[seat, index] == UNKNOWN:
+                state.hands[seat, index] = cards[used]
                 used += 1
         sort_hand(state, seat)
-    for place in range(CARDS):
-        if state.new_game_stock[place] == UNKNOWN:
-            state.new_game_stock[place] = cards[used]
+    for index in range(CARDS):
+        if state.new_game_stock[index] == UNKNOWN:
+            state.new_game_stock[index] = cards[used]
             used += 1
 
 
@@ -88,15 +88,15 @@ def disguise(state, seat, generator):
     cards = np.zeros(CARDS, np.int8)
     count = 0
     for other in range(state.seats):
-        for place in range(MAX_HAND):
-            if other != seat and state.hands[other, place] != NO_CARD:
-                cards[count] = state.hands[other, place]
-                state.hands[other, place] = UNKNOWN
+        for index in range(MAX_HAND):
+            if other != seat and state.hands[other, index] != NO_CARD:
+                cards[count] = state.hands[other, index]
+                state.hands[other, index] = UNKNOWN
                 count += 1
-    for place in range(CARDS):
-        if state.new_game_stock[place] != NO_CARD:
-            cards[count] = state.new_game_stock[place]
-            state.new_game_stock[place] = UNKNOWN
+    for index in range(CARDS):
+        if state.new_game_stock[index] != NO_CARD:
+            cards[count] = state.new_game_stock[index]
+            state.new_game_stock[index] = UNKNOWN
             count += 1
     shuffle(generator, cards, count)
     place_unseen(state, cards)
@@ -120,11 +120,11 @@ SEEN_ON_TURN = OBSERVATION.start("on_turn")
 def observe(sight, seat, out):
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
-    for place in range(MAX_HAND):
-        if sight.hands[me, place] > NO_CARD:
-            out[SEEN_HAND + int(sight.hands[me, place]) - 1] = 1.0
-    for place in range(sight.played_count):
-        out[SEEN_PLAYED + int(sight.played[place]) - 1] = 1.0
+    for index in range(MAX_HAND):
+        if sight.hands[me, index] > NO_CARD:
+            out[SEEN_HAND + int(sight.hands[me, index]) - 1] = 1.0
+    for index in range(sight.played_count):
+        out[SEEN_PLAYED + int(sight.played[index]) - 1] = 1.0
     for relative in range(sight.seats):
         other = (me + relative) % sight.seats
         out[SEEN_POINTS + relative] = sight.points[other] / 4

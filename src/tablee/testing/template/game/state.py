@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.compiling import kernel
+from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, state_type
 
 from . import GAME
@@ -17,8 +17,8 @@ UNKNOWN = -1  # a card that the viewer cannot tell
 NO_CARD = 0
 
 # Places of the options
-HAND = GAME.option_place("hand")
-LOW_WINS = GAME.option_place("low_wins")
+HAND = GAME.option_index("hand")
+LOW_WINS = GAME.option_index("low_wins")
 
 STATE = state_type(
     GAME,
@@ -60,14 +60,14 @@ def problems(state):
     bits = 0
     counts = np.zeros(CARDS + 1, np.int64)
     for seat in range(MAX_SEATS):
-        for place in range(MAX_HAND):
-            counts[state.hands[seat, place]] += 1
-            if 0 < place < hand_size(state, seat) and state.hands[seat, place - 1] >= state.hands[seat, place]:
+        for index in range(MAX_HAND):
+            counts[state.hands[seat, index]] += 1
+            if 0 < index < hand_size(state, seat) and state.hands[seat, index - 1] >= state.hands[seat, index]:
                 bits |= 2
-    for place in range(CARDS):
-        counts[state.new_game_stock[place]] += 1
-    for place in range(MAX_SEATS * MAX_HAND):
-        counts[state.played[place]] += 1
+    for index in range(CARDS):
+        counts[state.new_game_stock[index]] += 1
+    for index in range(MAX_SEATS * MAX_HAND):
+        counts[state.played[index]] += 1
     for card in range(1, CARDS + 1):
         if counts[card] != 1:
             bits |= 1

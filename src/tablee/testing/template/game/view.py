@@ -16,8 +16,8 @@ from .state import NO_CARD, UNKNOWN
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Draw the table for the sight's viewer."""
-    points = tuple(int(number) for number in sight.record.points[: sight.seats])
-    is_over = sight.record.end_reason != 0
+    points = tuple(int(number) for number in sight.state.points[: sight.seats])
+    is_over = sight.state.end_reason != 0
     return View(
         game=GAME.name,
         viewer=sight.seat,
@@ -27,13 +27,13 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         zones=(*(_hand(sight, seat, words, names) for seat in range(sight.seats)), _trick(sight, words)),
         scores=points,
         choices=tuple(_choice(sight, move, words) for move in moves),
-        end=words.say(f"reasons.{REASONS[int(sight.record.end_reason)]}") if is_over else None,
+        end=words.say(f"reasons.{REASONS[int(sight.state.end_reason)]}") if is_over else None,
         winners=tuple(seat for seat in range(sight.seats) if points[seat] == max(points)) if is_over else (),
     )
 
 
 def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
-    if sight.record.end_reason != 0:
+    if sight.state.end_reason != 0:
         return words.say("prompt.over")
     if sight.to_move == sight.seat:
         return words.say("prompt.play")
@@ -41,33 +41,33 @@ def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
 
 
 def _hand(sight: Sight, seat: int, words: Words, names: Sequence[str]) -> Zone:
-    cards = [int(card) for card in sight.record.hands[seat] if card != NO_CARD]
-    pieces = tuple(_card(f"seat{seat}.{place}", card, words) for place, card in enumerate(cards))
+    cards = [int(card) for card in sight.state.hands[seat] if card != NO_CARD]
+    pieces = tuple(_card(f"seat{seat}.{index}", card, words) for index, card in enumerate(cards))
     return Zone(f"seat{seat}", "fan", words.say("zones.hand", player=names[seat]), pieces, owner=seat)
 
 
 def _trick(sight: Sight, words: Words) -> Zone:
     """Show the trick being played, each card at the place of who played it."""
-    record = sight.record
-    count = int(record.played_count)
+    state = sight.state
+    count = int(state.played_count)
     first = count - count % sight.seats
     pieces = tuple(
-        _card(f"trick.{(int(record.leader) + place - first) % sight.seats}", int(record.played[place]), words)
-        for place in range(first, count)
+        _card(f"trick.{(int(state.leader) + index - first) % sight.seats}", int(state.played[index]), words)
+        for index in range(first, count)
     )
     return Zone("trick", "row", words.say("zones.trick"), pieces)
 
 
-def _card(place: str, card: int, words: Words) -> Piece:
+def _card(index: str, card: int, words: Words) -> Piece:
     if card == UNKNOWN:
-        return Piece(place, words.say("cards.hidden"))
-    return Piece(place, words.say("cards.open", card=card), face=str(card), colour="blue")
+        return Piece(index, words.say("cards.hidden"))
+    return Piece(index, words.say("cards.open", card=card), face=str(card), colour="blue")
 
 
 def _choice(sight: Sight, move: int, words: Words) -> Choice:
-    place = [int(card) for card in sight.record.hands[sight.seat]].index(card_of(move))
+    index = [int(card) for card in sight.state.hands[sight.seat]].index(card_of(move))
     label = words.say("moves.play", card=card_of(move))
-    return Choice(move, move_text(move), label, (f"seat{sight.seat}.{place}",))
+    return Choice(move, move_text(move), label, (f"seat{sight.seat}.{index}",))
 
 
 def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
@@ -76,7 +76,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     mover = before.to_move
     text = words.say("events.played", player=names[mover], card=card_of(move))
     events = [Event("played", text, mover, (f"seat{mover}", "trick"))]
-    if int(after.record.played_count) % after.seats == 0:
-        winner = int(after.record.leader)
+    if int(after.state.played_count) % after.seats == 0:
+        winner = int(after.state.leader)
         events.append(Event("took", words.say("events.took", player=names[winner]), winner, ("trick", f"seat{winner}")))
     return events

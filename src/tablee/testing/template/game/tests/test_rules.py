@@ -34,8 +34,8 @@ def test_r1_everyone_is_dealt_as_many_cards_as_agreed(size):
 
 def test_r1_hands_are_hidden_from_the_others():
     sight = Match(GAME, seats=2, seed=5).sight(0)
-    assert (sight.record.hands[0][:3] > 0).all()
-    assert (sight.record.hands[1][:3] == -1).all()
+    assert (sight.state.hands[0][:3] > 0).all()
+    assert (sight.state.hands[1][:3] == -1).all()
 
 
 def test_r2_only_a_card_in_hand_can_be_played():

@@ -1,0 +1,75 @@
+"""Games, bots and lobby rows, in words."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tablee.bots.roster import NAMES, known_names
+from tablee.core.game import Game, Option, Value, show
+from tablee.core.registry import find_game
+from tablee.core.words import Words, common
+from tablee.server.live_table import TurnSummary
+from tablee.server.messages import BotInfo, ChoiceInfo, GameInfo, OptionInfo, Summary
+from tablee.server.warmup import is_ready
+from tablee.storage import TableRow
+
+
+def game_info(game: Game, language: str) -> GameInfo:
+    """Describe a game to somebody who chooses one."""
+    words = game.words(language)
+    return GameInfo(
+        name=game.name,
+        title=words.say("title"),
+        tagline=words.say("tagline"),
+        summary=words.say("summary"),
+        seats=(game.seats.start, game.seats.stop - 1),
+        usual_seats=game.usual_seats,
+        minutes=game.minutes,
+        version=game.version,
+        is_ready=is_ready(game),
+        board=_own_file(game, "board.js"),
+        style=_own_file(game, "board.css"),
+        cover=_own_file(game, "cover.svg"),
+        options=[_option_info(option, words) for option in game.options],
+    )
+
+
+def _own_file(game: Game, name: str) -> str | None:
+    return f"/games/{game.name}/web/{name}" if (game.folder / "web" / name).is_file() else None
+
+
+def _option_info(option: Option, words: Words) -> OptionInfo:
+    choices = [ChoiceInfo(value, _choice_label(option, value, words)) for value in option.choices]
+    label, help_text = words.say(f"options.{option.name}.label"), words.say(f"options.{option.name}.help")
+    return OptionInfo(option.name, label, help_text, option.clause, option.default, choices)
+
+
+def _choice_label(option: Option, value: Value, words: Words) -> str:
+    if isinstance(value, bool):
+        return common(words.language).say(f"yes_no.{show(value)}")
+    key = f"options.{option.name}.choices.{value}"
+    return words.say(key) if key in words else str(value)
+
+
+def bot_infos(language: str) -> list[BotInfo]:
+    """Describe the bots, weakest first; an outside bot is called what the settings call it."""
+    words = common(language)
+    return [BotInfo(name, words.say(f"roster.{name}") if name in NAMES else name) for name in known_names()]
+
+
+def summary(row: TableRow, person: str, language: str) -> Summary:
+    """Describe a table in the lobby to somebody."""
+    kept = msgspec.json.decode(row.summary, type=TurnSummary)
+    index = kept.people.index(person) if person and person in kept.people else None
+    seats = [msgspec.structs.replace(seat, is_you=seat.seat == index) for seat in kept.seats]
+    return Summary(
+        id=row.id,
+        game=row.game,
+        title=find_game(row.game).words(language).say("title"),
+        phase=row.phase,
+        seats=seats,
+        is_open=row.is_open,
+        your_seat=index,
+        is_your_turn=index is not None and kept.on_turn == index,
+        created_at=row.created_at,
+    )

@@ -1,0 +1,78 @@
+"""Simultaneous choices: the engine plays them in seat order and hides them, a table lets a person give his early.
+
+Whether he may is worked out from his sight alone, in worlds that fit it: an answer made from the true record could tell
+him what the others hold.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablee.bots.simple import generator_for
+from tablee.core.compilation import kernel
+from tablee.core.kernels import imagine, legal_moves, play, sees_move
+from tablee.core.match import Match
+from tablee.core.sight import Sight
+from tablee.core.state import NOBODY
+from tablee.tables.worlds import AGREED, FIRST, OTHER, WORLD, looks_alike, new_worlds
+
+WORLDS = 3  # that must all agree
+MAX_AHEAD = 4  # choices per seat that are made at the same time
+MAX_TRIED = 24  # moves of another seat that are compared; simultaneous choices have few
+
+
+def position_at_own_turn(match: Match, sight: Sight) -> Match | None:
+    """Return the match as it will look to a seat when its turn comes, if nothing it may learn happens before.
+
+    What is hidden from the seat, and what the others choose in between, is made up. None if it has to wait.
+    """
+    if match.is_over or match.to_move == sight.seat:
+        return None
+    states, raw = new_worlds(match.game)
+    moves = np.zeros(match.game.max_legal_moves, np.int32)
+    if not _can_choose(sight.state, generator_for(0, sight), states, raw, moves):
+        return None
+    return Match.from_state(match.game, states[WORLD], match.players)
+
+
+@kernel
+def _can_choose(sight, generator, states, raw, moves):
+    """Whether the seat's turn comes, and looks the same, in all worlds; the last is left as it is then."""
+    for number in range(WORLDS):
+        states[WORLD] = sight
+        imagine(states[WORLD], sight.viewer, generator)
+        if not _comes_to(sight.viewer, states, raw, moves):
+            return False
+        if not looks_alike(states, raw, WORLD, sight.viewer, AGREED, number == 0):
+            return False
+    return True
+
+
+@kernel
+def _comes_to(seat, states, raw, moves):
+    """Play on until it is the seat's turn, as long as it learns nothing."""
+    world = states[WORLD]
+    for _ in range(MAX_AHEAD * world.seats):
+        count = legal_moves(world, moves)
+        if not _is_blind(seat, states, raw, moves, count):
+            return False
+        play(world, moves[0])
+        if world.to_move == NOBODY:
+            return False
+        if world.to_move == seat:
+            return True
+    return False
+
+
+@kernel
+def _is_blind(seat, states, raw, moves, count):
+    """Whether a seat learns nothing from the coming move: neither which it is, nor by what it brings about."""
+    for index in range(count):
+        if sees_move(states[WORLD], moves[index], seat):
+            return False
+    for index in range(0, count, 1 + count // MAX_TRIED):
+        states[OTHER] = states[WORLD]
+        play(states[OTHER], moves[index])
+        if not looks_alike(states, raw, OTHER, seat, FIRST, index == 0):
+            return False
+    return True

@@ -1,0 +1,111 @@
+"""Tables of figures and progress: handsome on a terminal, plain text in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+Rows = Sequence[Sequence[str]]
+
+
+def print_table(heads: Sequence[str], rows: Rows, title: str = "") -> None:
+    """Print rows under their heads; numbers stand to the right."""
+    if sys.stdout.isatty():
+        _print_rich(heads, rows, title)
+    else:
+        sys.stdout.write("\n".join([*filter(None, [title]), *aligned([heads, *rows])]) + "\n")
+
+
+def aligned(rows: Rows) -> list[str]:
+    """Return the rows with each column as wide as its widest cell."""
+    widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
+    right = [all(_is_number(row[index]) for row in rows[1:]) for index in range(len(widths))]
+    return ["  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip() for row in rows]
+
+
+def _padded(text: str, width: int, to_the_right: bool) -> str:
+    return text.rjust(width) if to_the_right else text.ljust(width)
+
+
+def _is_number(text: str) -> bool:
+    return text[:1].isdigit() or text[:2].lstrip("+-−")[:1].isdigit()
+
+
+def _print_rich(heads: Sequence[str], rows: Rows, title: str) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
+    for index, head in enumerate(heads):
+        is_number = all(_is_number(row[index]) for row in rows)
+        table.add_column(head, justify="right" if is_number else "left")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+def print_markdown(text: str) -> None:
+    """Print a document."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(text))
+
+
+@contextmanager
+def progress_bar(label: str, stream: TextIO | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function to call with how much is done and how much there is; it shows on stderr from its first call."""
+    stream = stream or sys.stderr
+    bar = _RichBar(label) if stream.isatty() else _PlainLine(label, stream)
+    try:
+        yield bar.show
+    finally:
+        bar.close()
+
+
+class _PlainLine:
+    """Says once that something takes its time, for whoever reads a log."""
+
+    def __init__(self, label: str, stream: TextIO) -> None:
+        self.label = label
+        self.stream = stream
+
+    def show(self, done: int, total: int) -> None:
+        if self.label:
+            self.stream.write(f"{self.label} …\n")
+            self.stream.flush()
+            self.label = ""
+
+    def close(self) -> None:
+        """Leave the line as it is."""
+
+
+class _RichBar:
+    """A bar that disappears when it is full."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.bar: Progress | None = None
+
+    def show(self, done: int, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        if self.bar is None:
+            self.bar = Progress(console=Console(stderr=True), transient=True)
+            self.bar.start()
+            self.task = self.bar.add_task(f"{self.label} …", total=total)
+        self.bar.update(self.task, completed=done, total=total)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.stop()

@@ -1,0 +1,168 @@
+"""The same seed and moves through every door: Match, batches, PettingZoo, Gymnasium, OpenSpiel.
+
+    python tests/adapter_suites.py GAME STEPS DEVICE ...
+
+`tests/test_adapter_suites.py` calls it, also with the CUDA simulator, which wants a process of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyspiel
+
+import tablee.adapters.openspiel  # registers the games
+from tablee.adapters.gymnasium import LearnerEnv
+from tablee.adapters.pettingzoo import TableEnv
+from tablee.bots.bot import Decision
+from tablee.core.game import Game, Setup, show
+from tablee.core.match import Match
+from tablee.core.registry import find_game
+from tablee.core.sight import Sight
+from tablee.core.state import SPECTATOR
+from tablee.simulation.batch import Batch
+
+SEED, STREAM = 11, 1  # row 1 of a batch of two
+LEARNER = 0
+ROLLED = 3  # moves inside the kernel
+
+assert tablee.adapters.openspiel
+
+
+@dataclass
+class Scripted:
+    """Chooses by what it sees, so that every door's game goes the same way."""
+
+    name: str = "scripted"
+    version: int = 1
+
+    def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
+        return Decision(moves[zlib.crc32(sight.to_bytes()) % len(moves)])
+
+
+class Doors:
+    """One game behind all doors at once."""
+
+    def __init__(self, game: Game, setup: Setup, devices: Sequence[str]) -> None:
+        choices = {"seats": setup.seats, "options": setup.options}
+        self.match = Match(game, seed=SEED, stream=STREAM, **choices)
+        self.batches = [Batch(game, 2, seed=SEED, device=device, auto_reset=False, **choices) for device in devices]
+        self.zoo = TableEnv(game, **choices)
+        self.zoo.reset(seed=SEED, options={"stream": STREAM})
+        self.gym = LearnerEnv(game, seat=LEARNER, bots=[Scripted()] * (setup.seats - 1), **choices)
+        self.gym_last = (*self.gym.reset(seed=SEED, options={"stream": STREAM}), 0.0, False)
+        options = " ".join(f"{name}={show(value)}" for name, value in setup.options.items())
+        wishes = {"players": setup.seats, "deals": 2, "seed": SEED, "options": options}
+        self.spiel = pyspiel.load_game(f"tablee_{game.name}", wishes).new_initial_state()
+        self.spiel.apply_action(STREAM)
+
+    def play(self) -> None:
+        """Play the scripted move behind every door."""
+        seat = self.match.to_move
+        move = Scripted().decide(self.match.sight(seat), self.match.legal_moves()).move
+        for batch in self.batches:
+            others = batch.on_host(batch.legal)[0, 0]
+            batch.step([others, move])
+        self.zoo.step(move)
+        self.spiel.apply_action(move)
+        if seat == LEARNER:
+            observed, reward, ended, _, info = self.gym.step(move)
+            self.gym_last = (observed, info, reward, ended)
+        self.match.play(move)
+
+    def compare(self) -> None:
+        """Compare what each door says of the position with what the match says."""
+        self.observed = {seat: self.match.sight(seat).observe() for seat in range(SPECTATOR, self.match.seats)}
+        for batch in self.batches:
+            self.compare_batch(batch)
+        self.compare_zoo()
+        self.compare_spiel()
+        if self.match.to_move in (LEARNER, -1):
+            self.compare_gym()
+
+    def compare_rollouts(self) -> None:
+        """Let all batches play on at random, which they do alike."""
+        for batch in self.batches:
+            batch.rollout(ROLLED)
+        states = {batch.on_host(batch.states).tobytes() for batch in self.batches}
+        assert len(states) == 1
+
+    def gains(self) -> list[float]:
+        """Work the rewards out from the outcome, not with the code that the doors share."""
+        outcome = self.match.outcome
+        if outcome is None:
+            return [0.0] * self.match.seats
+        if self.match.game.utility == "scores":
+            return [float(points) for points in outcome.scores]
+        shares = [sum(np.sign(other - mine) for other in outcome.ranks) for mine in outcome.ranks]
+        return [float(np.float32(share / (self.match.seats - 1))) for share in shares]
+
+    def compare_batch(self, batch: Batch) -> None:
+        host = batch.on_host
+        moves = self.match.legal_moves()
+        assert host(batch.states)[STREAM].tobytes() == self.match.state.tobytes()
+        assert host(batch.to_move)[STREAM] == self.match.to_move
+        assert host(batch.legal)[STREAM, : host(batch.counts)[STREAM]].tolist() == moves
+        assert np.flatnonzero(host(batch.mask)[STREAM]).tolist() == moves
+        assert np.array_equal(host(batch.observations)[STREAM], self.observed[self.match.to_move])
+        assert host(batch.rewards)[STREAM].tolist() == self.gains()
+        assert bool(host(batch.ended)[STREAM]) == self.match.is_over
+
+    def compare_zoo(self) -> None:
+        for seat, agent in enumerate(self.zoo.possible_agents):
+            seen = self.zoo.observe(agent)
+            moves = self.match.legal_moves() if seat == self.match.to_move else []
+            assert np.array_equal(seen["observation"], self.observed[seat])
+            assert np.flatnonzero(seen["action_mask"]).tolist() == moves
+            assert np.flatnonzero(self.zoo.infos[agent].get("action_mask", [])).tolist() == moves
+        assert list(self.zoo.rewards.values()) == self.gains()
+        assert set(self.zoo.terminations.values()) == {self.match.is_over}
+
+    def compare_spiel(self) -> None:
+        assert self.spiel.is_terminal() == self.match.is_over
+        assert self.spiel.returns() == self.gains()
+        for seat in range(self.match.seats):
+            assert np.array_equal(np.float32(self.spiel.observation_tensor(seat)), self.observed[seat])
+        if not self.match.is_over:
+            assert self.spiel.current_player() == self.match.to_move
+            assert self.spiel.legal_actions() == self.match.legal_moves()
+
+    def compare_gym(self) -> None:
+        observed, info, reward, ended = self.gym_last
+        assert self.gym.match.digest() == self.match.digest()
+        assert np.array_equal(observed["observation"], self.observed[LEARNER])
+        moves = self.match.legal_moves()
+        assert np.flatnonzero(observed["action_mask"]).tolist() == moves
+        assert np.flatnonzero(info["action_mask"]).tolist() == moves
+        assert reward == self.gains()[LEARNER]
+        assert ended == self.match.is_over
+
+
+def setup_per_seats(game: Game) -> Iterator[Setup]:
+    """Yield one setup for each number of seats, with the options as they usually are where that is possible."""
+    for seats in game.seats:
+        usual = {option.name: option.default for option in game.options}
+        setups = [setup for setup in game.setups() if setup.seats == seats]
+        yield min(setups, key=lambda setup: sum(setup.options[name] != value for name, value in usual.items()))
+
+
+def compare_doors(name: str, steps: int, devices: Sequence[str]) -> list[int]:
+    """Compare at every step, for each number of seats; return how many moves were played."""
+    played = []
+    for setup in setup_per_seats(find_game(name)):
+        doors = Doors(find_game(name), setup, devices)
+        doors.compare()
+        while len(doors.match.moves) < steps and not doors.match.is_over:
+            doors.play()
+            doors.compare()
+        doors.compare_rollouts()
+        played.append(len(doors.match.moves))
+    return played
+
+
+if __name__ == "__main__":
+    print(compare_doors(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))  # noqa: T201

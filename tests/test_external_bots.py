@@ -1,0 +1,273 @@
+"""Bots in any language: what they are told, and what happens to those that do not play."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tablee import Match, find_game
+from tablee.arena.matches import Task, play_game
+from tablee.arena.pool import processes
+from tablee.bots import external
+from tablee.bots.external import BotError, ExternalBot, ExternalBotSpec, parse_external
+from tablee.bots.roster import NAMES, external_bots, known_names, make_bot, pin, version_of
+from tablee.core.errors import BadSetup, TableeError
+from tablee.records import Record
+from tablee.server.bot_pool import BotPool
+from tablee.server.catalogue import bot_infos
+from tablee.server.metrics import Metrics
+from tablee.server.settings import Settings
+from tablee.storage.export import record_of
+from tablee.tables.commands import Actor
+from tablee.tables.creation import Secrets, TableRequest, new_table
+from tablee.tables.refusals import Refused
+
+pytestmark = pytest.mark.surface
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "external_bot.py"
+GREET = "import sys, json, time; input(); print(json.dumps({'wants': []}), flush=True); input();"
+
+
+def program(code, **wishes):
+    """An outside bot that runs this code."""
+    return ExternalBotSpec("mine", f"{sys.executable} -c {json.dumps(code)}", **wishes)
+
+
+def decide(bot, match):
+    try:
+        return match.text(bot.decide(match.sight(match.to_move), match.legal_moves()).move)
+    finally:
+        bot.close()
+
+
+def ended(pid):
+    """Whether a process is no more, or will be as soon as somebody asks."""
+    for _ in range(250):
+        state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False)
+        if state.stdout.strip()[:1] in ("", "Z"):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.fixture
+def match():
+    return Match("skyjo", seats=2, seed=1)
+
+
+def test_the_example_is_twenty_lines_without_our_package():
+    lines = EXAMPLE.read_text().splitlines()
+    code = [line for line in lines[lines.index("import json") :] if line.strip()]
+    assert len(code) <= 20
+    assert "tablee" not in " ".join(line for line in code if "import" in line)
+
+
+def test_the_example_plays_the_first_move(match):
+    assert decide(ExternalBot(ExternalBotSpec("first", f"{sys.executable} {EXAMPLE}"), 0), match) == "flip a1"
+
+
+def test_a_program_is_started_once_and_ends_when_closed(match):
+    bot = ExternalBot(ExternalBotSpec("first", f"{sys.executable} {EXAMPLE}"), 0)
+    for _ in range(3):
+        match.play(bot.decide(match.sight(match.to_move), match.legal_moves()).move)
+        process = bot._process
+        assert process.poll() is None
+    assert bot._process is process
+    bot.close()
+    assert process.poll() is not None
+
+
+@pytest.mark.parametrize("wish", external.WISHES)
+def test_it_sees_what_it_wants_and_nothing_hidden(match, wish, tmp_path):
+    kept = tmp_path / "asked.json"
+    code = (
+        f"import json; input(); print(json.dumps({{'wants': ['{wish}']}}), flush=True); line = input();"
+        f"open({str(kept)!r}, 'w').write(line); print(json.dumps({{'move': json.loads(line)['moves'][-1]}}))"
+    )
+    seat, moves = match.to_move, match.legal_moves()
+    assert decide(ExternalBot(program(code), 0), match) == match.text(moves[-1])
+    asked = json.loads(kept.read_text())
+    assert asked["seat"] == seat
+    assert asked["moves"] == [match.text(move) for move in moves]
+    assert set(asked) == {"seat", "moves", wish}
+    expected = {
+        "view": lambda: json.loads(json.dumps(match.view(seat).as_dict())),
+        "observation": lambda: match.sight(seat).observe().tolist(),
+        "sight": lambda: {
+            name: match.sight(seat).state[name].tolist()
+            for name in match.state.dtype.names
+            if name not in ("generator", "padding")
+        },
+    }[wish]()
+    assert asked[wish] == expected
+    assert "generator" not in asked.get("sight", {})
+
+
+def test_the_greeting_names_game_seats_options_and_seed(match, tmp_path):
+    kept = tmp_path / "greeted.json"
+    with pytest.raises(BotError):
+        decide(ExternalBot(program(f"open({str(kept)!r}, 'w').write(input())"), 5), match)
+    greeting = json.loads(kept.read_text())
+    assert greeting == {
+        "tablee": external.PROTOCOL,
+        "game": "skyjo",
+        "version": find_game("skyjo").version,
+        "seats": 2,
+        "options": dict(match.setup.options),
+        "seed": 5,
+    }
+
+
+def test_settings_are_none_of_its_business(match, tmp_path, monkeypatch):
+    monkeypatch.setenv("TABLEE_DATABASE", "postgresql://user:secret@host/base")
+    kept = tmp_path / "environment"
+    with pytest.raises(BotError):
+        decide(ExternalBot(program(f"import os; open({str(kept)!r}, 'w').write(repr(os.environ))"), 0), match)
+    assert "secret" not in kept.read_text()
+
+
+BAD = {
+    "crash": ("raise SystemExit('no idea')", "ended with exit code 1: no idea"),
+    "silence": (GREET + "time.sleep(60)", "was silent for 0.5 seconds"),
+    "rubbish": (GREET + "print('hm')", r"answered 'hm\n', which is no JSON object"),
+    "list": (GREET + "print('[]')", "no JSON object"),
+    "deep": (GREET + "print('[' * 60000)", "no JSON object"),
+    "nothing": (GREET + "print('{}')", "answered {} without a move"),
+    "unreadable": (GREET + 'print(\'{"move": "fly"}\')', "answered 'fly'"),
+    "illegal": (GREET + 'print(\'{"move": "draw"}\')', "answered with the illegal move 'draw'"),
+    "endless": (GREET + "[print('x' * 65536, end='', flush=True) for _ in range(99)]", "more than 65536 characters"),
+    "wishes": ('input(); print(\'{"wants": ["truth"]}\')', "wants ['truth']; it may want a list of view"),
+    "closing": (GREET + "sys.stdout.close(); import os; os.close(1); time.sleep(60)", "closed its output"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_not_a_move_is_named_and_the_program_ended(match, case):
+    code, message = BAD[case]
+    bot = ExternalBot(program(code, seconds=0.5 if case == "silence" else 10), 0)
+    with pytest.raises(BotError) as failed:
+        decide(bot, match)
+    assert str(failed.value).startswith("the outside bot 'mine' ")
+    assert message in str(failed.value)
+    assert bot._process is None
+
+
+def test_what_it_started_ends_with_it(match, tmp_path):
+    kept = tmp_path / "pid"
+    code = (
+        f"import subprocess; child = subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL);"
+        f"open({str(kept)!r}, 'w').write(str(child.pid)); {GREET} time.sleep(60)"
+    )
+    with pytest.raises(BotError, match="silent"):
+        decide(ExternalBot(program(code, seconds=0.5), 0), match)
+    assert ended(kept.read_text())
+
+
+def test_a_pool_that_is_closed_leaves_no_bot_behind(tmp_path):
+    kept = tmp_path / "pid"
+    others = {"mine": program(f"import os, time; open({str(kept)!r}, 'w').write(str(os.getpid())); time.sleep(60)")}
+    with processes(1) as pool:
+        pool.submit(play_game, Task("x", "skyjo", {}, 1, 0, 0, ("mine", "random"), others, keeps_record=False))
+        while not (kept.exists() and kept.read_text()):
+            time.sleep(0.02)
+    assert ended(kept.read_text())
+
+
+def test_a_bot_that_fails_forfeits_and_the_game_has_a_result():
+    others = {"mine": program("raise SystemExit('no idea')")}
+    lineup = ("random", "mine", "random")
+    result, record = play_game(Task("x", "skyjo", {}, 1, 0, 0, lineup, others, keeps_record=True))
+    assert result.forfeit.seat == 1
+    assert "no idea" in result.forfeit.reason
+    assert result.ranks == (1, 3, 1)
+    assert result.shares == (0.5, 0.0, 0.5)
+    assert result.scores is None
+    kept = Record.parse(record)
+    assert "no idea" in dict(kept.header.notes)["forfeit"]
+    assert kept.header.players[1].kind == "mine 1"
+    kept.replay()
+
+
+# Which outside bots there are
+
+
+def test_settings_list_outside_bots(tmp_path, monkeypatch):
+    listed = tmp_path / "bots.toml"
+    listed.write_text(f'[first]\ncommand = "{sys.executable} {EXAMPLE}"\nversion = 3\nseconds = 2\n')
+    assert known_names() == NAMES
+    monkeypatch.setenv(external.LISTED_IN, str(listed))
+    assert known_names() == (*NAMES, "first")
+    assert version_of("first") == 3
+    assert set(external_bots(["random", "first"], [])) == {"first"}
+    assert external_bots(["random", "greedy"], []) == {}
+    game = find_game("skyjo")
+    assert pin("first", game).version == 3
+    bot = make_bot("first", game, 0, seconds=5)
+    assert (bot.name, bot.version, bot.seconds) == ("first", 3, 2)
+    assert decide(bot, Match(game, seats=2, seed=1)) == "flip a1"
+
+
+@pytest.mark.parametrize(
+    "text", ["[first", "first = 3", "[first]\nversion = 1", "[first]\ncommand = ''", "[a-b]\ncommand='x'"]
+)
+def test_a_list_that_cannot_be_used_is_refused(tmp_path, monkeypatch, text):
+    listed = tmp_path / "bots.toml"
+    listed.write_text(text)
+    monkeypatch.setenv(external.LISTED_IN, str(listed))
+    with pytest.raises(BadSetup):
+        known_names()
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """A table at a server that lists an outside bot that plays, and one that does not."""
+    listed = tmp_path / "bots.toml"
+    listed.write_text(f'[first]\ncommand = "{sys.executable} {EXAMPLE}"\n[broken]\ncommand = "false"\n')
+    monkeypatch.setenv(external.LISTED_IN, str(listed))
+    wish = TableRequest("skyjo", 2, bots=("first", "broken"), sits=False)
+    return new_table("abc", wish, Secrets(1, "word"), Actor("p", "Ana"), 0.0)[1]
+
+
+def test_outside_bots_of_the_settings_sit_at_tables(table, caplog):
+    bot_pool = BotPool(Settings(), Metrics())
+    assert [info.label for info in bot_infos("fr")][-2:] == ["first", "broken"]
+    assert asyncio.run(bot_pool.move(table, 0)) == "flip a1"
+    table.match.play("flip a1")
+    table.match.play("flip b1")
+    assert asyncio.run(bot_pool.move(table, 1)).startswith("flip")  # by chance: the table goes on
+    assert "'broken' ended with exit code 1" in caplog.records[-1].fields["why"]
+    bot_pool.close()
+
+
+def test_a_table_outlives_the_list(table, monkeypatch):
+    monkeypatch.delenv(external.LISTED_IN)
+    with pytest.raises(Refused):
+        new_table("abc", TableRequest("skyjo", 2, bots=("first",)), Secrets(1, "word"), Actor("p", "Ana"), 0.0)
+    kinds = [player.kind for player in record_of(table).header.players]
+    assert kinds == ["first", "broken"]
+
+
+def test_unknown_bots_are_named_with_what_is_near():
+    with pytest.raises(TableeError, match="no bot 'exprt'; did you mean 'expert'"):
+        make_bot("exprt", find_game("skyjo"), 0)
+    with pytest.raises(TableeError, match="no bot 'mine'"):
+        make_bot("mine", find_game("skyjo"), 0, others={})
+
+
+@pytest.mark.parametrize("text", ["mine", "=x", "mine=", "my bot=x", "mine=x 'y"])
+def test_an_outside_bot_is_written_with_name_and_command(text):
+    with pytest.raises(BadSetup, match="outside bot"):
+        parse_external(text)
+
+
+def test_a_pin_changes_with_what_it_stands_for():
+    game = find_game("skyjo")
+    pins = [pin(name, game) for name in NAMES]
+    assert len(set(pins)) == len(NAMES)
+    assert pin("greedy", game).policy != pin("greedy", find_game("xe_queo")).policy
+    one, other = (pin("mine", game, {"mine": ExternalBotSpec("mine", command)}) for command in ("a", "b"))
+    assert one != other
