@@ -17,7 +17,8 @@ MANIFEST = """
 from tablee.core.game import Game
 
 GAME = Game(
-    name={name!r}, version=1, seats=range(2, 3), usual_seats=2, minutes=1, moves=1, max_legal_moves=1, max_game_length=1,
+    name={name!r}, version=1, seats=range(2, 3), usual_seats=2, minutes=1, moves=1, max_legal_moves=1,
+    max_game_length=1,
     score_bounds=(0, 1), fewest_points_win=False, package=__name__,
 )
 """

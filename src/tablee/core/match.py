@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablee.core import words as catalogues
-from tablee.core.errors import BadMove, BadSetup, IllegalMove
+from tablee.core.errors import BadMove, BadSetup, IllegalMove, TableeError
 from tablee.core.game import Game, Options, Setup
 from tablee.core.outcome import Outcome
 from tablee.core.randomness import key_words, secret_seed
@@ -161,6 +161,18 @@ class Match:
         moves = self.legal_moves() if sight.seat == self.to_move else []
         words = self.game.words(language)
         view: View = self.game.module("view").draw(sight, moves, words, self.names(language))
+        return view
+
+    def finished_rounds(self) -> int:
+        """Return how many rounds have ended with scoring."""
+        return int(self.game.kernels.finished_rounds(self.state))
+
+    def round_view(self, seat: int, language: str = "en") -> View:
+        """Return the final position and the result of the round that ended last, as a seat may know them."""
+        if self.finished_rounds() == 0:
+            raise TableeError("no round has ended yet")
+        words = self.game.words(language)
+        view: View = self.game.module("view").draw_round(self.sight(seat), words, self.names(language))
         return view
 
     def events(self, seat: int, language: str = "en") -> list[Event]:

@@ -60,6 +60,24 @@ class Event:
 
 
 @dataclass(frozen=True)
+class RoundScore:
+    """What a seat scored in a finished round, and why where the points alone do not say it."""
+
+    seat: int
+    points: int  # of the round
+    total: int  # of all finished rounds, this one included
+    note: str = ""  # "doubled", "bonus of 10", ...; in the viewer's language
+
+
+@dataclass(frozen=True)
+class RoundSummary:
+    """The result of a finished round."""
+
+    number: int  # counted from 1
+    scores: tuple[RoundScore, ...]  # by seat
+
+
+@dataclass(frozen=True)
 class View:
     """All that a front end needs to draw a table for one viewer."""
 
@@ -71,10 +89,10 @@ class View:
     zones: tuple[Zone, ...]
     scores: tuple[int, ...]
     choices: tuple[Choice, ...] = ()
-    events: tuple[Event, ...] = ()
     end: str | None = None  # why the game is over, in words
     winners: tuple[int, ...] = ()
-    facts: dict[str, Any] = field(default_factory=dict)  # what a game's own board wants besides
+    facts: dict[str, Any] = field(default_factory=dict)  # what else a game's own board draws from
+    round: RoundSummary | None = None  # of the round shown, in views made by `draw_round` only
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""

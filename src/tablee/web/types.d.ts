@@ -43,7 +43,6 @@ export interface View {
   zones: Zone[];
   scores: number[];
   choices: Choice[];
-  events: ToldEvent[];
   end: string | null;
   winners: number[];
   facts: Record<string, any>;
