@@ -211,7 +211,7 @@ def ana(server):
 
 def begun(guest, moves=3, **wish):
     """Make a table with a bot and play some moves at it."""
-    table = guest.make("skyjo", seats=2, bots=["random"], options={"opening": "auto"}, **wish)
+    table = guest.create("skyjo", seats=2, bots=["random"], options={"opening": "auto"}, **wish)
     for _ in range(moves):
         table = my_turn(guest, table["id"])
         move = table["view"]["choices"][0]["text"]

@@ -370,7 +370,7 @@ def test_a_game_that_is_being_compiled_is_listed_and_refused_until_it_is_ready(s
     table = seated(ana, ben)
     server.do(server.registry.forget_idle(-1))
     with monkeypatch.context() as patched:
-        for module in ("hall", "describing"):
+        for module in ("registry", "catalogue"):
             patched.setattr(f"tablee.server.{module}.is_ready", lambda game: game.name != "skyjo")
         assert {game["name"]: game["is_ready"] for game in ana.get("/api/games").json()}["skyjo"] is False
         for answer in (ana.http.post("/api/tables", json={"game": "skyjo"}), ana.get(f"/api/tables/{table}")):

@@ -86,7 +86,7 @@ def test_huge_and_binary_frames_close_the_connection(server, ana):
 def test_mutated_messages_never_break_the_server(server, ana):
     """Frames made by changing valid ones: every text is answered, or the connection is closed with a reason."""
     chance = random.Random(3)
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     valid = [
         {"type": "play", "id": "m", "table": table, "number": 3, "move": "draw"},
         {"type": "claim", "id": "m", "table": table, "seat": 1, "invite": "x"},
@@ -108,7 +108,7 @@ def test_mutated_messages_never_break_the_server(server, ana):
 
 def test_other_peoples_seats_and_turns_are_safe(server, ana):
     ben, eve = Guest(server.url, "Ben"), Guest(server.url, "Eve")
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     ben.command("claim", table)
     before = ana.get(f"/api/tables/{table}").json()["number"]
     attempts = [
@@ -169,7 +169,7 @@ def send_for_ever(connection, frame):
 def test_a_slow_reader_is_dropped_and_costs_nothing(server, ana, monkeypatch):
     """It asks for whole tables again and again and never reads; the server stops reading it, then closes."""
     monkeypatch.setattr("tablee.server.websocket_protocol.PATIENCE", 0.5)
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     payload = json.dumps({"type": "watch", "id": "w", "table": table}).encode()
     frame = bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload
     # Its buffers are as large as any: Linux may wait for minutes on a connection whose window was made smaller.
@@ -230,7 +230,7 @@ def test_ten_thousand_connections_leave_nothing_behind(tmp_path):
 
 
 def test_schemathesis_finds_no_fault_in_the_rest_interface(server, ana):
-    table = ana.make(**OPEN)["id"]
+    table = ana.create(**OPEN)["id"]
     assert table
     program = Path(sys.executable).with_name("schemathesis")
     checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"

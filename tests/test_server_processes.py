@@ -41,7 +41,7 @@ def play_when_possible(guest, table):
 def test_friends_at_different_processes_and_one_process_dies(processes):
     one, two = processes
     ana, ben = Guest(one.url, "Ana"), Guest(two.url, "Ben")
-    table = ana.make(seats=2, options={"opening": "auto"})
+    table = ana.create(seats=2, options={"opening": "auto"})
     number = ben.command("claim", table["id"], invite=table["invite"]).json()["number"]
     table = table["id"]
     with ana.line() as a, ben.line() as b:
@@ -67,7 +67,7 @@ def test_friends_at_different_processes_and_one_process_dies(processes):
 def test_bots_are_run_by_one_process_and_by_another_when_it_dies(processes):
     one, two = processes
     ana = Guest(one.url, "Ana")
-    table = ana.make(seats=2, bots=["random"], options={"opening": "auto"})["id"]
+    table = ana.create(seats=2, bots=["random"], options={"opening": "auto"})["id"]
     elsewhere = at(two, ana)
     with ana.line() as a, elsewhere.line() as b:
         a.watch(table)

@@ -37,7 +37,7 @@ def on_turn(screen):
 def made(server, **wish):
     """A table of Bo's, and Bo."""
     bo = Guest(server.url, "Bo")
-    return bo.make("skyjo", seats=2, **wish), bo
+    return bo.create("skyjo", seats=2, **wish), bo
 
 
 def answer(bo, table):
@@ -117,7 +117,7 @@ def test_a_seat_is_still_ours_tomorrow(server):
 
 def test_people_gather_and_a_bot_fills_the_last_seat(server):
     bo = Guest(server.url, "Bo")
-    table = bo.make("skyjo", seats=3)
+    table = bo.create("skyjo", seats=3)
 
     async def test():
         screen = joined(link(server, table), "en", "Ana", sits=True)
