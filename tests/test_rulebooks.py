@@ -1,12 +1,14 @@
-"""Rulebooks in the app: examples that can be played, refusals that lead to their clause, pictures that are there."""
+"""Rulebooks in the app: HTML, playable examples, refusals that name their clause, pictures that exist."""
 
 import re
+from html.parser import HTMLParser
 
 import pytest
 
 from server_process import Guest, serving
 from tablee.core.registry import all_games
 from tablee.core.words import LANGUAGES
+from tablee.server.rulebook import render, rulebook_html
 from tablee.tables.examples import examples_of
 from tablee.testing.rulebook import read_clauses
 
@@ -43,6 +45,127 @@ def test_every_rulebook_has_examples_and_its_pictures(game):
         for described, picture in pictures:
             assert (game.folder / picture).is_file(), picture
             assert len(described) > 10, "those who listen want to know what is in the picture"
+
+
+# As HTML
+
+
+class Elements(HTMLParser):
+    """The elements of a fragment with their attributes, and its text."""
+
+    def __init__(self, fragment):
+        super().__init__()
+        self.found, self.text = [], ""
+        self.feed(fragment)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+    def handle_data(self, text):
+        self.text += text
+
+    @property
+    def tags(self):
+        return [tag for tag, _ in self.found]
+
+
+def rendered(markdown, *example_clauses):
+    return Elements(render(markdown, "/games/some/", example_clauses))
+
+
+BOOKS = [(game, language) for game in all_games() for language in LANGUAGES]
+
+
+@pytest.mark.parametrize(("game", "language"), BOOKS, ids=lambda value: getattr(value, "name", value))
+def test_html_has_every_clause_picture_and_example(game, language):
+    html = Elements(rulebook_html(game, language))
+    clauses = [name for name, _ in read_clauses(game, language)]
+    assert [attributes["id"] for _, attributes in html.found if "id" in attributes] == [f"clause-{c}" for c in clauses]
+    examples = {example.clause for example in examples_of(game)}
+    places = [attributes["data-clause"] for _, attributes in html.found if "data-clause" in attributes]
+    assert places == [clause for clause in clauses if clause in examples]
+    for tag, attributes in html.found:
+        if tag == "img":
+            assert (game.folder / attributes["src"].removeprefix(f"/games/{game.name}/")).is_file()
+    assert not re.search(r"[*`|]|\]\(", html.text), "Markdown that was not understood"
+
+
+def test_headings_start_below_the_heading_of_the_page():
+    assert rendered("# a\n\n## b\n\n### c\n\n#### d").tags == ["h2", "h3", "h4", "h4"]
+
+
+def test_a_clause_is_a_link_target_followed_by_room_for_its_examples():
+    html = rendered("**R14.** Three\n\n**R15.** Four\n\n**Note.** Five\n\nSix **R16.** Seven", "R14")
+    assert html.found == [
+        ("p", {"id": "clause-R14", "tabindex": "-1"}),
+        ("strong", {}),
+        ("div", {"class": "clause-examples", "data-clause": "R14"}),
+        ("p", {"id": "clause-R15", "tabindex": "-1"}),
+        ("strong", {}),
+        ("p", {}),
+        ("strong", {}),
+        ("p", {}),
+        ("strong", {}),
+    ]
+
+
+def test_tables_scroll_and_have_column_headings():
+    html = rendered("| a | |\n|--:|---|\n| `1` | 2 |")
+    assert html.tags == ["div", "table", "thead", "tr", "th", "td", "tbody", "tr", "td", "code", "td"]
+    assert html.found[0] == ("div", {"class": "table-scroll", "tabindex": "0", "role": "group"})
+    assert ("th", {"scope": "col"}) in html.found
+    assert not any("style" in attributes for _, attributes in html.found)  # forbidden by the security policy
+
+
+def test_links_and_pictures():
+    html = rendered("[b](https://example.org/x?y=1&z=2) ![c](pictures/c.svg)")
+    assert html.found == [
+        ("p", {}),
+        ("a", {"href": "https://example.org/x?y=1&z=2", "rel": "noreferrer"}),
+        ("img", {"src": "/games/some/pictures/c.svg", "alt": "c", "loading": "lazy"}),
+    ]
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "text <img src=x onerror=alert(1)> text",
+    "<div onclick='alert(1)'>\n\ntext\n\n</div>",
+    "<!-- comment --><style>p{}</style>",
+    "[b](javascript:alert(1))",
+    "[b](JaVaScRiPt:alert(1))",
+    "[b](&#106;avascript:alert(1))",
+    "[b](data:text/html,<script>alert(1)</script>)",
+    "[b](http://example.org)",
+    "[](http://example.org)",
+    "[b](//example.org)",
+    "[b](/api/me)",
+    "<javascript:alert(1)>",
+    "[b]\n\n[b]: javascript:alert(1)",
+    "![c](https://elsewhere/c.png)",
+    "![c](//elsewhere/c.png)",
+    "![c](../../secret.svg)",
+    "![c](pictures/%2e%2e/secret.svg)",
+    "![c](data:image/svg+xml,x)",
+    "![c](javascript:alert(1))",
+    '**R1" onclick="alert(1).** text',
+    "**R1<img src=x>.** text",
+]
+
+
+@pytest.mark.parametrize("markdown", HOSTILE)
+def test_hostile_markdown_stays_text(markdown):
+    html = rendered(markdown)
+    assert set(html.tags) <= {"p", "strong"}
+    assert not any(attributes for _, attributes in html.found)
+
+
+def test_attributes_cannot_be_injected():
+    html = rendered("""![c" onerror="alert(1)](pictures/c.svg "t' onload='x") [b](https://a.b/"onclick="x '" y="z')""")
+    assert [(tag, sorted(attributes)) for tag, attributes in html.found] == [
+        ("p", []),
+        ("img", ["alt", "loading", "src", "title"]),
+        ("a", ["href", "rel", "title"]),
+    ]
 
 
 # Over the network

@@ -348,6 +348,7 @@ class Rules(msgspec.Struct, frozen=True):
     game: str
     language: str
     markdown: str
+    html: str  # a fragment, safe to insert: see server/rulebook.py
 
 
 class BotInfo(msgspec.Struct, frozen=True):

@@ -29,6 +29,7 @@ from tablee.server.requests import (
     read_body,
     viewer_of,
 )
+from tablee.server.rulebook import rulebook_html
 from tablee.server.settings import Settings
 from tablee.tables.creation import TableRequest
 from tablee.tables.presentation import TableShown, table_shown
@@ -64,8 +65,9 @@ def _add_games(api: APIRouter) -> None:
 
     @api.get("/games/{game}/rules", responses=answers(messages.Rules, 404))
     async def rules(game: GameName, lang: Language = "en") -> Response:
-        """Return a rulebook in Markdown."""
-        return answer(messages.Rules(game, lang, known_game(game).rulebook(lang)))
+        """Return a rulebook, in Markdown and in HTML."""
+        known = known_game(game)
+        return answer(messages.Rules(game, lang, known.rulebook(lang), rulebook_html(known, lang)))
 
     @api.get("/bots", responses=answers(list[messages.BotInfo]))
     async def bots(lang: Language = "en") -> Response:
