@@ -164,16 +164,6 @@ def test_the_clock_ends_a_search_after_some_worlds():
 # Simulated moves
 
 
-@pytest.mark.parametrize("noise", [0.25, 0.5, 2.0])
-def test_a_simulated_move_is_drawn_by_its_rating(noise):
-    ratings = np.array([0.3, -50.0, 1.0, 0.3, -0.4])
-    weights = np.exp((ratings - 1.0) / noise)
-    marks = (np.arange(2000) + 0.5) / 2000
-    drawn = [tree.draw_index(ratings.copy(), 5, 1.0, noise, mark) for mark in marks]
-    assert drawn == sorted(drawn)
-    assert np.bincount(drawn, minlength=5) / 2000 == pytest.approx(weights / weights.sum(), abs=1e-3)
-
-
 def test_without_noise_a_simulated_move_is_the_best_rated():
     match = Match("skyjo", seed=3)
     moves = np.array(match.legal_moves(), np.int32)

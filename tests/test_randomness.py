@@ -21,7 +21,10 @@ from tablee.core.randomness import (
     reseed,
     secret_seed,
     shuffle,
+    softmax_draw,
+    softmax_index,
     start,
+    uniform,
 )
 from tablee.testing import assert_uniform
 
@@ -187,3 +190,35 @@ def test_interpreted_and_compiled_numbers_are_the_same():
 
 def test_a_generator_is_a_small_record_without_a_hole():
     assert GENERATOR.itemsize == sum(GENERATOR[name].itemsize for name in GENERATOR.names) == 112
+
+
+def test_a_uniform_number_uses_one_word_and_is_never_0_or_1():
+    generator, same = new_generator(5), new_generator(5)
+    for _ in range(20):
+        assert uniform(generator) == (int(next_word(same)) + 0.5) / 2**32
+    assert 0 < 0.5 / 2**32 < (2**32 - 0.5) / 2**32 < 1
+
+
+@pytest.mark.parametrize("temperature", [0.25, 0.5, 2.0])
+def test_softmax_gives_each_index_its_part_of_the_interval(temperature):
+    ratings = np.array([0.3, -50.0, 1.0, 0.3, -0.4])
+    weights = np.exp((ratings - 1.0) / temperature)
+    marks = (np.arange(2000) + 0.5) / 2000
+    drawn = [softmax_index(ratings.copy(), 5, 1.0, temperature, mark) for mark in marks]
+    assert drawn == sorted(drawn)
+    assert np.bincount(drawn, minlength=5) / 2000 == pytest.approx(weights / weights.sum(), abs=1e-3)
+
+
+def test_a_softmax_draw_uses_one_word():
+    generator, same = new_generator(5), new_generator(5)
+    ratings = np.array([0.3, -50.0, 1.0, 0.3, -0.4])
+    for _ in range(20):
+        expected = softmax_index(ratings.copy(), 5, 1.0, 0.5, uniform(same))
+        assert softmax_draw(generator, ratings.copy(), 5, 0.5) == expected
+
+
+def test_without_temperature_softmax_takes_the_first_of_the_best_and_draws_nothing():
+    generator = new_generator(5)
+    before = generator.tobytes()
+    assert softmax_draw(generator, np.array([0.3, 1.0, -0.4, 1.0]), 4, 0.0) == 1
+    assert generator.tobytes() == before

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tablee.bots.bot import Candidate, Decision, demand_own_turn
-from tablee.core.randomness import below, new_generator
+from tablee.core.randomness import below, new_generator, uniform
 from tablee.core.sight import Sight
 
 
@@ -21,8 +21,8 @@ def generator_for(seed: int, sight: Sight) -> Any:
 
 
 def draw(generator: Any, weights: Sequence[float]) -> int:
-    """Return a place, each with its share of the weights."""
-    mark = below(generator, 1 << 30) / (1 << 30) * sum(weights)
+    """Draw an index, each in proportion to its weight."""
+    mark = uniform(generator) * sum(weights)
     for index, weight in enumerate(weights):
         mark -= weight
         if mark < 0:

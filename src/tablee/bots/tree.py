@@ -14,8 +14,7 @@ import numpy as np
 
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import believe, evaluate, imagine, legal_moves, play, rate, see, stage
-from tablee.core.powers import quick_power
-from tablee.core.randomness import GENERATOR, next_word
+from tablee.core.randomness import GENERATOR, softmax_draw, uniform
 from tablee.core.state import SPECTATOR
 
 NODE = np.dtype([("key", "u8"), ("first", "i4"), ("padding", "i4")], align=True)
@@ -119,7 +118,7 @@ def draw_world(states, viewer, source, generator):
         states[WORLD] = states[source]
         imagine(world, viewer, generator)
         chance = believe(world, viewer)
-        if chance >= 1.0 or share(generator) < chance:
+        if chance >= 1.0 or uniform(generator) < chance:
             return
 
 
@@ -336,31 +335,4 @@ def policy_choice(world, moves, count, ratings, noise, generator):
     if count == 1:
         return 0
     rate(world, moves, count, ratings)
-    best = ratings[0]
-    for index in range(1, count):
-        best = max(best, ratings[index])
-    if noise > 0.0:
-        return draw_index(ratings, count, best, noise, share(generator))
-    chosen = 0
-    while ratings[chosen] < best:
-        chosen += 1
-    return chosen
-
-
-@lean_kernel
-def draw_index(ratings, count, best, noise, mark):
-    """Return the index in whose share of the way from 0 to 1 the mark lies; ratings become the ends of their shares."""
-    total = 0.0
-    for index in range(count):
-        total += quick_power((ratings[index] - best) / noise)
-        ratings[index] = total
-    chosen = 0
-    for index in range(count):
-        chosen += int(ratings[index] <= mark * total)
-    return chosen
-
-
-@lean_kernel
-def share(generator):
-    """Draw a number between 0 and 1, neither of them."""
-    return (next_word(generator) + 0.5) / 4294967296.0
+    return softmax_draw(generator, ratings, count, noise)

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tablee.core.compilation import is_interpreted, kernel
+from tablee.core.compilation import is_interpreted, kernel, lean_kernel
 from tablee.core.fields import new_state
+from tablee.core.powers import quick_power
 
 VERSION = 1
 KEY_BITS = 256
@@ -96,6 +97,42 @@ def shuffle(generator, cards, count):
         card = cards[last]
         cards[last] = cards[other]
         cards[other] = card
+
+
+@lean_kernel
+def uniform(generator):
+    """Draw a float between 0 and 1, both excluded, from 32 bits."""
+    return (next_word(generator) + 0.5) / WORD_RANGE
+
+
+@lean_kernel
+def softmax_draw(generator, ratings, count, temperature):
+    """Draw an index below `count`: one rated `temperature` higher is e times as likely.
+
+    At a temperature of 0 it is the first of the best rated, and nothing is drawn. Overwrites `ratings`.
+    """
+    best = ratings[0]
+    for index in range(1, count):
+        best = max(best, ratings[index])
+    if temperature > 0.0:
+        return softmax_index(ratings, count, best, temperature, uniform(generator))
+    chosen = 0
+    while ratings[chosen] < best:
+        chosen += 1
+    return chosen
+
+
+@lean_kernel
+def softmax_index(ratings, count, best, temperature, mark):
+    """Return the index whose part of the interval from 0 to 1 holds `mark`; ratings become cumulative weights."""
+    total = 0.0
+    for index in range(count):
+        total += quick_power((ratings[index] - best) / temperature)
+        ratings[index] = total
+    chosen = 0
+    for index in range(count):
+        chosen += int(ratings[index] <= mark * total)
+    return chosen
 
 
 @kernel

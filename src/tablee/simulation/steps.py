@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 from tablee.core.compilation import inlined_kernel, lean_kernel
 from tablee.core.kernels import deal, glimpse, legal_moves, observe, play, ranks, rate, refusal, scores
-from tablee.core.randomness import below, next_word, start
+from tablee.core.randomness import below, start, uniform
 from tablee.core.state import NOBODY
 
 BY_PLACES, MOST_POINTS, FEWEST_POINTS = 0, 1, -1  # `utility`: what rewards are made from
 RANDOM, RATED = 0, 1  # how a rollout chooses: each move alike, or as the game's own policy rates them
-WORDS = 2.0**32
 
 
 class Arrays(NamedTuple):
@@ -200,7 +199,10 @@ def draw_move(arrays, game, generator):
 
 @inlined_kernel
 def choose(state, generator, choices, ratings, count):
-    """Draw an index into the list: a move rated 1 higher is e times as likely."""
+    """Draw an index into the list: a move rated 1 higher is e times as likely.
+
+    Not `softmax_draw`: its approximate powers would change the games that a seed gives.
+    """
     rate(state, choices, count, ratings)
     best = ratings[0]
     for index in range(1, count):
@@ -209,7 +211,7 @@ def choose(state, generator, choices, ratings, count):
     for index in range(count):
         ratings[index] = math.exp(ratings[index] - best)
         total += ratings[index]
-    rest = next_word(generator) / WORDS * total
+    rest = uniform(generator) * total
     for index in range(count - 1):
         rest -= ratings[index]
         if rest < 0.0:

@@ -388,7 +388,7 @@ def draw_edge(worlds, number, generator):
 
 @lean_kernel
 def random_share(generator):
-    """Draw a number from 0 to 1, 1 excluded."""
+    """Draw a float from 0 to 1, 1 excluded, from 53 bits: those of `uniform` are too few for very unequal worlds."""
     high, low = next_word(generator) >> 5, next_word(generator) >> 6
     return (high * 67108864.0 + low) / 9007199254740992.0
 
