@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tablee.core.bits import list_bits
+from tablee.core.codes import EndReasonCode, RefusalCode
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import shuffle
 from tablee.core.state import NOBODY, next_seat
+from tablee.core.types import Bits, Index, Move, Moves, Points, Seat, State
 from tablee.games.skyjo.moves import DISCARD, DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
 from tablee.games.skyjo.state import (
     ALL_CELLS,
@@ -44,36 +46,32 @@ from tablee.games.skyjo.state import (
 TARGET = 100
 MAX_ROUNDS = 100
 
-REASONS = {1: "target", 2: "round_limit"}
-TARGET_REACHED, ROUND_LIMIT = 1, 2
 
-REFUSALS = {
-    1: ("game_over", "R21"),
-    2: ("open_two_first", "R3"),
-    3: ("choose_a_pile_first", "R8"),
-    4: ("must_exchange", "R9"),
-    5: ("exchange_or_discard", "R12"),
-    6: ("must_flip", "R13"),
-    7: ("already_open", "R13"),
-    8: ("card_is_gone", "B13"),
-}
-(
-    GAME_OVER,
-    OPEN_TWO_FIRST,
-    CHOOSE_A_PILE_FIRST,
-    MUST_EXCHANGE,
-    EXCHANGE_OR_DISCARD,
-    MUST_FLIP,
-    ALREADY_OPEN,
-    CARD_IS_GONE,
-) = range(1, 9)
+class Refusal(RefusalCode):
+    """Why a move is refused, with the clause."""
+
+    GAME_OVER = "R21"
+    OPEN_TWO_FIRST = "R3"
+    CHOOSE_A_PILE_FIRST = "R8"
+    MUST_EXCHANGE = "R9"
+    EXCHANGE_OR_DISCARD = "R12"
+    MUST_FLIP = "R13"
+    ALREADY_OPEN = "R13"
+    CARD_IS_GONE = "B13"
+
+
+class EndReason(EndReasonCode):
+    """Why the game ended."""
+
+    TARGET = 1
+    ROUND_LIMIT = 2
 
 
 # Setting up (R1 to R6)
 
 
 @kernel
-def deal(state):
+def deal(state: State) -> None:
     """Set up the first round."""
     for value in range(VALUES):
         state.deck[value] = COPIES[value]
@@ -86,8 +84,8 @@ def deal(state):
 
 
 @kernel
-def start_round(state):
-    """Shuffle, give each seat twelve hidden cards, and let them be opened (R1 to R4)."""
+def start_round(state: State) -> None:
+    """Shuffle, deal twelve hidden cards to each seat, and begin the opening (R1 to R4)."""
     index = 0
     for value in range(VALUES):
         for _ in range(state.deck[value]):
@@ -115,8 +113,8 @@ def start_round(state):
 
 
 @kernel
-def play_opening(state, cell):
-    """Turn up one of one's first two cards (R3); seats do so in order, unseen by the others (B12)."""
+def play_opening(state: State, cell: Index) -> None:
+    """Turn up one of the first two cards (R3); the seats choose in order, hidden from the others (B12)."""
     seat = state.to_move
     state.opened[seat] |= 1 << cell
     if state.phase == OPEN_FIRST:
@@ -129,8 +127,8 @@ def play_opening(state, cell):
 
 
 @kernel
-def start_turns(state):
-    """Turn up the first discard (R5) and find who begins (R6, B1)."""
+def start_turns(state: State) -> None:
+    """Turn up the first discard (R5) and set the seat that begins (R6, B1)."""
     put_on_discard(state, take_top(state))
     state.to_move = state.last_ender
     if state.last_ender == NOBODY or state.options[START] == HIGHEST_SUM_STARTS:
@@ -139,8 +137,8 @@ def start_turns(state):
 
 
 @kernel
-def seat_with_highest_sum(state):
-    """Return who has the highest sum open (R6); a tie goes to the higher single card, then the lower seat (B2)."""
+def seat_with_highest_sum(state: State) -> Seat:
+    """Return the seat with the highest open sum (R6); ties: the higher single card, then the lower seat (B2)."""
     best_seat, best_sum, best_card = 0, -100, -100
     for seat in range(state.seats):
         total, highest = 0, -100
@@ -157,7 +155,7 @@ def seat_with_highest_sum(state):
 
 
 @kernel
-def take_top(state):
+def take_top(state: State) -> int:
     """Take the top card of the draw pile."""
     state.draw_count -= 1
     card = state.piles[state.draw_count]
@@ -166,14 +164,14 @@ def take_top(state):
 
 
 @kernel
-def put_on_discard(state, card):
-    """Lay a card on top of the discard."""
+def put_on_discard(state: State, card: int) -> None:
+    """Put a card on top of the discard pile."""
     state.discard_count += 1
     state.piles[DECK - state.discard_count] = card
 
 
 @kernel
-def recycle_discard(state):
+def recycle_discard(state: State) -> None:
     """Shuffle all but the top of the discard into a new draw pile (B11)."""
     first = DECK - state.discard_count
     top = state.piles[first]
@@ -194,7 +192,7 @@ def recycle_discard(state):
 
 
 @lean_kernel
-def legal_moves(state, out):
+def legal_moves(state: State, out: Moves) -> int:
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:
         return 0
@@ -214,28 +212,28 @@ def legal_moves(state, out):
 
 
 @kernel
-def refusal(state, move):
-    """Return 0 for a legal move, else the code of what speaks against it."""
+def refusal(state: State, move: Move) -> int:
+    """Return 0 for a legal move, else why it is refused, a `Refusal`."""
     if state.end_reason != 0:
-        return GAME_OVER
+        return Refusal.GAME_OVER
     phase = state.phase
     if phase == CHOOSE:
-        return 0 if move == DRAW or move == TAKE else CHOOSE_A_PILE_FIRST
+        return 0 if move == DRAW or move == TAKE else Refusal.CHOOSE_A_PILE_FIRST
     if phase == TAKEN or phase == DRAWN:
         if move >= SWAP_FIRST:
-            return CARD_IS_GONE if is_gone(state, state.to_move, move - SWAP_FIRST) else 0
+            return Refusal.CARD_IS_GONE if is_gone(state, state.to_move, move - SWAP_FIRST) else 0
         if phase == TAKEN:
-            return MUST_EXCHANGE
-        return 0 if move == DISCARD else EXCHANGE_OR_DISCARD
+            return Refusal.MUST_EXCHANGE
+        return 0 if move == DISCARD else Refusal.EXCHANGE_OR_DISCARD
     if move < FLIP_FIRST or move >= SWAP_FIRST:
-        return MUST_FLIP if phase == FLIP else OPEN_TWO_FIRST
+        return Refusal.MUST_FLIP if phase == FLIP else Refusal.OPEN_TWO_FIRST
     if is_gone(state, state.to_move, move - FLIP_FIRST):
-        return CARD_IS_GONE
-    return ALREADY_OPEN if is_open(state, state.to_move, move - FLIP_FIRST) else 0
+        return Refusal.CARD_IS_GONE
+    return Refusal.ALREADY_OPEN if is_open(state, state.to_move, move - FLIP_FIRST) else 0
 
 
 @kernel
-def play(state, move):
+def play(state: State, move: Move) -> None:
     """Play a legal move."""
     if move >= SWAP_FIRST:
         play_swap(state, move - SWAP_FIRST)
@@ -253,8 +251,8 @@ def play(state, move):
 
 
 @kernel
-def play_draw(state):
-    """Draw the top card, known to the drawer alone (R8, R12)."""
+def play_draw(state: State) -> None:
+    """Draw the top card, which only the seat on turn sees (R8, R12)."""
     if state.draw_count == 0:
         recycle_discard(state)
     state.held = take_top(state)
@@ -262,7 +260,7 @@ def play_draw(state):
 
 
 @kernel
-def play_take(state):
+def play_take(state: State) -> None:
     """Take the top of the discard; it must then be exchanged (R9)."""
     index = DECK - state.discard_count
     state.held = state.piles[index]
@@ -272,8 +270,8 @@ def play_take(state):
 
 
 @kernel
-def play_swap(state, cell):
-    """Lay the card in hand open in a cell, and what lay there on the discard (R9, R10, R12)."""
+def play_swap(state: State, cell: Index) -> None:
+    """Put the card in hand face up into a cell, and the card from there on the discard pile (R9, R10, R12)."""
     seat = state.to_move
     was_hidden = is_hidden(state, seat, cell)
     old = state.grid[seat, cell]
@@ -286,8 +284,8 @@ def play_swap(state, cell):
 
 
 @kernel
-def play_discard(state):
-    """Lay the drawn card on the discard; a hidden card must then be turned up (R13)."""
+def play_discard(state: State) -> None:
+    """Discard the drawn card; a hidden card must then be turned up (R13)."""
     show_held(state)
     put_on_discard(state, state.held)
     state.held = NO_CARD
@@ -295,33 +293,33 @@ def play_discard(state):
 
 
 @kernel
-def play_flip(state, cell):
+def play_flip(state: State, cell: Index) -> None:
     """Turn up a hidden card (R13)."""
     state.opened[state.to_move] |= 1 << cell
     finish_turn(state, cell, True)
 
 
 @kernel
-def show_held(state):
-    """Make known to all that a card has left a reshuffled pile."""
+def show_held(state: State) -> None:
+    """Count a card out of a reshuffled draw pile once everybody sees it."""
     if state.phase == DRAWN and state.recycled[state.held - LOWEST] > 0:
         state.recycled[state.held - LOWEST] -= 1
 
 
 @kernel
-def finish_turn(state, cell, opened_a_card):
-    """Clear what is equal, see whether the round ends, and pass the turn (R14 to R16, B5, B9, B14)."""
+def finish_turn(state: State, cell: Index, opened_a_card: bool) -> None:
+    """Clear equal lines, then end the round or pass the turn (R14 to R16, B5, B9, B14)."""
     seat = state.to_move
     clear_lines(state, seat, cell)
     state.stalled = 0 if opened_a_card else state.stalled + 1
     if state.ender == NOBODY and has_finished(state, seat):
         state.ender = seat
-    following = next_seat(state, seat)
+    next_mover = next_seat(state, seat)
     is_stalled = state.ender == NOBODY and state.stalled >= state.options[STALL_TURNS] * state.seats
-    if following == state.ender or is_stalled:
+    if next_mover == state.ender or is_stalled:
         finish_round(state)
     else:
-        state.to_move = following
+        state.to_move = next_mover
         state.phase = CHOOSE
 
 
@@ -329,7 +327,7 @@ def finish_turn(state, cell, opened_a_card):
 
 
 @kernel
-def clear_lines(state, seat, cell):
+def clear_lines(state: State, seat: Seat, cell: Index) -> None:
     """Clear the column of a cell, and with the option its row, if all its cards are open and equal (R14, B8)."""
     cells = equal_lines(state, seat, cell)
     if cells:
@@ -337,8 +335,8 @@ def clear_lines(state, seat, cell):
 
 
 @kernel
-def equal_lines(state, seat, cell):
-    """Return a bit per card that leaves: those of the cell's column and row, which are looked at together (B17)."""
+def equal_lines(state: State, seat: Seat, cell: Index) -> Bits:
+    """Return the cells to clear: the cell's column and its row, checked together before either leaves (B17)."""
     column, row = cell % COLUMNS, cell // COLUMNS
     cells = 0
     if column_is_equal(state, seat, column):
@@ -349,8 +347,8 @@ def equal_lines(state, seat, cell):
 
 
 @kernel
-def clear_cells(state, seat, cells):
-    """Put cards on the discard, on top of the exchanged or discarded one (B6)."""
+def clear_cells(state: State, seat: Seat, cells: Bits) -> None:
+    """Move cards to the discard pile, on top of the exchanged or discarded one (B6)."""
     for cell in range(CELLS):
         if (cells >> cell) & 1:
             put_on_discard(state, state.grid[seat, cell])
@@ -363,8 +361,8 @@ def clear_cells(state, seat, cells):
 
 
 @kernel
-def finish_round(state):
-    """Turn everything up, score, and go on to the next round or end the game."""
+def finish_round(state: State) -> None:
+    """Turn everything up, score, then start the next round or end the game."""
     for seat in range(state.seats):
         for cell in range(CELLS):
             state.final_grid[seat, cell] = state.grid[seat, cell]
@@ -378,23 +376,23 @@ def finish_round(state):
         is_reached = is_reached or state.totals[seat] >= TARGET
     state.last_ender = state.ender
     if is_reached:
-        finish_game(state, TARGET_REACHED)
+        finish_game(state, EndReason.TARGET)
     elif state.rounds_played == MAX_ROUNDS:
-        finish_game(state, ROUND_LIMIT)
+        finish_game(state, EndReason.ROUND_LIMIT)
     else:
         start_round(state)
 
 
 @kernel
-def turn_up_all(state, seat):
+def turn_up_all(state: State, seat: Seat) -> None:
     """Open the hidden cards (R17) and apply the special rule once more (R18)."""
     state.opened[seat] = ALL_CELLS ^ state.gone[seat]
     clear_cells(state, seat, all_equal_lines(state, seat))
 
 
 @kernel
-def all_equal_lines(state, seat):
-    """Return a bit per card that leaves the tableau, all lines looked at together (B17)."""
+def all_equal_lines(state: State, seat: Seat) -> Bits:
+    """Return the cells to clear in a whole tableau, all lines checked before any leaves (B17)."""
     cells = 0
     for cell in range(CELLS):
         if cell < COLUMNS or cell % COLUMNS == 0:
@@ -403,8 +401,8 @@ def all_equal_lines(state, seat):
 
 
 @kernel
-def sum_of_cards(state, seat):
-    """Add up what lies in a tableau (R19); an empty one is worth 0 (B9)."""
+def sum_of_cards(state: State, seat: Seat) -> int:
+    """Return the sum of a tableau (R19); an empty one counts 0 (B9)."""
     total = 0
     for cell in range(CELLS):
         if not is_gone(state, seat, cell):
@@ -413,8 +411,8 @@ def sum_of_cards(state, seat):
 
 
 @kernel
-def double_the_ender(state):
-    """Double who ended the round without being strictly lowest, if that costs points (R20, B3, B4)."""
+def double_the_ender(state: State) -> None:
+    """Double the points of the seat that ended the round without being strictly lowest (R20, B3, B4)."""
     ender = state.ender
     state.doubled = NOBODY
     if ender == NOBODY or (state.round_scores[ender] <= 0 and state.options[DOUBLE_NEGATIVE] == 0):
@@ -427,21 +425,27 @@ def double_the_ender(state):
 
 
 @kernel
-def finish_game(state, reason):
-    """Nobody is on turn any more (R21)."""
+def finish_game(state: State, reason: EndReason) -> None:
+    """End the game (R21)."""
     state.end_reason = reason
     state.to_move = NOBODY
     state.phase = CHOOSE
 
 
 @kernel
-def scores(state, out):
-    """Write each seat's points of the finished rounds."""
+def scores(state: State, out: Points) -> None:
+    """Write the points of the finished rounds."""
     for seat in range(state.seats):
         out[seat] = state.totals[seat]
 
 
 @kernel
-def ranks(state, out):
-    """Fewest points first; equal points share the victory (R22, B15)."""
+def ranks(state: State, out: Points) -> None:
+    """Rank the seats: fewest points first, equal points share a rank (R22, B15)."""
     rank_by_score(state.totals, state.seats, True, out)
+
+
+@kernel
+def finished_rounds(state: State) -> int:
+    """Return how many rounds have been scored."""
+    return state.rounds_played

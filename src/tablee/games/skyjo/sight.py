@@ -1,13 +1,17 @@
-"""What a seat knows of a Skyjo table, worlds that fit it, and numbers for learning."""
+"""What a seat knows of a Skyjo table, worlds consistent with it, and observations for learning."""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed, shuffle
 from tablee.core.state import glimpse_head, imagine_head, see_head
+from tablee.core.types import Generator, Index, Move, Numbers, Seat, SightState, State
 from tablee.games.skyjo.state import (
     CELLS,
     DECK,
@@ -17,6 +21,7 @@ from tablee.games.skyjo.state import (
     MAX_SEATS,
     NO_CARD,
     OPEN_SECOND,
+    PHASES,
     STALL_TURNS,
     UNKNOWN,
     VALUES,
@@ -25,13 +30,16 @@ from tablee.games.skyjo.state import (
     top_discard,
 )
 
+Cards: TypeAlias = npt.NDArray[np.int8]  # (DECK,) card values
+Counts: TypeAlias = npt.NDArray[np.int64]  # (VALUES,) cards of each value
+
 
 @kernel
-def see(state, seat, out):
-    """Write what `seat` knows: open cards, every discard in its order, the score sheet; in its own hand, a drawn card.
+def see(state: State, seat: Seat, out: SightState) -> None:
+    """Write what `seat` knows: open cards, all discards in order, the score sheet, and a card it has drawn.
 
-    Nobody has looked at a hidden card (R11), not even its owner. While the first two cards are being opened, each sees
-    only his own (B12).
+    Nobody has seen a hidden card (R11), not even its owner. While the first two cards are being opened, a seat sees
+    only its own (B12).
     """
     see_head(state, seat, out)
     glimpse(state, seat, out)
@@ -39,8 +47,8 @@ def see(state, seat, out):
 
 
 @lean_kernel
-def glimpse(state, seat, out):
-    """Write the part of a sight that `observe` reads: the tableaux, the piles, the points and whose turn it is."""
+def glimpse(state: State, seat: Seat, out: SightState) -> None:
+    """Write the part of a sight that `observe` reads: tableaux, piles, points and whose turn it is."""
     glimpse_head(state, seat, out)
     for other in range(MAX_SEATS):
         out.totals[other] = state.totals[other]
@@ -62,8 +70,8 @@ def glimpse(state, seat, out):
 
 
 @kernel
-def see_score_sheet(state, out):
-    """Write the rest, which lies open to all in any case."""
+def see_score_sheet(state: State, out: SightState) -> None:
+    """Write the rest of the sight, all of it public."""
     out.last_ender = state.last_ender
     out.doubled = state.doubled
     out.rounds_played = state.rounds_played
@@ -76,16 +84,16 @@ def see_score_sheet(state, out):
 
 
 @kernel
-def sees_move(state, move, seat):
-    """Who opens which of his first two cards is hidden from the others; all other moves are open (B12)."""
+def sees_move(state: State, move: Move, seat: Seat) -> bool:
+    """Whether a seat may know a move: all are public except which of the first two cards others open (B12)."""
     return state.phase > OPEN_SECOND or seat == state.to_move
 
 
 @kernel
-def imagine(sight, seat, generator):
-    """Fill in the unknown: the cards nobody has seen, in any order; first cards that others opened, at random.
+def imagine(sight: SightState, seat: Seat, generator: Generator) -> None:
+    """Fill in the unknown: the unseen cards in random order, and which first cards others have opened.
 
-    A reshuffled pile is made of known cards, so these go to the pile and the rest to the tableaux (B11).
+    The cards of a reshuffled draw pile are known: these go to the pile, the rest to the tableaux (B11).
     """
     imagine_head(sight, generator)
     if sight.phase <= OPEN_SECOND:
@@ -94,28 +102,28 @@ def imagine(sight, seat, generator):
     in_grids = np.zeros(VALUES, np.int64)
     count_unseen(sight, in_pile, in_grids)
     cards = np.empty(DECK, np.int8)
-    pile_size = spread(in_pile, cards, 0)
-    size = spread(in_grids, cards, pile_size)
+    pile_size = write_cards(in_pile, cards, 0)
+    size = write_cards(in_grids, cards, pile_size)
     shuffle(generator, cards, pile_size)
     shuffle(generator, cards[pile_size:], size - pile_size)
-    place_unseen(sight, cards)
+    put_unseen(sight, cards)
 
 
 @kernel
-def imagine_openings(sight, seat, generator):
-    """Let the seats that have opened cards unseen have opened any (B12)."""
-    for other in range(sight.to_move + 1):
+def imagine_openings(state: State, seat: Seat, generator: Generator) -> None:
+    """Choose at random which first cards the other seats have opened (B12)."""
+    for other in range(state.to_move + 1):
         if other != seat:
-            wanted = 2 if other < sight.to_move else sight.phase
-            open_at_random(sight, other, wanted, generator)
+            count = 2 if other < state.to_move else state.phase
+            open_at_random(state, other, count, generator)
 
 
 @kernel
-def open_at_random(state, seat, wanted, generator):
-    """Open `wanted` cards of a seat, each choice with the same chance."""
+def open_at_random(state: State, seat: Seat, count: int, generator: Generator) -> None:
+    """Open `count` cards of a seat, each combination with the same probability."""
     state.opened[seat] = 0
     opened = 0
-    while opened < wanted:
+    while opened < count:
         cell = below(generator, CELLS)
         if is_hidden(state, seat, cell):
             state.opened[seat] |= 1 << cell
@@ -123,8 +131,8 @@ def open_at_random(state, seat, wanted, generator):
 
 
 @kernel
-def count_unseen(sight, in_pile, in_grids):
-    """Count the unseen cards of each value: those known to be in a reshuffled pile, and all others."""
+def count_unseen(sight: SightState, in_pile: Counts, in_grids: Counts) -> None:
+    """Count the unseen cards of each value: those known to be in a reshuffled draw pile, and all others."""
     for value in range(VALUES):
         in_pile[value] = sight.recycled[value]
         in_grids[value] = int(sight.deck[value]) - in_pile[value]
@@ -143,8 +151,8 @@ def count_unseen(sight, in_pile, in_grids):
 
 
 @kernel
-def spread(counts, cards, size):
-    """Write each value as often as it was counted, from `size` on; return the new size."""
+def write_cards(counts: Counts, cards: Cards, size: int) -> int:
+    """Append each value as often as it was counted, from index `size` on; return the new size."""
     for value in range(VALUES):
         for _ in range(counts[value]):
             cards[size] = value + LOWEST
@@ -153,8 +161,8 @@ def spread(counts, cards, size):
 
 
 @kernel
-def place_unseen(state, cards):
-    """Put cards where unknown ones lie: first the pile, then a drawn card, then the tableaux."""
+def put_unseen(state: State, cards: Cards) -> None:
+    """Replace unknown cards: first the draw pile, then a drawn card, then the tableaux."""
     size = 0
     for index in range(state.draw_count):
         state.piles[index] = cards[size]
@@ -170,11 +178,11 @@ def place_unseen(state, cards):
 
 
 @kernel
-def disguise(state, seat, generator):
-    """Change all that `seat` cannot notice: mix the unseen cards, the others' first openings, the chance to come."""
+def disguise(state: State, seat: Seat, generator: Generator) -> None:
+    """Change everything `seat` cannot know: the unseen cards, the first cards others opened, the generator."""
     reseed(state.generator, generator)
     cards = np.empty(DECK, np.int8)
-    size = lift_unseen(state, seat, cards)
+    size = take_unseen(state, seat, cards)
     if state.phase <= OPEN_SECOND:
         imagine_openings(state, seat, generator)
     in_pile = state.draw_count + (1 if state.held == UNKNOWN else 0)
@@ -186,12 +194,12 @@ def disguise(state, seat, generator):
         shuffle(generator, cards[in_pile:], size - in_pile)
     else:
         shuffle(generator, cards, size)
-    place_unseen(state, cards)
+    put_unseen(state, cards)
 
 
 @kernel
-def lift_unseen(state, seat, cards):
-    """Take up the cards that `seat` has not seen, in the order in which they are put back."""
+def take_unseen(state: State, seat: Seat, cards: Cards) -> int:
+    """Take the cards that `seat` has not seen, in the order in which `put_unseen` replaces them; return how many."""
     size = 0
     for index in range(state.draw_count):
         cards[size] = state.piles[index]
@@ -210,89 +218,89 @@ def lift_unseen(state, seat, cards):
     return size
 
 
-# Numbers for learning. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator looks from seat 0).
+# Observations. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator observes from seat 0).
 
 OBSERVATION = Layout(
     ("values", MAX_SEATS * CELLS, "per relative seat and cell, row by row: value of an open card / 12, else 0"),
     ("opened", MAX_SEATS * CELLS, "1 where the card is open"),
-    ("gone", MAX_SEATS * CELLS, "1 where the card is gone, or the seat is not taken"),
+    ("gone", MAX_SEATS * CELLS, "1 where the card is gone, or nobody plays at the seat"),
     ("discard", VALUES, "one-hot: value on top of the discard, -2 first"),
-    ("held", VALUES, "one-hot: value in hand, if it is known"),
+    ("held", VALUES, "one-hot: value in hand, if known"),
     ("unseen", VALUES, "how many cards of each value nobody has seen / 15"),
-    ("phase", 6, "one-hot: first opening, second, choose a pile, taken, drawn, flip"),
+    ("phase", len(PHASES), "one-hot: first opening, second, choose a pile, taken, drawn, flip"),
     ("totals", MAX_SEATS, "points per relative seat / 100"),
     ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
     ("ender", MAX_SEATS, "one-hot: relative seat that ended the round"),
     ("draw_pile", 1, "cards in the draw pile / 150"),
     ("stalled", 1, "turns in a row without a newly opened card, as a share of the limit"),
 )
-SEEN_VALUES = OBSERVATION.start("values")
-SEEN_OPENED = OBSERVATION.start("opened")
-SEEN_GONE = OBSERVATION.start("gone")
-SEEN_DISCARD = OBSERVATION.start("discard")
-SEEN_HELD = OBSERVATION.start("held")
-SEEN_UNSEEN = OBSERVATION.start("unseen")
-SEEN_PHASE = OBSERVATION.start("phase")
-SEEN_TOTALS = OBSERVATION.start("totals")
-SEEN_ON_TURN = OBSERVATION.start("on_turn")
-SEEN_ENDER = OBSERVATION.start("ender")
-SEEN_DRAW_PILE = OBSERVATION.start("draw_pile")
-SEEN_STALLED = OBSERVATION.start("stalled")
+AT_VALUES = OBSERVATION.start("values")
+AT_OPENED = OBSERVATION.start("opened")
+AT_GONE = OBSERVATION.start("gone")
+AT_DISCARD = OBSERVATION.start("discard")
+AT_HELD = OBSERVATION.start("held")
+AT_UNSEEN = OBSERVATION.start("unseen")
+AT_PHASE = OBSERVATION.start("phase")
+AT_TOTALS = OBSERVATION.start("totals")
+AT_ON_TURN = OBSERVATION.start("on_turn")
+AT_ENDER = OBSERVATION.start("ender")
+AT_DRAW_PILE = OBSERVATION.start("draw_pile")
+AT_STALLED = OBSERVATION.start("stalled")
 
-# By card, from the code of no card on: its number for learning, and one of its value in a word of counts. Four bits
-# hold each count, because no value is on more than fifteen cards.
-CODED = np.arange(NO_CARD, HIGHEST + 1)
-SHARES = np.where(CODED < LOWEST, 0, CODED / HIGHEST).astype(np.float32)
-ONES = np.array([1 << 4 * (card - LOWEST) if card >= LOWEST else 0 for card in CODED.tolist()])
+# Tables indexed by card - NO_CARD: the observed value, and a 1 in the card's four bits of a word of counts. Four bits
+# are enough: no value is on more than fifteen cards.
+CARD_CODES = np.arange(NO_CARD, HIGHEST + 1)
+OBSERVED_VALUES = np.where(CARD_CODES < LOWEST, 0, CARD_CODES / HIGHEST).astype(np.float32)
+PACKED_ONES = np.array([1 << 4 * (card - LOWEST) if card >= LOWEST else 0 for card in CARD_CODES.tolist()])
 
 
 @lean_kernel
-def observe(sight, seat, out):
+def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
     for relative in range(sight.seats):
         other = (me + relative) % sight.seats
         observe_tableau(sight, other, relative * CELLS, out)
-        out[SEEN_TOTALS + relative] = sight.totals[other] / 100
-    for index in range(SEEN_GONE + sight.seats * CELLS, SEEN_GONE + MAX_SEATS * CELLS):
+        out[AT_TOTALS + relative] = sight.totals[other] / 100
+    for index in range(AT_GONE + sight.seats * CELLS, AT_GONE + MAX_SEATS * CELLS):
         out[index] = 1.0
     if sight.to_move >= 0:
-        out[SEEN_ON_TURN + (sight.to_move - me) % sight.seats] = 1.0
+        out[AT_ON_TURN + (sight.to_move - me) % sight.seats] = 1.0
     if sight.ender >= 0:
-        out[SEEN_ENDER + (sight.ender - me) % sight.seats] = 1.0
+        out[AT_ENDER + (sight.ender - me) % sight.seats] = 1.0
     if sight.discard_count > 0:
-        out[SEEN_DISCARD + int(top_discard(sight)) - LOWEST] = 1.0
+        out[AT_DISCARD + int(top_discard(sight)) - LOWEST] = 1.0
     if sight.held >= LOWEST:
-        out[SEEN_HELD + int(sight.held) - LOWEST] = 1.0
+        out[AT_HELD + int(sight.held) - LOWEST] = 1.0
     observe_unseen(sight, out)
-    out[SEEN_PHASE + sight.phase] = 1.0
-    out[SEEN_DRAW_PILE] = sight.draw_count / DECK
-    out[SEEN_STALLED] = sight.stalled / (sight.options[STALL_TURNS] * sight.seats)
+    out[AT_PHASE + sight.phase] = 1.0
+    out[AT_DRAW_PILE] = sight.draw_count / DECK
+    out[AT_STALLED] = sight.stalled / (sight.options[STALL_TURNS] * sight.seats)
 
 
 @lean_kernel
-def observe_tableau(sight, seat, index, out):
-    """Write one seat's cards; without a question asked of each, which a processor would guess wrong half the time."""
+def observe_tableau(sight: SightState, seat: Seat, index: Index, out: Numbers) -> None:
+    """Write one tableau, without branches: the processor would mispredict half of them."""
     cards, opened, gone = sight.grid[seat], int(sight.opened[seat]), int(sight.gone[seat])
-    values_out = out[SEEN_VALUES + index : SEEN_VALUES + index + CELLS]
-    opened_out = out[SEEN_OPENED + index : SEEN_OPENED + index + CELLS]
-    gone_out = out[SEEN_GONE + index : SEEN_GONE + index + CELLS]
+    values_out = out[AT_VALUES + index : AT_VALUES + index + CELLS]
+    opened_out = out[AT_OPENED + index : AT_OPENED + index + CELLS]
+    gone_out = out[AT_GONE + index : AT_GONE + index + CELLS]
     for cell in range(CELLS):
-        values_out[cell] = SHARES[int(cards[cell]) - NO_CARD]
+        values_out[cell] = OBSERVED_VALUES[int(cards[cell]) - NO_CARD]
         opened_out[cell] = (opened >> cell) & 1
         gone_out[cell] = (gone >> cell) & 1
 
 
 @lean_kernel
-def observe_unseen(sight, out):
-    """Count the cards nobody has seen, in the pile or in the tableaux."""
-    counts = ONES[int(sight.held) - NO_CARD]
+def observe_unseen(sight: SightState, out: Numbers) -> None:
+    """Write how many cards of each value nobody has seen."""
+    counts = PACKED_ONES[int(sight.held) - NO_CARD]
     for seat in range(sight.seats):
         cards = sight.grid[seat]
         for cell in range(CELLS):
-            counts += ONES[int(cards[cell]) - NO_CARD]
+            counts += PACKED_ONES[int(cards[cell]) - NO_CARD]
     for index in range(DECK - sight.discard_count, DECK):
-        counts += ONES[int(sight.piles[index]) - NO_CARD]
+        counts += PACKED_ONES[int(sight.piles[index]) - NO_CARD]
     for value in range(VALUES):
         seen = (counts >> (4 * value)) & 15
-        out[SEEN_UNSEEN + value] = (int(sight.deck[value]) - seen) / 15
+        out[AT_UNSEEN + value] = (int(sight.deck[value]) - seen) / 15

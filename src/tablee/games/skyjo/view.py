@@ -1,23 +1,27 @@
-"""What a front end draws of a Skyjo table, and the story of each move, both from a sight."""
+"""What a front end draws of a Skyjo table, and the events of each move, both from a sight."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
-from tablee.core.view import Choice, Event, Piece, View, Zone
+from tablee.core.types import SightState
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
 from tablee.games.skyjo.moves import CELL_NAMES, DISCARD, DRAW, SWAP_FIRST, TAKE, cell_of, move_text
-from tablee.games.skyjo.rules import REASONS, all_equal_lines
+from tablee.games.skyjo.rules import EndReason, all_equal_lines
 from tablee.games.skyjo.state import (
     CELLS,
+    CHOOSE,
     COLUMNS,
     DECK,
     LOWEST,
     NO_CARD,
     OPEN_SECOND,
+    PHASES,
     UNKNOWN,
     is_gone,
     is_open,
@@ -25,7 +29,6 @@ from tablee.games.skyjo.state import (
 )
 
 BOARD_WORDS = ("ender", "last_turn", "open_sum", "doubled", "round", "total", "round_over")
-PHASES = ("open_first", "open_second", "choose", "taken", "drawn", "flip")
 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
@@ -41,7 +44,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         zones=tuple(_zones(sight, words, names)),
         scores=tuple(int(state.totals[seat]) for seat in range(sight.seats)),
         choices=tuple(_choice(sight, move, words) for move in moves),
-        end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if is_over else None,
+        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if is_over else None,
         winners=_winners(sight) if is_over else (),
         facts=_facts(sight, words),
     )
@@ -60,33 +63,40 @@ def card_colour(value: int) -> str:
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
     state = sight.state
     for seat in range(sight.seats):
-        pieces = tuple(_card(seat, cell, value, words) for cell, value in enumerate(state.grid[seat].tolist()))
-        label = words.say("zones.tableau", player=names[seat])
-        yield Zone(f"seat{seat}", "grid", label, pieces, owner=seat, columns=COLUMNS)
+        yield _tableau(seat, state.grid[seat].tolist(), words, names)
     yield Zone("draw", "stack", words.say("zones.draw"), count=int(state.draw_count))
     yield Zone("discard", "stack", words.say("zones.discard"), _top(state, words), count=int(state.discard_count))
     if state.held != NO_CARD:
         yield Zone("hand", "row", words.say("zones.hand"), (_held(state, words),), owner=sight.to_move)
 
 
+def _tableau(seat: int, values: Sequence[int], words: Words, names: Sequence[str], cleared: Sequence[int] = ()) -> Zone:
+    """Draw the cards of a seat, with a mark on those of the cells in `cleared`."""
+    pieces = [_card(seat, cell, value, words) for cell, value in enumerate(values)]
+    for cell in cleared:
+        pieces[cell] = replace(pieces[cell], marks=("cleared",))
+    label = words.say("zones.tableau", player=names[seat])
+    return Zone(f"seat{seat}", "grid", label, tuple(pieces), owner=seat, columns=COLUMNS)
+
+
 def _card(seat: int, cell: int, value: int, words: Words) -> Piece:
     name = CELL_NAMES[cell]
-    identity = f"seat{seat}.{name}"
+    piece_id = f"seat{seat}.{name}"
     if value == NO_CARD:
-        return Piece(identity, words.say("cards.gone", cell=name), marks=("empty",))
+        return Piece(piece_id, words.say("cards.gone", cell=name), marks=("empty",))
     if value == UNKNOWN:
-        return Piece(identity, words.say("cards.hidden", cell=name))
-    return Piece(identity, words.say("cards.open", cell=name, value=value), str(value), card_colour(value))
+        return Piece(piece_id, words.say("cards.hidden", cell=name))
+    return Piece(piece_id, words.say("cards.open", cell=name, value=value), str(value), card_colour(value))
 
 
-def _top(state: Any, words: Words) -> tuple[Piece, ...]:
+def _top(state: SightState, words: Words) -> tuple[Piece, ...]:
     if state.discard_count == 0:
         return ()
     value = int(top_discard(state))
     return (Piece("discard.top", words.say("cards.top", value=value), str(value), card_colour(value)),)
 
 
-def _held(state: Any, words: Words) -> Piece:
+def _held(state: SightState, words: Words) -> Piece:
     value = int(state.held)
     if value < LOWEST:
         return Piece("hand.card", words.say("cards.held_unseen"), marks=("held",))
@@ -148,24 +158,89 @@ def _facts(sight: Sight, words: Words) -> dict[str, Any]:
 
 
 def _last_turns(sight: Sight) -> list[int]:
-    """Return who still has a last turn, from the seat on turn to the one before the ender (R16)."""
+    """Return the seats that still have a last turn, from the seat on turn to the one before the ender (R16)."""
     ender, mover = int(sight.state.ender), sight.to_move
     if ender == NOBODY or mover == NOBODY:
         return []
     return [(mover + step) % sight.seats for step in range((ender - mover) % sight.seats)]
 
 
-# The story of a move
+# The round that ended last
+
+
+def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the tableaux of the round that ended last, all cards turned up, with its result.
+
+    Cards that left when everything was turned up (R18) are marked `cleared`. The piles of that round are not drawn:
+    the state no longer holds them.
+    """
+    state = sight.state
+    cleared = [_cleared_at_end(sight, seat) for seat in range(sight.seats)]
+    return replace(
+        draw(sight, (), words, names),
+        to_move=NOBODY,
+        prompt=_round_result(sight, words, names),
+        zones=tuple(
+            _tableau(seat, state.final_grid[seat].tolist(), words, names, cleared[seat]) for seat in range(sight.seats)
+        ),
+        facts=_round_facts(sight, cleared, words),
+        round=RoundSummary(
+            number=int(state.rounds_played),
+            scores=tuple(_round_score(sight, seat, words) for seat in range(sight.seats)),
+        ),
+    )
+
+
+def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:
+    points = sight.state.round_scores[: sight.seats].tolist()
+    lowest = [names[seat] for seat in range(sight.seats) if points[seat] == min(points)]
+    result = words.say(
+        "round.result",
+        number=int(sight.state.rounds_played),
+        players=_join(lowest, words),
+        points=min(points),
+        n=len(lowest),
+    )
+    was_stalled = sight.state.last_ender == NOBODY
+    return f"{words.say('events.stalled')} {result}" if was_stalled else result
+
+
+def _round_score(sight: Sight, seat: int, words: Words) -> RoundScore:
+    points, total = int(sight.state.round_scores[seat]), int(sight.state.totals[seat])
+    is_doubled = seat == sight.state.doubled
+    return RoundScore(seat, points, total, words.say("round.doubled", points=points // 2) if is_doubled else "")
+
+
+def _round_facts(sight: Sight, cleared: Sequence[Sequence[int]], words: Words) -> dict[str, Any]:
+    """Return the facts as they were at the end of the round, with the keys that `draw` gives."""
+    tableaux = [sight.state.final_grid[seat].tolist() for seat in range(sight.seats)]
+    kept = [
+        [value for cell, value in enumerate(values) if value != NO_CARD and cell not in cleared[seat]]
+        for seat, values in enumerate(tableaux)
+    ]
+    return _facts(sight, words) | {
+        "round": int(sight.state.rounds_played),
+        "phase": PHASES[CHOOSE],
+        "ender": int(sight.state.last_ender),
+        "last_turns": [],
+        "open_sums": [sum(values) for values in kept],
+    }
+
+
+# The events of a move
+
+
+EventMaker: TypeAlias = Callable[..., Event]  # (code, seat = the mover, path = (), **parameters of the sentence)
 
 
 def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
-    """Say what happened, as far as the viewer may know."""
+    """Return what happened, as far as the viewer may know."""
     mover = before.to_move
 
     def event(code: str, seat: int | None = mover, path: tuple[str, ...] = (), **values: Any) -> Event:
-        said = {key: _listed(value, words) if isinstance(value, list) else value for key, value in values.items()}
-        told = words.say(f"events.{code}", player="" if seat is None else names[seat], **said)
-        return Event(code, told, seat, path)
+        texts = {key: _join(value, words) if isinstance(value, list) else value for key, value in values.items()}
+        sentence = words.say(f"events.{code}", player="" if seat is None else names[seat], **texts)
+        return Event(code, sentence, seat, path)
 
     events = list(_tell_move(before, move, after, event))
     if after.state.rounds_played > before.state.rounds_played:
@@ -178,12 +253,13 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     return events
 
 
-def _listed(parts: Sequence[str], words: Words) -> str:
+def _join(parts: Sequence[str], words: Words) -> str:
+    """Join words as a list: "Ana, Ben and Chloé"."""
     *first, last = parts
     return words.say("list", first=", ".join(first), last=last) if first else last
 
 
-def _tell_move(before: Sight, move: int | None, after: Sight, event: Any) -> Iterator[Event]:
+def _tell_move(before: Sight, move: int | None, after: Sight, event: EventMaker) -> Iterator[Event]:
     old, new, mover = before.state, after.state, before.to_move
     if move is None:
         yield event("opened_unseen")
@@ -201,26 +277,25 @@ def _tell_move(before: Sight, move: int | None, after: Sight, event: Any) -> Ite
         cell = cell_of(move) or 0
         if move < SWAP_FIRST:
             path = (f"seat{mover}.{CELL_NAMES[cell]}",)
-            yield event("opened", path=path, cell=CELL_NAMES[cell], value=_laid(before, after, cell))
+            yield event("opened", path=path, cell=CELL_NAMES[cell], value=_shown_value(before, after, cell))
         else:
             yield _tell_swap(before, after, cell, event)
-        yield from _tell_cleared(mover, _cleared(before, after), event)
+        yield from _tell_cleared(mover, _cleared_cells(before, after), event)
         if new.ender != NOBODY and old.ender == NOBODY and new.ender == mover:
             yield event("ended_round")
 
 
-def _tell_swap(before: Sight, after: Sight, cell: int, event: Any) -> Event:
+def _tell_swap(before: Sight, after: Sight, cell: int, event: EventMaker) -> Event:
     name = CELL_NAMES[cell]
-    index = f"seat{before.to_move}.{name}"
-    path = ("hand", index, "discard")
-    value, old = _laid(before, after, cell), _replaced(before, after, cell)
+    path = ("hand", f"seat{before.to_move}.{name}", "discard")
+    value, old = _shown_value(before, after, cell), _replaced_value(before, after, cell)
     if old is None:
-        return event("swapped_unseen", path=path, cell=name, value=value)  # type: ignore[no-any-return]
-    return event("swapped", path=path, cell=name, value=value, old=old)  # type: ignore[no-any-return]
+        return event("swapped_unseen", path=path, cell=name, value=value)
+    return event("swapped", path=path, cell=name, value=value, old=old)
 
 
-def _laid(before: Sight, after: Sight, cell: int) -> str:
-    """Return the value that lay open in a cell after the move, also where a cleared line or a new deal took it away."""
+def _shown_value(before: Sight, after: Sight, cell: int) -> str:
+    """Return the value laid open in a cell by the move, even if a cleared line or a new deal has removed it since."""
     old, new, mover = before.state, after.state, before.to_move
     if old.held >= LOWEST:
         return str(int(old.held))
@@ -228,13 +303,13 @@ def _laid(before: Sight, after: Sight, cell: int) -> str:
     value = int(new.final_grid[mover, cell] if has_new_deal else new.grid[mover, cell])
     if value >= LOWEST:
         return str(value)
-    if has_new_deal:  # its line left with the card, and all in a line were equal
-        return str(next(int(old.grid[mover, other]) for other in _cleared(before, after) if other != cell))
+    if has_new_deal:  # the card left with its line, whose cards were all equal
+        return str(next(int(old.grid[mover, other]) for other in _cleared_cells(before, after) if other != cell))
     return str(int(top_discard(new)))
 
 
-def _replaced(before: Sight, after: Sight, cell: int) -> str | None:
-    """Return the card that was exchanged away, None if a new deal has covered it."""
+def _replaced_value(before: Sight, after: Sight, cell: int) -> str | None:
+    """Return the value of the exchanged card, None if it was hidden and a new deal has covered it."""
     old, new = before.state, after.state
     if is_open(old, before.to_move, cell):
         return str(int(old.grid[before.to_move, cell]))
@@ -243,24 +318,24 @@ def _replaced(before: Sight, after: Sight, cell: int) -> str | None:
     return str(int(new.piles[DECK - old.discard_count - 1]))
 
 
-def _cleared(before: Sight, after: Sight) -> list[int]:
-    """Return the cells that the mover's turn cleared."""
+def _cleared_cells(before: Sight, after: Sight) -> list[int]:
+    """Return the cells that the move cleared."""
     old, new, mover = before.state, after.state, before.to_move
     if new.rounds_played > old.rounds_played:
-        left = [cell for cell in range(CELLS) if new.final_grid[mover, cell] == NO_CARD]
+        gone = [cell for cell in range(CELLS) if new.final_grid[mover, cell] == NO_CARD]
     else:
-        left = [cell for cell in range(CELLS) if is_gone(new, mover, cell)]
-    return [cell for cell in left if not is_gone(old, mover, cell)]
+        gone = [cell for cell in range(CELLS) if is_gone(new, mover, cell)]
+    return [cell for cell in gone if not is_gone(old, mover, cell)]
 
 
-def _tell_cleared(seat: int, cells: Sequence[int], event: Any) -> Iterator[Event]:
+def _tell_cleared(seat: int, cells: Sequence[int], event: EventMaker) -> Iterator[Event]:
     if cells:
         names = [CELL_NAMES[cell] for cell in cells]
         yield event("cleared", seat, (f"seat{seat}.{names[0]}", "discard"), cells=names)
 
 
-def _tell_start(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
-    """Everybody's first cards are shown now, and the first discard is turned up."""
+def _tell_start(before: Sight, after: Sight, event: EventMaker) -> Iterator[Event]:
+    """Tell everybody's first cards, the first discard and who begins."""
     new = after.state
     for seat in range(after.seats):
         if seat != before.seat or before.state.phase > OPEN_SECOND:
@@ -271,14 +346,14 @@ def _tell_start(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
     yield event("begins", after.to_move)
 
 
-def _tell_round(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
-    """All cards are turned up and counted, and new ones dealt."""
+def _tell_round(before: Sight, after: Sight, event: EventMaker) -> Iterator[Event]:
+    """Tell the points of the round that ended, and the next deal."""
     new = after.state
     if new.last_ender == NOBODY:
         yield event("stalled", None)
     yield event("round_over", None, number=int(new.rounds_played))
     for seat in range(after.seats):
-        yield from _tell_cleared(seat, _cleared_at_last(after, seat), event)
+        yield from _tell_cleared(seat, _cleared_at_end(after, seat), event)
     for seat in range(after.seats):
         points, total = int(new.round_scores[seat]), int(new.totals[seat])
         if seat == new.doubled:
@@ -291,10 +366,10 @@ def _tell_round(before: Sight, after: Sight, event: Any) -> Iterator[Event]:
             yield from _tell_start(before, after, event)
 
 
-def _cleared_at_last(after: Sight, seat: int) -> list[int]:
-    """Return the cells that left when everything was turned up (R18)."""
-    table = copy_state(after.state)
-    table.grid[seat] = table.final_grid[seat]
-    table.opened[seat] = sum(1 << cell for cell in range(CELLS) if table.grid[seat, cell] != NO_CARD)
-    leaving = int(all_equal_lines(table, seat))
-    return [cell for cell in range(CELLS) if leaving >> cell & 1]
+def _cleared_at_end(sight: Sight, seat: int) -> list[int]:
+    """Return the cells of a seat that were cleared when all cards were turned up at the end of the round (R18)."""
+    state = copy_state(sight.state)
+    state.grid[seat] = state.final_grid[seat]
+    state.opened[seat] = sum(1 << cell for cell in range(CELLS) if state.grid[seat, cell] != NO_CARD)
+    cleared = int(all_equal_lines(state, seat))
+    return [cell for cell in range(CELLS) if cleared >> cell & 1]

@@ -1,4 +1,4 @@
-"""Tables for tests, built by hand: `5` an open card, `(5)` a hidden one, `.` a cleared place; `/` between the rows."""
+"""Positions for tests, written as text: `5` an open card, `(5)` a hidden one, `.` a cleared cell, `/` between rows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,11 +16,11 @@ from tablee.games.skyjo.state import (
     DECK,
     LOWEST,
     NO_CARD,
-    PROBLEMS,
     VALUES,
+    Problem,
 )
 
-# No line of these can be cleared by chance.
+# No line of these tableaux can be cleared by accident.
 OPEN_TWO = "3 4 (5) (6) / (7) (8) (9) (10) / (11) (1) (2) (0)"
 ALL_HIDDEN = "(3) (4) (5) (6) / (7) (8) (9) (10) / (11) (1) (2) (0)"
 ONE_HIDDEN = "(3) 4 5 6 / 7 8 9 10 / 11 1 2 0"
@@ -34,9 +34,9 @@ def position(
     options: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Any:
-    """Build a true record; the last card of a pile is its top.
+    """Build a state; the last card of a pile is its top.
 
-    Cards of the deck that are named nowhere lie under the draw pile; without `whole_deck` they do not exist.
+    Cards of the deck that are not named lie at the bottom of the draw pile; without `whole_deck` they do not exist.
     """
     state = blank_state(GAME, GAME.setup(len(tableaux), options), seed=1)
     empty = {"phase": CHOOSE, "held": NO_CARD, "ender": NOBODY, "last_ender": NOBODY, "doubled": NOBODY}
@@ -61,7 +61,7 @@ def position(
 
 
 def lay_out(state: Any, seat: int, tableau: str) -> None:
-    """Write one tableau into a record."""
+    """Write one tableau into a state."""
     tokens = tableau.replace("/", " ").split()
     assert len(tokens) == CELLS, tableau
     state.gone[seat] = 0
@@ -87,13 +87,12 @@ def count_cards(state: Any, draw: Sequence[int]) -> np.ndarray:
 
 
 def broken(state: Any) -> list[str]:
-    """Return the invariants that a record breaks."""
-    bits = int(GAME.kernels.problems(state))
-    return [problem for index, problem in enumerate(PROBLEMS) if bits >> index & 1]
+    """Return the sentences of the broken invariants."""
+    return Problem.sentences(int(GAME.kernels.problems(state)))
 
 
 def played(state: Any, *moves: str) -> Match:
-    """Return the match that goes on from a position with these moves."""
+    """Return a match from a position after these moves."""
     match = Match.from_state(GAME, state)
     for move in moves:
         match.play(move)
@@ -115,7 +114,7 @@ def after_opening(seats: int, seed: int = 1, **options: Any) -> Match:
 
 
 def tableau(state: Any, seat: int) -> str:
-    """Write a seat's tableau as `position` reads it."""
+    """Return a seat's tableau as text, as `position` reads it."""
     tokens = []
     for cell in range(CELLS):
         card = str(int(state.grid[seat, cell]))
@@ -125,7 +124,7 @@ def tableau(state: Any, seat: int) -> str:
 
 
 def discard_pile(state: Any) -> list[int]:
-    """Return the discard, top last."""
+    """Return the discard pile, top last."""
     return [int(card) for card in state.piles[DECK - state.discard_count :][::-1]]
 
 
@@ -135,7 +134,7 @@ def draw_pile(state: Any) -> list[int]:
 
 
 def texts(match: Match) -> list[str]:
-    """Return the legal moves in words."""
+    """Return the texts of the legal moves."""
     return [match.text(move) for move in match.legal_moves()]
 
 

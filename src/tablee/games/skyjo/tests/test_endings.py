@@ -1,4 +1,4 @@
-"""End of a round and of the game: R15 to R22, and the rulings on the last lap, doubling, stalling and ties."""
+"""The end of a round and of the game: R15 to R22, and the rulings on last turns, doubling, stalling and ties."""
 
 import pytest
 
@@ -24,23 +24,23 @@ FLIP_A1 = ("draw", "discard", "flip a1")
 
 
 def totals(*points):
-    """Return the score sheet as the record keeps it."""
+    """Return the score sheet as the state holds it."""
     return [*points, *[0] * (8 - len(points))]
 
 
-def test_r15_who_opens_his_last_card_ends_the_round():
+def test_r15_opening_the_last_hidden_card_ends_the_round():
     match = played(position(ONE_HIDDEN, OPEN_TWO), "take", "swap a1")
     assert match.state.ender == 0
     assert match.state.rounds_played == 0
     assert match.events(1)[-1].text == "Player 1 has no hidden card left: everyone else has one more turn."
 
 
-def test_r15_a_hidden_card_left_does_not_end_it():
+def test_r15_a_round_goes_on_while_a_card_is_hidden():
     match = played(position("(3) (4) 5 6 / 7 8 9 10 / 11 1 2 0", OPEN_TWO), "take", "swap a1")
     assert match.state.ender == NOBODY
 
 
-def test_r15_only_the_first_is_the_ender():
+def test_r15_only_the_first_seat_to_finish_is_the_ender():
     match = played(position(LOW, ONE_LEFT, OPEN_TWO), *FLIP_A1, *FLIP_A1)
     assert match.state.ender == 0
     match = played(match.state, "take", "swap c1")
@@ -78,9 +78,9 @@ def test_r18_the_special_rule_applies_once_more():
     hidden_sevens = "(7) (4) (5) (6) / (7) (8) (9) (10) / (7) (1) (2) 3"
     match = played(position(LOW, hidden_sevens), *FLIP_A1, "take", "swap d3")
     assert match.state.round_scores[1] == 4 + 5 + 6 + 8 + 9 + 10 + 1 + 2 + 12
-    assert list(match.state.final_grid[1, ::4]) == [7, 7, 7], "they were shown before they left"
-    told = [event.text for event in match.events(0)]
-    assert "Player 2 clears a1, a2 and a3." in told
+    assert list(match.state.final_grid[1, ::4]) == [7, 7, 7], "they were turned up before they were cleared"
+    sentences = [event.text for event in match.events(0)]
+    assert "Player 2 clears a1, a2 and a3." in sentences
 
 
 def test_r18_several_columns_may_leave_at_once():
@@ -108,8 +108,8 @@ def test_r20_the_ender_is_doubled_unless_strictly_lowest():
     match = ended("(0) 4 6", "(1) 2 0", "(12) 11 1")
     assert list(match.state.round_scores[:3]) == [20, 3, 24]
     assert match.state.doubled == 0
-    told = [event.text for event in match.events(1)]
-    assert "Player 1 ended the round without being strictly lowest: 10 points doubled to 20, 20 in all." in told
+    sentences = [event.text for event in match.events(1)]
+    assert "Player 1 ended the round without being strictly lowest: 10 points doubled to 20, 20 in all." in sentences
 
 
 def test_r20_the_strictly_lowest_ender_is_not_doubled():
@@ -141,7 +141,7 @@ def test_b3_zero_stays_zero():
     assert match.state.doubled == NOBODY
 
 
-def test_r21_the_game_ends_when_someone_has_100_points():
+def test_r21_the_game_ends_when_a_player_has_100_points():
     match = ended("(0) 4 1", "(6) 0 4", totals=totals(30, 90))
     assert match.is_over
     assert match.outcome.reason == "target"
@@ -151,7 +151,7 @@ def test_r21_the_game_ends_when_someone_has_100_points():
     assert match.why_not("draw") == "the game is over (R21)"
 
 
-def test_r21_with_99_it_goes_on():
+def test_r21_the_game_goes_on_with_99_points():
     match = ended("(0) 4 1", "(6) 0 4", totals=totals(30, 89))
     assert not match.is_over
     assert match.scores() == [35, 99]
@@ -183,7 +183,7 @@ def test_b9_columns_leave_before_the_end_is_checked():
     assert match.state.ender == 0
     assert list(match.state.grid[0, ::4]) == [NO_CARD] * 3
     match.play("take")
-    assert match.state.held == 7, "the three lie on the discard"
+    assert match.state.held == 7, "the three cards are on the discard pile"
 
 
 def test_b9_an_empty_tableau_has_finished_and_is_worth_nothing():
@@ -193,7 +193,7 @@ def test_b9_an_empty_tableau_has_finished_and_is_worth_nothing():
 
 
 @pytest.mark.parametrize("seats", [2, 5, 8])
-def test_b10_whoever_is_on_turn_has_a_hidden_card(seats):
+def test_b10_the_seat_on_turn_has_a_hidden_card(seats):
     turns = 0
     for match in random_positions(GAME, GAME.setup(seats), seed=seats, most=1500):
         if match.state.phase > OPEN_SECOND and not match.is_over:

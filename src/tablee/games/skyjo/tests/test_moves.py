@@ -1,4 +1,4 @@
-"""Moves as text both ways, and how many there are."""
+"""Moves as text in both directions, and move counts."""
 
 import pytest
 
@@ -38,12 +38,12 @@ def test_every_move_has_one_text():
         (SWAP_FIRST + 9, "swap b3"),
     ],
 )
-def test_texts(move, text):
+def test_moves_have_these_texts(move, text):
     assert move_text(move) == text
 
 
 @pytest.mark.parametrize("text", ["SWAP B3", "  swap   b3 ", "Swap\tb3"])
-def test_case_and_spaces_are_forgiven(text):
+def test_case_and_spaces_do_not_matter(text):
     assert parse_move(text) == SWAP_FIRST + 9
 
 
@@ -59,24 +59,24 @@ def test_case_and_spaces_are_forgiven(text):
         ("swapb3", "did you mean 'swap b3'?"),
     ],
 )
-def test_what_is_no_move_gets_a_hint(text, hint):
+def test_an_unknown_move_is_refused_with_a_hint(text, hint):
     with pytest.raises(BadMove) as refused:
         parse_move(text)
     assert repr(text) in str(refused.value)
     assert hint in str(refused.value)
 
 
-def test_cells_of_moves():
+def test_cell_of_returns_the_cell_a_move_names():
     assert [cell_of(move) for move in (DRAW, TAKE, DISCARD)] == [None] * 3
     assert [CELL_NAMES[cell_of(parse_move(f"flip {name}"))] for name in CELL_NAMES] == list(CELL_NAMES)
     assert [CELL_NAMES[cell_of(parse_move(f"swap {name}"))] for name in CELL_NAMES] == list(CELL_NAMES)
 
 
-# Move counts; each can be worked out by hand.
+# Move counts; each can be checked by hand.
 
 
 def test_move_counts_of_the_opening():
-    """Two seats choose two of twelve, one after the other."""
+    """Two seats choose two of twelve cards, one after the other."""
     assert [count_moves(GAME, dealt(2).state, depth) for depth in range(5)] == [1, 12, 12 * 11, 132 * 12, 1584 * 11]
 
 
@@ -87,7 +87,7 @@ def test_move_counts_of_turns():
     assert [count_moves(GAME, state, depth) for depth in range(6)] == counts
 
 
-def test_move_counts_over_the_end_of_a_round():
+def test_move_counts_across_the_end_of_a_round():
     """Seat 0 can open its last card, d1, by a swap or a flip; after the last turn a new round begins with 12 moves."""
     state = position(narrow("(0) 4 6"), narrow("(1) (2) 0"))
     after_ending, after_another = 3 * 12 + 2 + 3 * 12, 3 * 2 + 2 + 3 * 2
@@ -96,7 +96,7 @@ def test_move_counts_over_the_end_of_a_round():
     assert [count_moves(GAME, state, depth) for depth in range(6)] == counts
 
 
-def test_move_counts_where_a_column_leaves():
+def test_move_counts_where_a_column_is_cleared():
     """A seven at a3 leaves seat 0 with three cards: after each of seat 1's six swaps it has 4 + 3 moves, not 7 + 6."""
     tableau = "7 . . (6) / 7 . . 2 / (5) . . 3"
     sevens, eights = (position(tableau, narrow("(1) (2) 0"), discard=(top,), draw=(1, 1, 1)) for top in (7, 8))

@@ -1,4 +1,4 @@
-"""Setting up and starting: R1 to R7, and the rulings on who begins, the first two cards and how many play."""
+"""Setting up and starting: R1 to R7, and the rulings on who begins, the first two cards and the number of seats."""
 
 import numpy as np
 import pytest
@@ -20,10 +20,10 @@ from tablee.games.skyjo.tests.positions import (
     texts,
 )
 
-EVERY_COUNT = pytest.mark.parametrize("seats", GAME.seats)
+EVERY_SEAT_COUNT = pytest.mark.parametrize("seats", GAME.seats)
 
 
-@EVERY_COUNT
+@EVERY_SEAT_COUNT
 def test_r1_each_seat_gets_twelve_hidden_cards(seats):
     match = dealt(seats)
     for seat in range(seats):
@@ -32,7 +32,7 @@ def test_r1_each_seat_gets_twelve_hidden_cards(seats):
         assert set(match.sight(seat).state.grid[seat]) == {UNKNOWN}, "not even the owner knows them"
 
 
-def test_r1_deals_differ():
+def test_r1_different_seeds_give_different_deals():
     assert len({dealt(4, seed).state.grid.tobytes() for seed in range(20)}) == 20
 
 
@@ -55,7 +55,7 @@ def test_r3_each_seat_turns_up_two_cards_of_its_choice():
     assert match.state.opened[1] == 1 << 3 | 1 << 11
 
 
-def test_r3_nothing_else_is_possible_before():
+def test_r3_no_other_move_is_possible_before():
     match = dealt(2)
     match.play("flip b2")
     for move in ("draw", "take", "discard", "swap a1"):
@@ -65,8 +65,8 @@ def test_r3_nothing_else_is_possible_before():
     assert texts(match) == [f"flip {name}" for name in CELL_NAMES if name != "b2"]
 
 
-@EVERY_COUNT
-def test_r4_the_rest_is_the_draw_pile(seats):
+@EVERY_SEAT_COUNT
+def test_r4_the_remaining_cards_are_the_draw_pile(seats):
     state = dealt(seats).state
     assert state.draw_count == DECK - CELLS * seats
     assert state.discard_count == 0
@@ -103,7 +103,7 @@ def test_b2_a_tie_goes_to_the_higher_card_then_to_the_lower_seat(first, second, 
 
 
 def begins(*opened, **fields):
-    """Return who begins when the seats have opened these cards."""
+    """Return the seat that begins when the seats have opened these cards."""
     rest = "(5) (6) / (7) (8) (9) (10) / (11) (1) (2) (0)"
     tableaux = [f"{cards} {rest}" for cards in opened[:-1]]
     one, other = opened[-1].split()
@@ -112,14 +112,14 @@ def begins(*opened, **fields):
     return played(state, "flip b1").to_move
 
 
-def test_r7_round_follows_round_and_points_are_kept():
+def test_r7_points_are_kept_from_round_to_round():
     state = position(ONE_HIDDEN, OPEN_TWO, totals=[10, 20, 0, 0, 0, 0, 0, 0])
     match = played(state, "take", "swap a1", "draw", "discard", "flip c1")
     assert match.state.rounds_played == 1
     assert list(match.state.totals[:2]) == [10 + 2 * 68, 20 + 66]
 
 
-def test_r7_a_new_round_is_dealt_afresh():
+def test_r7_a_new_round_is_dealt():
     low = "(0) 0 1 1 / 1 -1 0 0 / -1 1 2 0"
     match = played(position(low, OPEN_TWO), "take", "swap a1", "draw", "discard", "flip c1")
     assert match.state.rounds_played == 1
@@ -135,7 +135,7 @@ def test_b1_the_ender_begins_the_next_round_or_the_highest_sum(start, beginner):
     assert begins("9 9", "1 1", "0 0", last_ender=2, rounds_played=1, options={"start": start}) == beginner
 
 
-def test_b1_who_ended_the_round_is_remembered():
+def test_b1_the_ender_of_the_round_begins_the_next():
     low = "(0) 0 1 1 / 1 -1 0 0 / -1 1 2 0"
     state = position(OPEN_TWO, low, to_move=1)
     match = played(state, "take", "swap a1", "draw", "discard", "flip c1")
@@ -145,7 +145,7 @@ def test_b1_who_ended_the_round_is_remembered():
     assert match.to_move == 1
 
 
-def test_b12_seats_open_in_seat_order():
+def test_b12_seats_open_their_cards_in_seat_order():
     match = dealt(3)
     order = []
     while match.state.phase <= OPEN_SECOND:
@@ -154,7 +154,7 @@ def test_b12_seats_open_in_seat_order():
     assert order == [0, 0, 1, 1, 2, 2]
 
 
-def test_b12_first_cards_stay_secret_until_all_have_chosen():
+def test_b12_first_cards_stay_hidden_until_all_have_chosen():
     match = dealt(3)
     match.play("flip a1")
     match.play("flip c3")
@@ -169,7 +169,7 @@ def test_b12_first_cards_stay_secret_until_all_have_chosen():
     assert match.sight(1).state.opened[0] == 1 << 0 | 1 << 10
 
 
-@EVERY_COUNT
+@EVERY_SEAT_COUNT
 def test_b12_automatic_opening_turns_up_the_first_two_of_the_top_row(seats):
     match = dealt(seats, opening="auto")
     assert list(match.state.opened[:seats]) == [0b11] * seats
@@ -179,7 +179,7 @@ def test_b12_automatic_opening_turns_up_the_first_two_of_the_top_row(seats):
     assert texts(match) == ["draw", "take"]
 
 
-def test_b12_automatic_opening_happens_in_every_round():
+def test_b12_automatic_opening_applies_to_every_round():
     low = "(0) 0 1 1 / 1 -1 0 0 / -1 1 2 0"
     state = position(low, OPEN_TWO, options={"opening": "auto"})
     match = played(state, "take", "swap a1", "draw", "discard", "flip c1")
@@ -188,18 +188,18 @@ def test_b12_automatic_opening_happens_in_every_round():
     assert match.to_move == 0, "the ender begins"
 
 
-@EVERY_COUNT
+@EVERY_SEAT_COUNT
 def test_b16_two_to_eight_play(seats):
     match = after_opening(seats)
     assert match.seats == seats
     assert match.state.draw_count + match.state.discard_count == DECK - CELLS * seats
 
 
-def test_b16_eight_leave_fifty_three_cards_in_the_pile():
+def test_b16_eight_seats_leave_53_cards_in_the_draw_pile():
     assert after_opening(8).state.draw_count == 53
 
 
 @pytest.mark.parametrize("seats", [0, 1, 9])
-def test_b16_fewer_or_more_cannot_play(seats):
+def test_b16_fewer_or_more_seats_are_refused(seats):
     with pytest.raises(BadSetup, match=f"cannot be played by {seats}: it is for 2 to 8"):
         dealt(seats)

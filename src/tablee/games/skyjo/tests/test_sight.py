@@ -1,4 +1,4 @@
-"""What nobody may know changes no byte of what he gets."""
+"""What a viewer may not know changes no byte of what the viewer gets."""
 
 from itertools import combinations
 
@@ -19,32 +19,32 @@ VIEWERS = (-1, 0, 1, 2)
 
 
 def shown(state, viewer):
-    """Return everything that a viewer gets of a position, as bytes and words."""
+    """Return everything that a viewer gets of a position."""
     match = Match.from_state(GAME, state)
     sight = match.sight(viewer)
     moves = match.legal_moves() if match.to_move == viewer else []
     return sight.to_bytes(), sight.observe().tobytes(), match.view(viewer), match.view(viewer, "fr"), moves
 
 
-def hidden_places(state):
-    """Return a few places of cards that nobody has seen: field and index."""
+def hidden_positions(state):
+    """Return some positions of cards that nobody has seen: field and index."""
     cells = [("grid", (seat, cell)) for seat in range(int(state.seats)) for cell in hidden_cells(state, seat)[:1]]
     return cells + [("piles", index) for index in (0, int(state.draw_count) - 1) if state.draw_count > 1]
 
 
-def turning_points(most=70, step=30):
-    """Yield positions of a random game after its opening, some of each phase."""
+def some_states(most=70, step=30):
+    """Yield states of a random game after its opening, some of each phase."""
     for match in random_positions(GAME, GAME.setup(3), seed=2, most=most):
         if match.state.phase > OPEN_SECOND and len(match.moves) % step < 3:
             yield match.state
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_hidden_cards_can_be_exchanged_unnoticed(viewer):
+def test_exchanging_two_hidden_cards_changes_no_sight(viewer):
     exchanged = 0
-    for state in turning_points():
+    for state in some_states():
         before = shown(state, viewer)
-        for (field, one), (other_field, other) in combinations(hidden_places(state), 2):
+        for (field, one), (other_field, other) in combinations(hidden_positions(state), 2):
             twin = copy_state(state)
             twin[field][one], twin[other_field][other] = state[other_field][other], state[field][one]
             exchanged += twin.tobytes() != state.tobytes()
@@ -53,8 +53,8 @@ def test_hidden_cards_can_be_exchanged_unnoticed(viewer):
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_the_chance_to_come_is_never_shown(viewer):
-    for state in turning_points():
+def test_the_generator_is_never_shown(viewer):
+    for state in some_states():
         twin = copy_state(state)
         twin.generator["key"][3] ^= 1
         twin.generator["block"][5] ^= 1
@@ -65,7 +65,7 @@ def test_the_chance_to_come_is_never_shown(viewer):
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_a_drawn_card_is_noticed_by_the_drawer_alone(viewer):
+def test_only_the_seat_that_drew_a_card_sees_it(viewer):
     state = played(position(OPEN_TWO, OPEN_TWO, OPEN_TWO, draw=(4, 9)), "draw").state
     assert state.phase == DRAWN
     twin = copy_state(state)
@@ -74,7 +74,7 @@ def test_a_drawn_card_is_noticed_by_the_drawer_alone(viewer):
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_first_cards_are_noticed_by_their_owner_alone(viewer):
+def test_only_their_owner_sees_first_cards(viewer):
     matches = [dealt(3), dealt(3)]
     for match, cells in zip(matches, (("a1", "b2"), ("d3", "c1")), strict=True):
         for cell in cells:
@@ -86,9 +86,9 @@ def test_first_cards_are_noticed_by_their_owner_alone(viewer):
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_a_disguise_changes_all_that_is_hidden_and_nothing_that_is_seen(viewer):
+def test_disguise_changes_everything_hidden_and_nothing_seen(viewer):
     generator = new_generator(seed=4)
-    for state in turning_points():
+    for state in some_states():
         before = shown(state, viewer)
         changed = set()
         for _ in range(12):
@@ -101,13 +101,13 @@ def test_a_disguise_changes_all_that_is_hidden_and_nothing_that_is_seen(viewer):
         assert changed == hidden | set(range(int(state.draw_count)))
 
 
-def test_a_sight_is_mostly_unknown_at_first():
+def test_all_cards_are_unknown_after_the_deal():
     state = dealt(3).sight(1).state
     assert set(state.grid[:3].flatten()) == {UNKNOWN}
     assert set(state.piles[: state.draw_count]) == {UNKNOWN}
 
 
-def test_discards_stay_known_in_their_order():
+def test_discards_stay_known_in_order():
     match = played(position(OPEN_TWO, OPEN_TWO, discard=(1, 2, 9)), "draw", "discard", "flip c1")
     seen = match.sight(-1).state
     assert list(seen.piles[-4:]) == list(match.state.piles[-4:])
@@ -132,7 +132,7 @@ def test_observations_are_relative_to_the_viewer():
     assert list(block(other, "on_turn")[:2]) == [0, 1]
 
 
-def test_observations_count_what_nobody_has_seen():
+def test_observations_count_unseen_cards():
     state = position(OPEN_TWO, OPEN_TWO, discard=(9, 9))
     unseen = block(played(state).sight(0).observe(), "unseen") * 15
     assert unseen[9 - LOWEST] == pytest.approx(8)
@@ -140,7 +140,7 @@ def test_observations_count_what_nobody_has_seen():
     assert unseen.sum() == pytest.approx(150 - 4 - 2)
 
 
-def test_observations_show_the_hand_to_its_owner_alone():
+def test_observations_show_the_card_in_hand_to_its_owner_only():
     match = played(position(OPEN_TWO, OPEN_TWO, draw=(9,)), "draw")
     assert np.argmax(block(match.sight(0).observe(), "held")) == 9 - LOWEST
     assert not block(match.sight(1).observe(), "held").any()

@@ -1,4 +1,4 @@
-"""A turn and the special rule: R8 to R14, and the rulings on clearing, reshuffling and cleared places."""
+"""A turn and the special rule: R8 to R14, and the rulings on clearing, reshuffling and cleared cells."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_r9_a_taken_card_must_be_exchanged_with_any_card():
 
 @pytest.mark.parametrize(("cell", "old", "after"), [("a1", 3, "9 4 (5) (6)"), ("c1", 5, "3 4 9 (6)")])
 @pytest.mark.parametrize("pile", ["take", "draw"])
-def test_r10_the_new_card_lies_open_and_the_old_one_tops_the_discard(pile, cell, old, after):
+def test_r10_the_new_card_lies_open_and_the_old_one_is_on_top_of_the_discard(pile, cell, old, after):
     state = position(OPEN_TWO, OPEN_TWO, discard=(2, 9), draw=(9,))
     match = played(state, pile, f"swap {cell}")
     assert tableau(match.state, 0).startswith(after)
@@ -65,7 +65,7 @@ def test_r10_the_new_card_lies_open_and_the_old_one_tops_the_discard(pile, cell,
 
 
 @pytest.mark.parametrize("moves", [(), ("take",), ("draw",), ("draw", "discard")])
-def test_r11_nobody_looks_at_hidden_cards_before_an_exchange(moves):
+def test_r11_nobody_sees_hidden_cards_before_an_exchange(moves):
     match = played(position(OPEN_TWO, OPEN_TWO), *moves)
     twin = copy_state(match.state)
     twin.grid[0, 2], twin.grid[0, 3] = match.state.grid[0, 3], match.state.grid[0, 2]
@@ -86,7 +86,7 @@ def test_r12_a_drawn_card_may_be_exchanged_with_any_card():
     assert match.why_not("take") == match.why_not("draw") == match.why_not("flip c1")
 
 
-def test_r12_only_the_drawer_sees_the_drawn_card():
+def test_r12_only_the_seat_on_turn_sees_the_drawn_card():
     match = played(position(OPEN_TWO, OPEN_TWO, draw=(11,)), "draw")
     assert match.sight(0).state.held == 11
     assert match.sight(1).state.held == match.sight(-1).state.held == UNKNOWN
@@ -94,7 +94,7 @@ def test_r12_only_the_drawer_sees_the_drawn_card():
     assert match.events(1)[0].text == "Player 1 draws a card."
 
 
-def test_r13_a_discarded_card_costs_a_reveal():
+def test_r13_after_discarding_a_hidden_card_is_turned_up():
     match = played(position(OPEN_TWO, OPEN_TWO, discard=(2,), draw=(11,)), "draw", "discard")
     assert discard_pile(match.state) == [2, 11]
     assert match.state.phase == FLIP
@@ -116,7 +116,7 @@ def test_r14_three_equal_cards_in_a_column_leave_after_an_exchange():
     assert [event.code for event in match.events(1)] == ["swapped", "cleared"]
 
 
-def test_r14_three_equal_cards_in_a_column_leave_after_a_reveal():
+def test_r14_three_equal_cards_in_a_column_leave_after_a_flip():
     state = position("7 4 (5) (6) / 7 8 (9) (10) / (7) 1 (2) (0)", OPEN_TWO)
     match = played(state, "draw", "discard", "flip a3")
     assert tableau(match.state, 0) == ". 4 (5) (6) / . 8 (9) (10) / . 1 (2) (0)"
@@ -124,7 +124,7 @@ def test_r14_three_equal_cards_in_a_column_leave_after_a_reveal():
 
 @pytest.mark.parametrize("column", "abcd")
 @pytest.mark.parametrize("row", "123")
-def test_r14_holds_for_every_place(column, row):
+def test_r14_holds_for_every_cell(column, row):
     cells = ["(3)", "(4)", "(5)", "(6)", "(8)", "(9)", "(10)", "(11)", "(1)", "(2)", "(0)", "(12)"]
     for index in range("abcd".index(column), 12, 4):
         cells[index] = "7"
@@ -160,7 +160,7 @@ def test_b6_the_three_lie_on_top_of_the_discarded_card():
 
 
 @pytest.mark.parametrize("value", [-2, -1, 0])
-def test_b7_clearing_is_compulsory_even_where_it_costs(value):
+def test_b7_clearing_is_compulsory_even_if_it_costs_points(value):
     state = position(f"{value} 4 (5) (6) / {value} 8 (9) (10) / (11) 1 (2) (3)", OPEN_TWO, discard=(value,))
     match = played(state, "take", "swap a3")
     assert match.state.gone[0] == 0b0001_0001_0001
@@ -169,7 +169,7 @@ def test_b7_clearing_is_compulsory_even_where_it_costs(value):
 ROW_OF_SEVENS = "7 7 7 (6) / 1 (8) (9) (10) / (11) 2 (2) (0)"
 
 
-def test_b8_rows_do_not_leave():
+def test_b8_rows_are_not_cleared():
     match = played(position(ROW_OF_SEVENS, OPEN_TWO, discard=(7,)), "take", "swap d1")
     assert match.state.gone[0] == 0
 
@@ -209,7 +209,7 @@ def test_b17_a_column_and_a_row_that_cross_leave_together():
     assert discard_pile(match.state) == [6, 7, 7, 7, 7, 7, 7]
 
 
-def test_b17_also_when_the_last_cards_are_turned_up():
+def test_b17_a_column_and_a_row_that_cross_leave_together_at_the_end_of_the_round():
     crossing = "(7) 7 7 7 / (7) (8) (9) 6 / (7) 2 (2) 1"
     finished = "(0) 0 1 1 / 1 -1 0 0 / -1 1 2 0"
     state = position(crossing, finished, to_move=1, draw=(12, 12), options={"rows": True})
@@ -229,7 +229,7 @@ def test_b11_an_empty_draw_pile_is_made_from_the_discard_when_a_card_is_drawn():
 
 
 @pytest.mark.parametrize("size", [3, 74, 76, 110])
-def test_b11_cards_change_their_places_whatever_the_size_of_the_discard(size):
+def test_b11_the_discard_is_moved_whatever_its_size(size):
     cards = [value for value in range(1, 12) for _ in range(10)][:size]
     lone = ". . . 12 / . . . (12) / . . . 0"
     match = played(position(lone, lone, discard=cards, whole_deck=False), "draw")
@@ -264,7 +264,7 @@ def test_b11_what_was_discarded_is_known_to_be_in_the_new_pile():
     assert held == discard_pile(match.state)[-1]
 
 
-def test_b11_a_pile_can_be_made_again_and_again():
+def test_b11_the_draw_pile_can_be_reshuffled_repeatedly():
     match = played(position(OPEN_TWO, OPEN_TWO, discard=(1, 2, 4), whole_deck=False))
     reshuffled = 0
     for _ in range(12):
@@ -282,10 +282,10 @@ CLEARED = ". 4 (5) (6) / . 8 (9) (10) / . 1 (2) (0)"
 def test_b13_any_remaining_card_can_be_exchanged():
     match = played(position(CLEARED, OPEN_TWO), "take")
     assert texts(match) == [move for move in SWAPS if move[-2] != "a"]
-    assert match.why_not("swap a2") == "there is no card in that place any more (B13)"
+    assert match.why_not("swap a2") == "there is no card there any more (B13)"
 
 
-def test_b13_cleared_places_cannot_be_turned_up():
+def test_b13_cleared_cells_cannot_be_turned_up():
     match = played(position(CLEARED, OPEN_TWO), "draw", "discard")
-    assert match.why_not("flip a1") == "there is no card in that place any more (B13)"
+    assert match.why_not("flip a1") == "there is no card there any more (B13)"
     assert texts(match) == ["flip c1", "flip d1", "flip c2", "flip d2", "flip c3", "flip d3"]
