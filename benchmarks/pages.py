@@ -180,10 +180,10 @@ def serve_built(folder: str, port: int) -> None:
     import uvicorn
     from starlette.applications import Starlette
 
-    from tablee.server.static_files import Files
+    from tablee.server.static_files import CompressedFiles
 
     app = Starlette()
-    app.mount("/", Files(directory=folder, html=True))
+    app.mount("/", CompressedFiles(directory=folder, html=True))
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 
 

@@ -21,7 +21,7 @@ from tablee.server.registry import TableRegistry
 from tablee.server.requests import is_foreign
 from tablee.server.rest import routes
 from tablee.server.settings import Settings
-from tablee.server.static_files import Compressed, SafeHeaders, serve_files
+from tablee.server.static_files import PublicCompression, SecurityHeaders, mount_files
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import coordinator_for
 
@@ -48,14 +48,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.registry = registry
-    app.add_middleware(SafeHeaders)
-    app.add_middleware(Compressed)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(PublicCompression)
     handle_problems(app)
     app.include_router(routes(settings, registry, signer))
     _add_health(app, registry)
     _add_socket(app, settings, registry, signer)
     describe(app)
-    serve_files(app)
+    mount_files(app)
     return app
 
 

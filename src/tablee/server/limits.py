@@ -1,4 +1,4 @@
-"""Nobody may ask for more than so much per second: a bucket of tokens for each."""
+"""Rate limits: a token bucket per connection or person (docs/decisions/0036-rate-limits.md)."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from collections import OrderedDict
 
 from tablee.tables.refusals import Refused
 
-MAX_KNOWN = 20_000  # buckets; the one unused for longest is forgotten
+MAX_BUCKETS = 20_000  # per limit; beyond it the least recently used bucket is dropped
 
 
 class Bucket:
-    """Holds up to `burst` tokens and gains `rate` per second."""
+    """A token bucket: holds up to `burst` tokens and gains `rate` per second."""
 
-    __slots__ = ("at", "burst", "rate", "tokens")
+    __slots__ = ("burst", "rate", "tokens", "updated_at")
 
     def __init__(self, rate: float, burst: float) -> None:
         self.rate, self.burst = rate, burst
         self.tokens = burst
-        self.at = time.monotonic()
+        self.updated_at = time.monotonic()
 
     def take(self) -> None:
-        """Take a token, or refuse."""
+        """Take a token; raise Refused (too_fast) if there is none."""
         now = time.monotonic()
-        self.tokens = min(self.burst, self.tokens + (now - self.at) * self.rate)
-        self.at = now
+        self.tokens = min(self.burst, self.tokens + (now - self.updated_at) * self.rate)
+        self.updated_at = now
         if self.tokens < 1:
             raise Refused("too_fast")
         self.tokens -= 1
 
 
 class Buckets:
-    """A bucket for everybody who comes."""
+    """Token buckets by key, made when a key is first seen."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self.rate, self.burst = rate, burst
-        self._known: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()  # least recently used first
 
-    def take(self, who: str) -> None:
-        """Take a token from somebody's bucket, or refuse."""
-        bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst)
-        self._known[who] = bucket
-        if len(self._known) > MAX_KNOWN:
-            self._known.popitem(last=False)
+    def take(self, key: str) -> None:
+        """Take a token from a key's bucket; raise Refused (too_fast) if there is none."""
+        bucket = self._buckets.pop(key, None) or Bucket(self.rate, self.burst)
+        self._buckets[key] = bucket
+        if len(self._buckets) > MAX_BUCKETS:
+            self._buckets.popitem(last=False)
         bucket.take()

@@ -1,4 +1,4 @@
-"""The front end's files and the games' own, as they are, with what browsers must be told about them."""
+"""Static files of the front end and of the games, and the headers of every response."""
 
 from __future__ import annotations
 
@@ -20,40 +20,46 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import tablee
 from tablee.core.registry import all_games
+from tablee.server.javascript import strip_comments
 
 WEB = Path(tablee.__file__).parent / "web"
-POLICY = (
+CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
 PAGE_HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-TYPES |= {".webmanifest": "application/manifest+json", ".webp": "image/webp"}
-PUBLIC = ("/api/games", "/api/bots")
-PARTS = (".js", ".css", ".woff2")  # what is never shown as a page of its own
-PLAIN = "identity"
-WORKER = "/worker.js"  # the one script that brings its own policy
-TEXTS = (".js", ".css", ".svg", ".html", ".json", ".webmanifest")
-COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)", re.DOTALL | re.MULTILINE)
+MEDIA_TYPES = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}
+PUBLIC_PATHS = ("/api/games", "/api/bots")
+SUBRESOURCE_SUFFIXES = (".js", ".css", ".woff2")  # never shown as a page of their own
+TEXT_SUFFIXES = (".js", ".css", ".svg", ".html", ".json", ".webmanifest")
+IDENTITY = "identity"  # HTTP's name for "not encoded"
+WORKER = "/worker.js"  # a service worker takes its policy from the headers of its own script
 
 
-class SafeHeaders:
-    """Puts the headers on every answer; nothing is kept without asking whether it has changed.
+class SecurityHeaders:
+    """Middleware that adds the security headers, and `Cache-Control` where a response has none.
 
-    What browsers take from pages alone is not said again with each of their many parts.
+    Headers that browsers read from pages only are left out of subresources.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
+        """Handle a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -61,72 +67,73 @@ class SafeHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(HEADERS if is_part(scope["path"]) else HEADERS | PAGE_HEADERS)
+                headers.update(HEADERS if is_subresource(scope["path"]) else HEADERS | PAGE_HEADERS)
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
 
 
-class Compressed:
-    """Compresses answers that are the same for everybody; never one person's: its length could tell a secret."""
+class PublicCompression:
+    """Middleware that compresses API responses which are the same for everybody.
+
+    Personal responses are not compressed: their length could reveal a secret (the BREACH attack).
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._compressing = GZipMiddleware(app, minimum_size=500)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
-        is_public = scope["type"] == "http" and scope["path"].startswith(PUBLIC)
+        """Handle a request."""
+        is_public = scope["type"] == "http" and scope["path"].startswith(PUBLIC_PATHS)
         await (self._compressing if is_public else self._app)(scope, receive, send)
 
 
-class Files(StaticFiles):
-    """Files of a folder; texts are sent without comments, and compressed once."""
+class CompressedFiles(StaticFiles):
+    """Files of a folder; texts are compressed once and kept in memory, scripts without their comments."""
 
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        """Return a file, or that it has not changed."""
-        if not str(full_path).endswith(TEXTS):
+        """Return a file, or 304 if the client has it."""
+        if not str(full_path).endswith(TEXT_SUFFIXES):
             return super().file_response(full_path, stat_result, scope, status_code)
-        asked = Headers(scope=scope)
-        forms, tag = prepared(str(full_path), stat_result.st_mtime_ns)
-        accepted = re.findall(r"\w+", asked.get("accept-encoding", ""))
-        form = next((form for form in forms if form in accepted), PLAIN)
-        headers = {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
-        if form != PLAIN:
-            headers["Content-Encoding"] = form
-        response = Response(forms[form], status_code, headers, mimetypes.guess_type(str(full_path))[0])
-        return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, asked) else response
+        request_headers = Headers(scope=scope)
+        encodings, digest = encode_file(str(full_path), stat_result.st_mtime_ns)
+        accepted = re.findall(r"\w+", request_headers.get("accept-encoding", ""))
+        encoding = next((name for name in encodings if name in accepted), IDENTITY)
+        headers = {"ETag": f'"{digest}"', "Vary": "Accept-Encoding"}
+        if encoding != IDENTITY:
+            headers["Content-Encoding"] = encoding
+        response = Response(encodings[encoding], status_code, headers, mimetypes.guess_type(str(full_path))[0])
+        if self.is_not_modified(response.headers, request_headers):
+            return NotModifiedResponse(response.headers)
+        return response
 
 
 @lru_cache(maxsize=512)
-def prepared(path: str, _changed: int) -> tuple[dict[str, bytes], str]:
-    """Return a text in each form it is sent in, the shortest first, and the digest that tells a change."""
-    text = Path(path).read_text(encoding="utf-8")
-    plain = (without_comments(text) if path.endswith((".js", ".css")) else text).encode()
-    forms = {"br": brotli.compress(plain), "gzip": gzip.compress(plain, mtime=0), PLAIN: plain}
-    return forms, hashlib.blake2b(plain, digest_size=8).hexdigest()
+def encode_file(path: str, _modified_ns: int) -> tuple[dict[str, bytes], str]:
+    """Return a text file by content encoding, best first, and its digest; the time of change is part of the key."""
+    content = Path(path).read_bytes()
+    if path.endswith(".js"):
+        content = strip_comments(content)
+    encodings = {"br": brotli.compress(content), "gzip": gzip.compress(content, mtime=0), IDENTITY: content}
+    return encodings, hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
-def without_comments(text: str) -> str:
-    """Leave out comments that begin a line, but licences; what follows stays in its line, as errors name lines."""
-    return COMMENT.sub(lambda found: found[0] if "@license" in found[0] else "\n" * found[0].count("\n"), text)
+def is_subresource(path: str) -> bool:
+    """Whether browsers load a path only as part of a page."""
+    return path.endswith(SUBRESOURCE_SUFFIXES) and path != WORKER
 
 
-def is_part(path: str) -> bool:
-    """Whether an answer is only ever a part of a page."""
-    return path.endswith(PARTS) and path != WORKER
-
-
-def serve_files(app: FastAPI) -> None:
-    """Serve the games' files and, below everything else, the front end's."""
-    for suffix, kind in TYPES.items():
-        mimetypes.add_type(kind, suffix)
+def mount_files(app: FastAPI) -> None:
+    """Serve the games' files below /games and the front end's at /; call it last, as / matches every path."""
+    for suffix, media_type in MEDIA_TYPES.items():
+        mimetypes.add_type(media_type, suffix)
     for game in all_games():
-        for part in ("web", "pictures"):
-            if (game.folder / part).is_dir():
-                app.mount(f"/games/{game.name}/{part}", Files(directory=game.folder / part))
+        for folder in ("web", "pictures"):
+            if (game.folder / folder).is_dir():
+                app.mount(f"/games/{game.name}/{folder}", CompressedFiles(directory=game.folder / folder))
     if WEB.is_dir():
-        app.mount("/", Files(directory=WEB, html=True))
+        app.mount("/", CompressedFiles(directory=WEB, html=True))
