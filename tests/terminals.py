@@ -1,4 +1,4 @@
-"""The terminal application in a test: sit down, press keys, read the screen."""
+"""The terminal application in tests: open a table, press keys, read the screen."""
 
 import asyncio
 import random
@@ -11,9 +11,9 @@ from tablee.terminal.play_settings import PlaySettings
 from tablee.terminal.table_screen import TableScreen
 
 SMALL, LARGE = (80, 24), (140, 40)
-PATIENCE = 30  # seconds; generous, the machine may be busy
+TIMEOUT = 30  # seconds; generous, the machine may be busy
 
-# Setups that are over soon, of each game.
+# A short setup of each game.
 SHORT = {
     "lexio": (3, {"rounds": 1}),
     "skip_bo": (2, {"single_round": True, "edition": "pocket"}),
@@ -23,15 +23,15 @@ SHORT = {
 }
 
 
-def settings(name, language="en", start=None, seed=3, **wishes):
-    """A person called Ana against bots that answer at once."""
+def settings(name, language="en", start=None, seed=3, **others):
+    """Settings for a player called Ana against fast bots."""
     game = find_game(name)
     seats, options = SHORT[name] if start is None else (start.seats, start.setup.options)
-    return PlaySettings(game, game.setup(seats, options), language, 0, ("greedy",), "Ana", seed, start=start, **wishes)
+    return PlaySettings(game, game.setup(seats, options), language, 0, ("greedy",), "Ana", seed, start=start, **others)
 
 
 def middle_of(name, moves=40, seed=3):
-    """A match that has come so far, by random moves, with seat 0 on turn."""
+    """A match after at least `moves` random moves, with seat 0 on turn."""
     chooser = random.Random(1)
     match = Match(name, seed=seed, players=["Ana", "Bo", "Cleo", "Dan"][: find_game(name).usual_seats])
     while len(match.moves) < moves or match.to_move != 0:
@@ -58,20 +58,20 @@ def shown(app):
 
 
 async def until(condition, pilot):
-    """Wait until something is so."""
-    for _ in range(PATIENCE * 100):
+    """Wait until a condition holds."""
+    for _ in range(TIMEOUT * 100):
         if condition():
             await pilot.pause()
             return
         await pilot.pause(0.01)
-    raise AssertionError(f"not so after {PATIENCE} seconds: {shown(pilot.app)}")
+    raise AssertionError(f"still false after {TIMEOUT} seconds: {shown(pilot.app)}")
 
 
 def is_our_turn(screen):
-    """Whether the person can do something, or the game is over."""
-    scene, host = screen._scene, screen.host
+    """Whether the player is on turn, or the game is over."""
+    display, host = screen._display, screen.host
     is_asked = host is not None and host._turn is not None and not host._turn.done()
-    return not screen.is_due and (bool(scene.end) or (is_asked and scene.view is not None))
+    return not screen.is_redraw_due and (bool(display.result) or (is_asked and display.view is not None))
 
 
 def play(coroutine):

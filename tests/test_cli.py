@@ -1,4 +1,4 @@
-"""The command line: what each command prints, its exit codes, its languages."""
+"""The command line: output, exit codes and languages of each command."""
 
 import io
 import json
@@ -16,7 +16,7 @@ import pytest
 
 from tablee import Match, Record, __version__, all_games, cli
 from tablee.cli import play
-from tablee.cli.shared import usual_language
+from tablee.cli.shared import default_language
 from tablee.core.words import LANGUAGES, common
 from tablee.terminal import play_settings
 
@@ -25,7 +25,7 @@ COMMANDS = ["games", "rules", "play", "simulate", "arena", "bench", "replay", "v
 COMMANDS += ["serve", "prepare", "backup", "restore", "export", "join", "watch"]
 
 
-class Said(NamedTuple):
+class Result(NamedTuple):
     code: int
     out: str
     err: str
@@ -33,7 +33,7 @@ class Said(NamedTuple):
 
 @pytest.fixture
 def tablee(monkeypatch, capsys, tmp_path):
-    """Run a command in an empty folder, in this process."""
+    """Run a command in this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.delenv("TABLEE_CACHE_REPORT", raising=False)
@@ -41,15 +41,15 @@ def tablee(monkeypatch, capsys, tmp_path):
     def run(*arguments, typed=""):
         monkeypatch.setattr(sys, "argv", ["tablee", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             cli.main()
-        said = capsys.readouterr()
-        return Said(ended.value.code or 0, said.out, said.err)
+        captured = capsys.readouterr()
+        return Result(exit_info.value.code or 0, captured.out, captured.err)
 
     return run
 
 
-def in_a_process(*arguments, **environment):
+def run_process(*arguments, **environment):
     return subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, "LC_ALL": "C", **environment},
@@ -60,18 +60,18 @@ def in_a_process(*arguments, **environment):
     )
 
 
-# What there is
+# Information
 
 
 def test_games_are_listed_in_both_languages(tablee):
     for language in LANGUAGES:
-        said = tablee("games", "--lang", language)
-        assert said.code == 0
+        result = tablee("games", "--lang", language)
+        assert result.code == 0
         for game in all_games():
-            assert game.words(language).say("tagline") in said.out
+            assert game.words(language).say("tagline") in result.out
 
 
-def test_games_for_programs(tablee):
+def test_games_as_json(tablee):
     games = {game["name"]: game for game in json.loads(tablee("games", "--json").out)}
     assert games["skyjo"]["seats"] == [2, 3, 4, 5, 6, 7, 8]
     assert games["skyjo"]["players"] == "2–8"
@@ -79,29 +79,29 @@ def test_games_for_programs(tablee):
     assert games["xe_queo"]["players"] == "2"
 
 
-def test_listing_games_loads_neither_numba_nor_numpy():
+def test_listing_games_imports_neither_numba_nor_numpy():
     script = (
         "import sys, atexit, tablee.cli; "
         "atexit.register(lambda: print('loaded:', *{name.partition('.')[0] for name in sys.modules})); "
         "sys.argv[1:] = ['games']; tablee.cli.main()"
     )
-    done = in_a_process("-c", script)
-    assert "skyjo" in done.stdout
-    assert not {"numba", "numpy"} & set(done.stdout.rpartition("loaded:")[2].split())
+    process = run_process("-c", script)
+    assert "skyjo" in process.stdout
+    assert not {"numba", "numpy"} & set(process.stdout.rpartition("loaded:")[2].split())
 
 
-def test_a_broken_game_is_named_and_harms_no_other(tmp_path):
+def test_a_broken_game_is_reported_and_others_still_work(tmp_path):
     (tmp_path / "crooked").mkdir()
     (tmp_path / "crooked" / "__init__.py").write_text("raise RuntimeError('bent')\n")
-    done = in_a_process("-m", "tablee", "games", TABLEE_GAMES=str(tmp_path))
-    assert done.returncode == 0
-    assert "skyjo" in done.stdout
-    assert "crooked cannot be used: RuntimeError: bent" in done.stderr
+    process = run_process("-m", "tablee", "games", TABLEE_GAMES=str(tmp_path))
+    assert process.returncode == 0
+    assert "skyjo" in process.stdout
+    assert "crooked cannot be used: RuntimeError: bent" in process.stderr
 
 
-def test_rules_are_printed_as_they_are_written(tablee):
-    said = tablee("rules", "skyjo", "--lang", "fr")
-    assert said.out == next(game for game in all_games() if game.name == "skyjo").rulebook("fr")
+def test_rules_are_printed_unchanged(tablee):
+    result = tablee("rules", "skyjo", "--lang", "fr")
+    assert result.out == next(game for game in all_games() if game.name == "skyjo").rulebook("fr")
 
 
 @pytest.mark.parametrize(
@@ -115,19 +115,19 @@ def test_rules_are_printed_as_they_are_written(tablee):
         ({}, "en"),
     ],
 )
-def test_the_language_is_that_of_the_environment(monkeypatch, environment, language):
+def test_the_default_language_is_that_of_the_environment(monkeypatch, environment, language):
     for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(variable, raising=False)
     for variable, value in environment.items():
         monkeypatch.setenv(variable, value)
-    assert usual_language() == language
+    assert default_language() == language
 
 
 def test_version(tablee):
     assert tablee("--version").out == f"tablee {__version__}\n"
 
 
-# Wrong use
+# Wrong usage
 
 
 @pytest.mark.parametrize(
@@ -146,19 +146,19 @@ def test_version(tablee):
         (["dance"], "dance"),
     ],
 )
-def test_wrong_use_is_explained_without_a_traceback(tablee, arguments, message):
-    said = tablee(*arguments)
-    assert said.code == 2
-    assert message in said.err
-    assert "Traceback" not in said.err
+def test_wrong_usage_is_explained_without_a_traceback(tablee, arguments, message):
+    result = tablee(*arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_examples(tablee, command):
-    said = tablee(command, "--help")
-    assert said.code == 0
-    assert "Examples:" in said.out
-    assert f"tablee {command}" in said.out
+    result = tablee(command, "--help")
+    assert result.code == 0
+    assert "Examples:" in result.out
+    assert f"tablee {command}" in result.out
 
 
 def test_exit_codes_and_commands_are_documented(tablee):
@@ -171,39 +171,39 @@ def test_exit_codes_and_commands_are_documented(tablee):
 # Play
 
 
-def saved(said):
-    return Path(re.search(r"in (\S+\.tablee)\.", said.out)[1])
+def saved_path(result):
+    return Path(re.search(r"in (\S+\.tablee)\.", result.out)[1])
 
 
-def test_at_the_end_of_the_input_the_game_is_saved(tablee):
-    said = tablee("play", "skyjo", "--seed", "7", "--name", "Ana", typed="flip a1\n")
-    assert said.code == 0
-    assert "The game is not over." in said.out
-    record = Record.load(saved(said))
+def test_the_game_is_saved_at_the_end_of_input_path(tablee):
+    result = tablee("play", "skyjo", "--seed", "7", "--name", "Ana", typed="flip a1\n")
+    assert result.code == 0
+    assert "The game is not over." in result.out
+    record = Record.load(saved_path(result))
     assert [player.name for player in record.header.players] == ["Ana", "Bot 1", "Bot 2", "Bot 3"]
     assert [player.kind for player in record.header.players] == ["person", "random 1", "random 1", "random 1"]
     assert record.replay().text(record.replay().moves[0]) == "flip a1"
 
 
 def test_a_whole_game_in_a_pipe(tablee):
-    said = tablee(
+    result = tablee(
         "play", "skyjo", "--seats", "2", "--seed", "7", "--lang", "fr", "--save", "a.tablee", typed="1\n" * 3000
     )
-    assert said.code == 0
-    assert "La partie est finie." in said.out
-    assert "La partie est enregistrée dans a.tablee." in said.out
+    assert result.code == 0
+    assert "La partie est finie." in result.out
+    assert "La partie est enregistrée dans a.tablee." in result.out
     assert Record.load("a.tablee").outcome is not None
     assert tablee("verify", "a.tablee").code == 0
 
 
-def test_an_interrupted_game_is_saved(tablee, monkeypatch):
+def test_an_interrupted_game_is_saved_path(tablee, monkeypatch):
     def interrupt():
         raise KeyboardInterrupt
 
     monkeypatch.setattr(play, "_read_line", interrupt)
-    said = tablee("play", "skyjo", "--seed", "7")
-    assert said.code == 130
-    assert saved(said).is_file()
+    result = tablee("play", "skyjo", "--seed", "7")
+    assert result.code == 130
+    assert saved_path(result).is_file()
 
 
 def test_a_game_is_saved_even_if_the_program_fails(tablee, monkeypatch):
@@ -211,10 +211,10 @@ def test_a_game_is_saved_even_if_the_program_fails(tablee, monkeypatch):
         raise OSError("the terminal is gone")
 
     monkeypatch.setattr(play, "_read_line", fail)
-    said = tablee("play", "skyjo", "--seed", "7")
-    assert said.code == 2
-    assert "the terminal is gone" in said.err
-    assert saved(said).is_file()
+    result = tablee("play", "skyjo", "--seed", "7")
+    assert result.code == 2
+    assert "the terminal is gone" in result.err
+    assert saved_path(result).is_file()
 
 
 def test_no_record_is_overwritten(tablee, monkeypatch):
@@ -224,52 +224,52 @@ def test_no_record_is_overwritten(tablee, monkeypatch):
             return cls(2026, 1, 31, 18, 30)
 
     monkeypatch.setattr(play_settings, "datetime", Stopped)
-    paths = [str(saved(tablee("play", "skyjo", typed="quit\n"))) for _ in range(3)]
+    paths = [str(saved_path(tablee("play", "skyjo", typed="quit\n"))) for _ in range(3)]
     stem = "skyjo-20260131-183000"
     assert paths == [f"{stem}.tablee", f"{stem}-2.tablee", f"{stem}-3.tablee"]
 
 
-def test_a_file_that_is_there_is_refused_before_the_game(tablee):
+def test_an_existing_file_is_refused_before_the_game(tablee):
     Path("mine.tablee").write_text("precious")
-    said = tablee("play", "skyjo", "--save", "mine.tablee")
-    assert said.code == 2
-    assert "mine.tablee is there already" in said.err
+    result = tablee("play", "skyjo", "--save", "mine.tablee")
+    assert result.code == 2
+    assert "mine.tablee already exists" in result.err
     assert Path("mine.tablee").read_text() == "precious"
 
 
 @pytest.mark.parametrize("answer", ["skyjo", "SKYJO", "number"])
-def test_without_a_name_one_is_asked_for_the_game(tablee, answer):
+def test_without_a_name_the_game_is_asked_for(tablee, answer):
     if answer == "number":
         answer = re.search(r"(\d+)\. skyjo: ", tablee("play").out)[1]
-    said = tablee("play", "--seed", "7", typed=f"chess\n{answer}\nquit\n")
-    assert "There is no game 'chess' here." in said.out
-    assert "Skyjo, with Bot 1, Bot 2, Bot 3. You are Player 1." in said.out
+    result = tablee("play", "--seed", "7", typed=f"chess\n{answer}\nquit\n")
+    assert "There is no game 'chess'." in result.out
+    assert "Skyjo, with Bot 1, Bot 2, Bot 3. You are Player 1." in result.out
 
 
-def test_without_an_answer_there_is_no_game(tablee):
+def test_end_of_input_instead_of_a_game_is_wrong_usage(tablee):
     assert tablee("play").code == 2
 
 
-def test_one_can_sit_elsewhere_and_play_a_variant(tablee):
-    said = tablee("play", "skyjo", "--seats", "2", "--seat", "1", "--option", "rows=on", "--option", "opening=auto")
-    record = Record.load(saved(said))
+def test_another_seat_and_options(tablee):
+    result = tablee("play", "skyjo", "--seats", "2", "--seat", "1", "--option", "rows=on", "--option", "opening=auto")
+    record = Record.load(saved_path(result))
     assert [player.kind for player in record.header.players] == ["random 1", "person"]
     assert dict(record.header.options)["rows"] == "on"
 
 
-# Study
+# Research
 
 
-def test_a_simulation_for_people(tablee):
-    said = tablee("simulate", "skyjo", "--games", "5", "--seats", "2", "--lang", "fr")
-    assert said.code == 0
-    assert re.search(r"Parties +5\n", said.out)
-    assert "Joueur 2" in said.out
-    assert "La première place gagne" in said.out
-    assert "100 points" in said.out
+def test_simulate_prints_tables(tablee):
+    result = tablee("simulate", "skyjo", "--games", "5", "--seats", "2", "--lang", "fr")
+    assert result.code == 0
+    assert re.search(r"Parties +5\n", result.out)
+    assert "Joueur 2" in result.out
+    assert "La première place gagne" in result.out
+    assert "100 points" in result.out
 
 
-def test_a_simulation_for_programs_is_reproducible(tablee):
+def test_simulate_json_is_reproducible(tablee):
     runs = [json.loads(tablee("simulate", "skyjo", "--games", "5", "--seed", "3", "--json").out) for _ in range(2)]
     for run in runs:
         del run["seconds"], run["moves_per_second"]
@@ -278,13 +278,13 @@ def test_a_simulation_for_programs_is_reproducible(tablee):
     assert len(runs[0]["per_seat"]) == runs[0]["seats"] == 4
 
 
-def test_a_simulation_draws_a_picture(tablee):
-    said = tablee("simulate", "skyjo", "--games", "5", "--plot", "a.svg")
-    assert "The picture is in a.svg." in said.err
+def test_simulate_writes_a_plot(tablee):
+    result = tablee("simulate", "skyjo", "--games", "5", "--plot", "a.svg")
+    assert "The picture is in a.svg." in result.err
     assert "<svg" in Path("a.svg").read_text(encoding="utf-8")
 
 
-def test_bench_gives_a_line_per_figure(tablee, monkeypatch):
+def test_bench_prints_a_line_per_figure(tablee, monkeypatch):
     monkeypatch.setattr("tablee.cli.research.BENCH_SECONDS", 0.0)
     figures = [json.loads(line) for line in tablee("bench", "skyjo", "--json").out.splitlines()]
     assert [figure["figure"] for figure in figures] == ["one_core", "all_cores", "kernels", "match"]
@@ -304,35 +304,35 @@ def record(tmp_path):
     return path
 
 
-def test_verify_says_what_it_checked(tablee, record):
-    said = tablee("verify", record)
-    assert said.code == 0
+def test_verify_reports_a_valid_record(tablee, record):
+    result = tablee("verify", record)
+    assert result.code == 0
     moves = len(Record.load(record).moves)
-    assert f"in order. Skyjo, {moves} moves replayed" in said.out
+    assert f"in order. Skyjo, {moves} moves replayed" in result.out
     assert tablee("verify", record, "--commitment", Record.load(record).header.origin.commitment).code == 0
 
 
 @pytest.mark.parametrize("damage", [lambda text: text.replace("flip a1", "flip a2", 1), lambda text: text[:-20]])
-def test_verify_finds_a_changed_record(tablee, record, damage):
+def test_verify_detects_a_changed_record(tablee, record, damage):
     record.write_text(damage(record.read_text()))
-    said = tablee("verify", record)
-    assert said.code == 1
-    assert "not in order" in said.out
+    result = tablee("verify", record)
+    assert result.code == 1
+    assert "not in order" in result.out
 
 
-def test_verify_finds_another_deal_than_was_promised(tablee, record):
+def test_verify_detects_a_wrong_commitment(tablee, record):
     assert tablee("verify", record, "--commitment", "0" * 64).code == 1
 
 
-def test_replay_tells_the_game_to_whoever_asks(tablee, record):
+def test_replay_depends_on_the_viewer(tablee, record):
     spectator, first, everyone = (tablee("replay", record, *who).out for who in ((), ("--seat", 0), ("--open",)))
     assert spectator.splitlines()[0].startswith("Skyjo: Ana, Bo (seats=2")
     assert len({spectator, first, everyone}) == 3
-    assert all("The game is over." in told for told in (spectator, first, everyone))
+    assert all("The game is over." in lines for lines in (spectator, first, everyone))
 
 
 @pytest.mark.parametrize("who", [("--seat", 2), ("--seat", 0, "--open")])
-def test_replay_refuses_who_was_not_there(tablee, record, who):
+def test_replay_refuses_an_unknown_seat_and_two_viewers(tablee, record, who):
     assert tablee("replay", record, *who).code == 2
 
 
@@ -341,49 +341,49 @@ def test_replay_of_a_changed_record_is_refused(tablee, record):
     assert tablee("replay", record).code == 2
 
 
-# Make a game
+# New games
 
 
 @pytest.fixture
 def new_game(tablee, tmp_path):
-    """Make a game in a folder of one's own."""
-    said = tablee("new-game", "tiny_game", "--into", tmp_path / "mine")
-    assert said.code == 0
-    assert f"export TABLEE_GAMES={tmp_path / 'mine'}" in said.out
+    """Create a game in a separate folder."""
+    result = tablee("new-game", "tiny_game", "--into", tmp_path / "mine")
+    assert result.code == 0
+    assert f"export TABLEE_GAMES={tmp_path / 'mine'}" in result.out
     return tmp_path / "mine" / "tiny_game"
 
 
 def check(folder):
-    """Check a game as plain Python, which is quick for a small one."""
+    """Check a game interpreted, which is fast for a small one."""
     environment = {"TABLEE_GAMES": str(folder.parent), "NUMBA_DISABLE_JIT": "1"}
-    return in_a_process("-m", "tablee", "check", folder.name, **environment)
+    return run_process("-m", "tablee", "check", folder.name, **environment)
 
 
-def test_a_new_game_fulfils_the_contract(new_game):
-    done = check(new_game)
-    assert done.stdout.startswith("tiny_game fulfils the contract"), done.stdout + done.stderr
-    assert done.returncode == 0
+def test_a_new_game_conforms_to_the_contract(new_game):
+    process = check(new_game)
+    assert process.stdout.startswith("tiny_game fulfils the contract"), process.stdout + process.stderr
+    assert process.returncode == 0
 
 
-def test_a_breach_of_the_contract_is_named(new_game):
+def test_a_violation_of_the_contract_is_reported(new_game):
     words = new_game / "words" / "fr.toml"
     words.write_text(words.read_text(encoding="utf-8").replace("tagline", "slogan", 1), encoding="utf-8")
-    done = check(new_game)
-    assert done.returncode == 1
-    assert "words_agree" in done.stdout
+    process = check(new_game)
+    assert process.returncode == 1
+    assert "words_agree" in process.stdout
 
 
-def test_a_name_that_is_taken_is_refused(tablee, tmp_path):
-    said = tablee("new-game", "skyjo", "--into", tmp_path)
-    assert said.code == 2
-    assert "'skyjo' already" in said.err
+def test_the_name_of_an_existing_game_is_refused(tablee, tmp_path):
+    result = tablee("new-game", "skyjo", "--into", tmp_path)
+    assert result.code == 2
+    assert "'skyjo' already" in result.err
 
 
-def test_outside_a_checkout_one_must_say_where(tablee, monkeypatch):
+def test_outside_a_checkout_a_folder_is_required(tablee, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    said = tablee("new-game", "tiny_game")
-    assert said.code == 2
-    assert "--into FOLDER" in said.err
+    result = tablee("new-game", "tiny_game")
+    assert result.code == 2
+    assert "--into FOLDER" in result.err
 
 
 # Words
@@ -397,15 +397,15 @@ def test_both_languages_have_the_same_words_and_parameters():
     assert shape("en") == shape("fr")
 
 
-def test_serving_where_somebody_serves_already_is_refused_before_anything_happens(tablee, tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        said = tablee("serve", "--port", taken.getsockname()[1])
-    assert said.code == 2
-    assert "try another --port" in said.err
+def test_serving_on_a_port_in_use_is_refused_before_anything_is_written(tablee, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        result = tablee("serve", "--port", other.getsockname()[1])
+    assert result.code == 2
+    assert "try another --port" in result.err
     assert not list(tmp_path.iterdir())
 
 
-def test_serving_with_several_processes_needs_postgresql(tablee):
-    said = tablee("serve", "--workers", "2")
-    assert said.code == 2
-    assert "2 processes need PostgreSQL" in said.err
+def test_serving_with_several_processes_requires_postgresql(tablee):
+    result = tablee("serve", "--workers", "2")
+    assert result.code == 2
+    assert "2 processes need PostgreSQL" in result.err

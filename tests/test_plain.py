@@ -1,4 +1,4 @@
-"""The table in plain lines: what it prints, what it understands, what it keeps to itself."""
+"""Plain mode: what it prints, which input it understands, what it does not reveal."""
 
 import random
 import re
@@ -12,8 +12,8 @@ from tablee.core.randomness import new_generator
 from tablee.core.state import copy_state
 from tablee.core.view import Choice, Piece, View, Zone
 from tablee.terminal.plain import PlainTable
-from tablee.terminal.story import story
 from tablee.terminal.text import view_lines
+from tablee.terminal.transcript import transcript
 
 
 class Person:
@@ -73,10 +73,10 @@ def test_a_number_means_the_place_in_the_list():
     ("text", "answer"),
     [
         ("draw", "(R3)."),
-        ("13", "There is no number 13 in the list: it goes from 1 to 12."),
-        ("0", "There is no number 0 in the list: it goes from 1 to 12."),
-        ("flop a1", "'flop a1' is not a move here. Possible: flip a1"),
-        ("\N{SNOWMAN}", "is not a move here"),
+        ("13", "There is no move number 13: the list goes from 1 to 12."),
+        ("0", "There is no move number 0: the list goes from 1 to 12."),
+        ("flop a1", "'flop a1' is not a move or command. Possible moves: flip a1"),
+        ("\N{SNOWMAN}", "is not a move or command"),
     ],
 )
 def test_what_is_wrong_is_explained_and_changes_nothing(text, answer):
@@ -90,7 +90,7 @@ def test_a_refusal_is_in_the_language_of_the_person():
     match = Match("skyjo", seats=2, seed=3)
     shown = after(match, "draw", "zut", language="fr")
     assert f"« draw » n'est pas possible : {match.why_not('draw', 'fr')}." in shown
-    assert "« zut » n'est pas un coup ici." in shown
+    assert "« zut » n'est ni un coup ni une commande." in shown
 
 
 @pytest.mark.parametrize(
@@ -186,16 +186,16 @@ def test_a_story_hides_what_its_viewer_could_not_see():
     match.play("draw")
     value = re.compile(rf"\b{int(match.state.held)}\b")
     for viewer, knows in ((mover, True), (None, True), (1 - mover, False), (-1, False)):
-        told = list(story(match, viewer, "en"))[-2].partition(". Player")[2]
+        told = list(transcript(match, viewer, "en"))[-2].partition(". Player")[2]
         assert bool(value.search(told[2:])) is knows
 
 
 def test_a_story_ends_with_the_result_or_says_that_there_is_none():
     match = Match("skyjo", seats=2, seed=3)
-    assert list(story(match, -1, "en"))[-1] == "The record ends here; the game was not over."
+    assert list(transcript(match, -1, "en"))[-1] == "The record ends here; the game was not over."
     while not match.is_over:
         match.play(match.legal_moves()[0])
-    lines = list(story(match, -1, "fr"))
+    lines = list(transcript(match, -1, "fr"))
     assert len(lines) == 1 + len(match.moves) + 3
     assert lines[-1].startswith("Victoire")
 

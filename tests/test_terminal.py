@@ -1,4 +1,4 @@
-"""The terminal without a screen: blocks, boards of any view, picking, and what typed lines mean."""
+"""The terminal without a screen: blocks, boards of any view, selection and typed moves."""
 
 import json
 import random
@@ -15,13 +15,13 @@ from tablee.core.state import copy_state
 from tablee.core.view import COLOURS, Choice, Piece, View, Zone
 from tablee.core.words import LANGUAGES, common
 from tablee.terminal.addresses import Address
-from tablee.terminal.blocks import Block, Run, below, beside, flowing, shortened
+from tablee.terminal.blocks import Run, TextBlock, flow, hstack, truncate, vstack
 from tablee.terminal.boards import draw_board
 from tablee.terminal.fields import bot_choices
-from tablee.terminal.input import matching, numbered, understood
+from tablee.terminal.input import matching, numbered, parse_typed
 from tablee.terminal.palette import PIECES, THEMES, style_of
-from tablee.terminal.pieces import SYMBOLS, Marks
-from tablee.terminal.selection import follow, guessed_text, touch
+from tablee.terminal.pieces import SYMBOLS, Highlights
+from tablee.terminal.selection import guess_move_text, select, selection_of
 from tablee.terminal.text import last_lines
 
 WEB = Path(__file__).resolve().parents[1] / "src" / "tablee" / "web"
@@ -31,29 +31,29 @@ GAMES = [game.name for game in all_games()]
 # Blocks
 
 
-def test_blocks_beside_and_below_each_other_are_rectangles():
-    tall = below([Block.text("a"), Block.text("bcd")])
-    both = beside([tall, Block.text("x", identity="here")])
-    assert both.plain() == "a   x\nbcd"
-    assert (both.width, both.height) == (5, 2)
-    assert both.regions()["here"] == (4, 0, 1, 1)
+def test_stacked_blocks_are_rectangles():
+    left = vstack([TextBlock.text("a"), TextBlock.text("bcd")])
+    block = hstack([left, TextBlock.text("x", identity="here")])
+    assert block.plain() == "a   x\nbcd"
+    assert (block.width, block.height) == (5, 2)
+    assert block.regions()["here"] == (4, 0, 1, 1)
 
 
-def test_what_does_not_fit_beside_goes_below():
-    blocks = [Block.text(letter * 3) for letter in "abc"]
-    assert flowing(blocks, 7).plain() == "aaa bbb\nccc"
+def test_blocks_wrap_to_a_new_row():
+    blocks = [TextBlock.text(letter * 3) for letter in "abc"]
+    assert flow(blocks, 7).plain() == "aaa bbb\nccc"
 
 
 def test_wide_characters_take_two_columns():
     assert Run("日本").width == 4
-    assert shortened("日本語", 5) == "日本…"
+    assert truncate("日本語", 5) == "日本…"
 
 
 # Boards
 
 
 def positions(name, count, seed=5):
-    """Yield positions of random games, each with every seat that could look."""
+    """Yield positions of random games."""
     chooser = random.Random(seed)
     match = Match(name, seed=seed)
     for _ in range(count):
@@ -64,13 +64,13 @@ def positions(name, count, seed=5):
         yield match
 
 
-def drawn(match, viewer, room, language="en", picked=()):
+def drawn(match, viewer, size, language="en", selected=()):
     view = match.view(viewer, language)
-    return draw_board(view, match.names(language), language, Marks(follow(view, picked)), room)
+    return draw_board(view, match.names(language), language, Highlights(selection_of(view, selected)), size)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_board_fits_into_80_columns_and_shows_everything_that_can_be_touched(name):
+def test_every_board_fits_into_80_columns_and_shows_every_target(name):
     for match in positions(name, 12):
         seat = max(match.to_move, 0)
         board = drawn(match, seat, (80, 17))
@@ -79,9 +79,9 @@ def test_every_board_fits_into_80_columns_and_shows_everything_that_can_be_touch
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_more_room_is_used(name):
+def test_larger_screens_get_larger_boards(name):
     match = Match(name, seed=3)
-    small, large = (drawn(match, match.to_move, room) for room in ((80, 17), (96, 36)))
+    small, large = (drawn(match, match.to_move, size) for size in ((80, 17), (96, 36)))
     assert large.height > small.height
     assert large.height <= 36
 
@@ -101,24 +101,24 @@ def view_of(*zones, choices=(), seats=2):
     return View("toy", 0, seats, 0, "", zones, (0,) * seats, tuple(choices))
 
 
-def test_colour_is_never_alone():
+def test_a_colour_is_never_the_only_difference():
     hand = Zone("hand", "row", "Hand", (Piece("h.x", "", "3", "red"), Piece("h.y", "", "3", "sky")), owner=0)
-    board = draw_board(view_of(hand), ["Ana", "Bo"], "fr", Marks(), (80, 20)).plain()
+    board = draw_board(view_of(hand), ["Ana", "Bo"], "fr", Highlights(), (80, 20)).plain()
     assert "R3" in board
     assert "C3" in board  # sky blue is "bleu ciel"
 
 
-def test_what_can_be_touched_was_picked_or_is_under_the_cursor_has_marks():
+def test_selected_and_selectable_pieces_and_the_cursor_are_marked():
     pieces = tuple(Piece(f"h.{letter}", "", letter) for letter in "abcd")
     hand = Zone("hand", "fan", "Hand", pieces, owner=0)
     view = view_of(hand, choices=[Choice(0, "ab", "", ("h.a", "h.b")), Choice(1, "ac", "", ("h.a", "h.c"))])
-    board = draw_board(view, ["Ana", "Bo"], "en", Marks(follow(view, ("h.a",)), "h.b"), (80, 1)).plain()
+    board = draw_board(view, ["Ana", "Bo"], "en", Highlights(selection_of(view, ("h.a",)), "h.b"), (80, 1)).plain()
     assert "«a» [b] ‹c›  d" in board
 
 
-def test_a_label_is_not_repeated():
+def test_repeated_words_of_labels_are_left_out():
     piles = [Zone(f"pile{letter}", "stack", f"Bo's pile {letter}", owner=1) for letter in "ab"]
-    board = draw_board(view_of(*piles), ["Ana", "Bo"], "en", Marks(), (80, 4)).plain()
+    board = draw_board(view_of(*piles), ["Ana", "Bo"], "en", Highlights(), (80, 4)).plain()
     assert board.count("Pile") == 1
     assert "Bo's" not in board
 
@@ -134,32 +134,32 @@ def test_colours_and_symbols_are_those_of_the_browser():
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_piece_can_be_read(theme):
+def test_every_piece_has_enough_contrast(theme):
     for colour in COLOURS:
         style = style_of(f"piece-{colour}", theme)
         assert _contrast(style.color.triplet, style.bgcolor.triplet) >= 4.5, colour
 
 
 def _contrast(*colours):
-    """The contrast of two colours, as WCAG counts it."""
+    """The contrast ratio of two colours, as defined by WCAG."""
 
-    def light(share):
-        return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+    def linear(channel):
+        return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
     dark, bright = sorted(
-        sum(weight * light(part / 255) for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
+        sum(weight * linear(part / 255) for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
         for colour in colours
     )
     return (bright + 0.05) / (dark + 0.05)
 
 
-# Picking
+# Selection
 
 
-PAIRS = Zone("hand", "fan", "Hand", tuple(Piece(f"h.{n}", "", str(n)) for n in range(4)), owner=0)
+HAND = Zone("hand", "fan", "Hand", tuple(Piece(f"h.{n}", "", str(n)) for n in range(4)), owner=0)
 PILE = Zone("pile", "stack", "Pile", (Piece("pile.top", "", "9"),))
-PICKS = view_of(
-    PAIRS,
+VIEW = view_of(
+    HAND,
     PILE,
     choices=[
         Choice(0, "one", "", ("h.0",)),
@@ -169,52 +169,52 @@ PICKS = view_of(
 )
 
 
-def test_cards_of_a_hand_may_be_touched_in_any_order():
-    picking = touch(PICKS, ("h.1",), "h.0")
-    assert picking.decided.text == "pair"
+def test_cards_of_a_hand_may_be_selected_in_any_order():
+    selection = select(VIEW, ("h.1",), "h.0")
+    assert selection.decided.text == "pair"
 
 
-def test_a_choice_that_could_become_another_waits():
-    picking = touch(PICKS, (), "h.0")
-    assert picking.decided is None
-    assert [choice.text for choice in picking.complete] == ["one"]
-    assert picking.next == {"h.1"}
+def test_a_selection_that_can_be_extended_is_not_decided():
+    selection = select(VIEW, (), "h.0")
+    assert selection.decided is None
+    assert [choice.text for choice in selection.complete] == ["one"]
+    assert selection.next == {"h.1"}
 
 
-def test_a_piece_stands_for_its_zone_and_what_is_picked_can_be_put_back():
-    assert touch(PICKS, ("h.2",), "pile.top").decided.text == "lay 2"
-    assert touch(PICKS, ("h.2",), "h.2").picked == ()
-    assert touch(PICKS, ("h.2",), "h.0").picked == ("h.0",)
-    assert touch(PICKS, (), "h.3") is None
+def test_a_piece_selects_its_zone_and_can_be_deselected():
+    assert select(VIEW, ("h.2",), "pile.top").decided.text == "lay 2"
+    assert select(VIEW, ("h.2",), "h.2").selected == ()
+    assert select(VIEW, ("h.2",), "h.0").selected == ("h.0",)
+    assert select(VIEW, (), "h.3") is None
 
 
-def test_the_text_of_an_impossible_move_is_guessed():
+def test_the_text_of_an_illegal_move_is_guessed():
     cells = Zone("grid", "grid", "", tuple(Piece(f"s.{name}", "") for name in ("a1", "b1")), columns=2)
     view = view_of(cells, choices=[Choice(0, "flip a1", "", ("s.a1",))])
-    assert guessed_text(view, (), "s.b1") == "flip b1"
-    assert guessed_text(PICKS, (), "h.3") is None
+    assert guess_move_text(view, (), "s.b1") == "flip b1"
+    assert guess_move_text(VIEW, (), "h.3") is None
 
 
-def test_the_end_of_a_story_is_what_there_is_room_for():
-    story = ["one two three", "four", "five six"]
-    assert last_lines(story, 8, 3) == ["three", "four", "five six"]
-    assert last_lines(story, 20, 2) == ["four", "five six"]
-    assert last_lines(story, 20, 0) == []
+def test_the_last_lines_of_a_log():
+    log = ["one two three", "four", "five six"]
+    assert last_lines(log, 8, 3) == ["three", "four", "five six"]
+    assert last_lines(log, 20, 2) == ["four", "five six"]
+    assert last_lines(log, 20, 0) == []
 
 
-# Typed lines
+# Typed moves
 
 
-def test_typed_lines_mean_what_they_mean_in_plain_mode():
+def test_typed_moves_and_numbers():
     match = Match("skyjo", seats=2, seed=3)
     choices = match.view(0).choices
-    assert understood("FLIP b2", choices, match, "en") == match.parse("flip b2")
-    assert understood("6", choices, match, "en") == match.parse("flip b2")
-    assert "(R3)" in understood("draw", choices, match, "en")
-    assert numbered("13", choices, common("en")).startswith("There is no number 13")
+    assert parse_typed("FLIP b2", choices, match, "en") == match.parse("flip b2")
+    assert parse_typed("6", choices, match, "en") == match.parse("flip b2")
+    assert "(R3)" in parse_typed("draw", choices, match, "en")
+    assert numbered("13", choices, common("en")).startswith("There is no move number 13")
 
 
-def test_what_fits_a_beginning():
+def test_moves_that_match_a_typed_prefix():
     choices = Match("skyjo", seats=2, seed=3).view(0).choices
     assert [choice.text for choice in matching("flip b", choices)] == ["flip b1", "flip b2", "flip b3"]
     assert [choice.text for choice in matching("b3", choices)] == ["flip b3"]
@@ -225,7 +225,7 @@ def test_the_lobby_offers_the_whole_roster():
         assert tuple(name for name, _ in bot_choices(common(language))) == NAMES
 
 
-def test_the_first_screen_is_drawn_before_the_compiler_is_loaded():
+def test_the_first_screen_is_drawn_before_numba_is_imported():
     script = "import sys, tablee.terminal.screens; print({'numpy', 'numba', 'msgspec', 'markdown_it'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
@@ -242,7 +242,7 @@ def test_the_first_screen_is_drawn_before_the_compiler_is_loaded():
         ("localhost:8000/#table/k3v/x", ("http://localhost:8000", "k3v", "x")),
     ],
 )
-def test_an_invite_link_names_server_table_and_invite(url, parts):
+def test_an_invite_link_contains_server_table_and_invite(url, parts):
     address = Address.parse(url)
     assert (address.server, address.table, address.invite) == parts
     assert Address.parse(str(address)) == address
@@ -254,5 +254,5 @@ def test_other_addresses_are_refused_with_an_example(url):
         Address.parse(url)
 
 
-def test_a_socket_is_beside_its_server():
-    assert Address.parse("https://a.example/#table/x").socket("fr") == "wss://a.example/api/socket?lang=fr"
+def test_the_url_of_the_websocket():
+    assert Address.parse("https://a.example/#table/x").socket_url("fr") == "wss://a.example/api/socket?lang=fr"

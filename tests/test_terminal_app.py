@@ -1,6 +1,6 @@
-"""The terminal application, played by pressing keys: tables, lobby, saved games, and what every board looks like.
+"""The terminal application, controlled by keys: tables, lobby, saved games, and snapshots of every board.
 
-The pictures are texts in tests/snapshots/terminal; TABLEE_WRITE_SNAPSHOTS=1 writes them anew (read the diff).
+The snapshots are texts in tests/snapshots/terminal; TABLEE_WRITE_SNAPSHOTS=1 rewrites them (read the diff).
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from tablee.core.words import LANGUAGES, common
 from tablee.tables.forks import Fork
 from tablee.tables.replays import Replay
 from tablee.terminal.board_widget import BoardWidget
+from tablee.terminal.dialogs import TextDialog
 from tablee.terminal.lobby import LobbyScreen
 from tablee.terminal.move_line import MoveLine
 from tablee.terminal.play_settings import PlaySettings
-from tablee.terminal.replay_screen import OPEN, ReplayScreen, forked
-from tablee.terminal.sheet import Sheet
+from tablee.terminal.replay_screen import ALL_SEATS, ReplayScreen, forked_settings
 from terminals import LARGE, SHORT, SMALL, is_our_turn, middle_of, play, running, settings, shown, table, until
 
-MAX_KEYS = 400  # of a whole game
+MAX_KEYS = 400  # in a whole game
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "terminal"
 
 
@@ -34,7 +34,7 @@ def _own_folder(tmp_path, monkeypatch):
 
 
 def saved():
-    """The one record in this folder."""
+    """The only record in this folder."""
     (path,) = Path().glob("*.tablee")
     return Record.load(path)
 
@@ -49,12 +49,12 @@ def test_a_whole_game_is_played_by_keyboard_alone(name):
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             for _ in range(MAX_KEYS):
-                if screen._scene.end:
+                if screen._display.result:
                     break
                 await pilot.press("enter")
                 await until(lambda: is_our_turn(screen), pilot)
             assert "The game is over." in shown(app)
-            assert "The record of the game is in" in " ".join(shown(app).split())
+            assert "The game was saved in" in " ".join(shown(app).split())
         return screen.host.match
 
     match = play(test())
@@ -65,7 +65,7 @@ def test_a_whole_game_is_played_by_keyboard_alone(name):
     assert record.header.players[1].kind.startswith("greedy ")
 
 
-# What every board looks like
+# Snapshots
 
 
 def compare(name, text):
@@ -90,10 +90,10 @@ def test_the_board_of_each_game_in_both_sizes(name):
     play(test())
 
 
-def test_the_lobby_looks_like_this():
+def test_the_lobby():
     async def test():
         async with running(lobby("fr")) as (app, pilot):
-            await until(lambda: len(app.screen.query("Field")) > 2, pilot)
+            await until(lambda: len(app.screen.query("ChoiceField")) > 2, pilot)
             compare("lobby-80x24", shown(app))
 
     play(test())
@@ -127,7 +127,7 @@ def test_a_typed_move_is_played():
     assert match.text(match.moves[0]) == "flip b2"
 
 
-def test_a_number_means_the_place_in_the_list():
+def test_a_number_is_an_index_into_the_list():
     _, match = at_skyjo([*typed("6"), "enter"])
     assert match.text(match.moves[0]) == "flip b2"
 
@@ -137,7 +137,7 @@ def test_tab_completes_and_arrows_browse():
     assert match.text(match.moves[0]) == "flip c2"
 
 
-def test_arrows_walk_to_what_can_be_touched():
+def test_arrows_move_the_cursor_to_targets():
     _, match = at_skyjo(["right", "down", "enter"])
     assert match.text(match.moves[0]) == "flip b2"
 
@@ -146,19 +146,19 @@ def test_arrows_walk_to_what_can_be_touched():
     ("text", "language", "answer"),
     [
         ("draw", "en", "(R3)."),
-        ("flop", "en", "'flop' is not a move here. Possible: flip"),
-        ("99", "en", "There is no number 99 in the list"),
+        ("flop", "en", "'flop' is not a move or command. Possible moves: flip"),
+        ("99", "en", "There is no move number 99"),
         ("draw", "fr", "« draw » n'est pas possible"),
         ("score", "en", "Points: Ana 0, Bo 0."),
     ],
 )
-def test_what_is_wrong_is_explained_and_changes_nothing(text, language, answer):
+def test_wrong_input_is_explained_and_changes_nothing(text, language, answer):
     screen, match = at_skyjo([*typed(text), "enter"], language)
     assert answer in " ".join(screen.split())
     assert match.moves == []
 
 
-def test_touching_what_cannot_be_touched_says_why():
+def test_selecting_an_impossible_target_is_explained():
     match = Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"])
     match.play("flip a1")
     while match.to_move != 0:
@@ -177,7 +177,7 @@ def test_touching_what_cannot_be_touched_says_why():
     assert match.why_not("flip a1") in " ".join(play(test()).split())
 
 
-def test_the_mouse_plays():
+def test_a_move_by_mouse():
     async def test():
         screen = table(settings("skyjo", start=Match("skyjo", seats=2, seed=3)))
         async with running(screen) as (_, pilot):
@@ -191,13 +191,13 @@ def test_the_mouse_plays():
     assert match.text(match.moves[0]) == "flip c3"
 
 
-def test_rules_and_keys_are_at_hand():
+def test_help_shows_rules_and_keys():
     async def test():
         screen = table(settings("lexio", "fr"))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             await pilot.press("question_mark")
-            await until(lambda: isinstance(app.screen, Sheet), pilot)
+            await until(lambda: isinstance(app.screen, TextDialog), pilot)
             assert find_game("lexio").rulebook("fr") in app.screen.markdown
             assert "Échap" in app.screen.markdown
             await pilot.press("escape")
@@ -206,7 +206,7 @@ def test_rules_and_keys_are_at_hand():
     play(test())
 
 
-def test_resizing_and_light_or_dark_lose_nothing():
+def test_resizing_and_changing_the_theme_keep_the_typed_text():
     async def test():
         screen = table(settings("skyjo"))
         async with running(screen) as (app, pilot):
@@ -225,7 +225,7 @@ def test_resizing_and_light_or_dark_lose_nothing():
     play(test())
 
 
-def test_ctrl_c_keeps_the_record_and_says_where():
+def test_ctrl_c_saves_the_record_and_prints_its_path():
     async def test():
         screen = table(settings("skyjo"))
         async with running(screen) as (app, pilot):
@@ -237,11 +237,11 @@ def test_ctrl_c_keeps_the_record_and_says_where():
     app = play(test())
     assert app.return_code == 130
     assert saved().replay().moves
-    assert str(next(Path().glob("*.tablee"))) in app.farewells[0]
+    assert str(next(Path().glob("*.tablee"))) in app.exit_messages[0]
 
 
-def test_a_bot_that_thinks_is_named_and_the_screen_stays_alive(monkeypatch):
-    """While a bot thinks, the theme can be changed, and a move is refused with the name of whose turn it is."""
+def test_the_screen_stays_responsive_while_a_bot_decides(monkeypatch):
+    """Meanwhile the theme can be changed, and a move is refused with the name of the player on turn."""
     thinking = asyncio.Event()
 
     async def test():
@@ -271,12 +271,12 @@ def test_a_bot_that_thinks_is_named_and_the_screen_stays_alive(monkeypatch):
     play(test())
 
 
-def test_the_first_compilation_is_said_in_words(monkeypatch):
-    is_read = threading.Event()
+def test_the_first_compilation_is_shown(monkeypatch):
+    may_finish = threading.Event()
 
     def warm(game, warmup_plan, progress):
         progress(0, warmup_plan.steps)
-        return is_read.wait()
+        return may_finish.wait()
 
     monkeypatch.setattr("tablee.terminal.local_host.warm", warm)
     once = common("fr").say("compiling.once", title="Skyjo")
@@ -287,33 +287,33 @@ def test_the_first_compilation_is_said_in_words(monkeypatch):
             try:
                 await until(lambda: f"{once} : 0/" in " ".join(shown(app).split()), pilot)
             finally:
-                is_read.set()  # however long it took to be read
+                may_finish.set()
             await until(lambda: is_our_turn(screen), pilot)
             assert once not in " ".join(shown(app).split())
 
     play(test())
 
 
-def test_after_the_end_one_can_play_again():
+def test_a_rematch_after_the_end():
     async def test():
         screen = table(settings("skyjo", start=finished()))
         async with running(screen) as (app, pilot):
             await until(lambda: "Type 'rematch' to play again" in shown(app), pilot)
             first = screen.host.match
             await pilot.press(*typed("rematch"), "enter")
-            await until(lambda: screen.host.match is not first and screen._scene.end, pilot)
+            await until(lambda: screen.host.match is not first and screen._display.result, pilot)
 
     play(test())
     assert len(list(Path().glob("*.tablee"))) == 2
 
 
-def test_a_closed_terminal_keeps_the_record():
+def test_closing_the_terminal_saves_the_record():
     async def test():
         screen = table(settings("skyjo"))
         async with running(screen) as (app, pilot):
             await until(lambda: is_our_turn(screen), pilot)
             os.kill(os.getpid(), signal.SIGHUP)
-            await until(lambda: app.farewells, pilot)
+            await until(lambda: app.exit_messages, pilot)
 
     play(test())
     assert saved().header.game == "skyjo"
@@ -327,11 +327,11 @@ def lobby(language="en"):
     return LobbyScreen(games, PlaySettings(games[0], games[0].setup(), language, bots=("greedy",), name="Ana"), table)
 
 
-def test_the_lobby_leads_to_a_table_and_back():
+def test_from_the_lobby_to_a_table_and_back():
     async def test():
         screen = lobby()
         async with running(screen) as (app, pilot):
-            await until(lambda: len(screen.query("Field")) > 2, pilot)
+            await until(lambda: len(screen.query("ChoiceField")) > 2, pilot)
             index = [game.name for game in screen.games].index("xe_queo")
             await pilot.press(*["down"] * index, "tab", "tab", "tab", "right", "enter")
             await until(lambda: is_our_turn(app.screen), pilot)
@@ -342,21 +342,21 @@ def test_the_lobby_leads_to_a_table_and_back():
                 True,
             )
             await pilot.press("f10")
-            await until(lambda: app.screen is screen and "The record of the game is in" in shown(app), pilot)
+            await until(lambda: app.screen is screen and "The game was saved in" in shown(app), pilot)
 
     play(test())
     assert saved().header.game == "xe_queo"
 
 
-def test_a_setup_that_cannot_be_is_refused_and_another_language_can_be_chosen():
+def test_an_invalid_setup_is_refused_and_the_language_can_be_changed():
     async def test():
         screen = lobby()
         async with running(screen) as (app, pilot):
-            await until(lambda: len(screen.query("Field")) > 2, pilot)
+            await until(lambda: len(screen.query("ChoiceField")) > 2, pilot)
             await pilot.press("tab", "left", "left", "enter")
             await pilot.pause()
             assert "cannot be played by 2" in shown(app)
-            screen.query("Field").last().action_turn(1)
+            screen.query("ChoiceField").last().action_change(1)
             await until(lambda: "Tablée · quel jeu ?" in shown(app), pilot)
             assert screen.settings.language == LANGUAGES[1]
 
@@ -374,7 +374,7 @@ def finished():
     return match
 
 
-def test_a_saved_game_is_stepped_scrubbed_and_seen_from_any_seat():
+def test_a_saved_game_by_step_by_click_and_from_any_seat():
     match = finished()
 
     async def test():
@@ -390,35 +390,35 @@ def test_a_saved_game_is_stepped_scrubbed_and_seen_from_any_seat():
             await pilot.press("s", "s")
             assert "As Bo saw it" in shown(app)
             await pilot.press("s")
-            assert screen.viewer == OPEN
-            assert "With what anybody knew" in shown(app)
+            assert screen.viewer == ALL_SEATS
+            assert "As all players together saw it" in shown(app)
             await pilot.press("end")
             assert "The game is over." in shown(app)
             await pilot.press("f")
             assert "The game is over." in shown(app)
-            await pilot.click("#scrubber", offset=(0, 0))
+            await pilot.click("#progress", offset=(0, 0))
             assert screen.index == 0
 
     play(test())
 
 
-def test_a_fork_with_true_cards_is_the_same_game_and_its_record_replays():
+def test_a_fork_with_true_cards_continues_the_game_and_its_record_replays():
     match = finished()
     replay = Replay(match)
-    start = forked(replay, Fork(9, 1, "greedy", is_imagined=False), "en").begin()
+    start = forked_settings(replay, Fork(9, 1, "greedy", is_imagined=False), "en").start_match()
     assert start.digest() == replay.at(9).digest()
     assert start.record().replay().moves == match.moves[:9]
 
 
-def test_a_fork_into_a_fresh_world_fits_what_the_seat_knew():
+def test_a_fork_with_other_cards_is_consistent_with_the_sight():
     replay = Replay(finished())
     past = replay.at(9)
-    starts = [forked(replay, Fork(9, 1, "greedy", is_imagined=True), "en").begin() for _ in range(5)]
+    starts = [forked_settings(replay, Fork(9, 1, "greedy", is_imagined=True), "en").start_match() for _ in range(5)]
     assert all(start.sight(1) == past.sight(1) for start in starts)
     assert len({start.digest() for start in starts} | {past.digest()}) > 2
 
 
-def test_one_plays_on_from_a_saved_game():
+def test_playing_on_from_a_saved_game():
     match = finished()
 
     async def test():

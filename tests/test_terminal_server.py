@@ -1,4 +1,4 @@
-"""The terminal at a real server, with people who came by other doors."""
+"""The terminal at a real server, with players who use other clients."""
 
 import asyncio
 import stat
@@ -8,8 +8,8 @@ import pytest
 
 from server_process import Guest, serving
 from tablee import Record
-from tablee.terminal.addresses import Visitor
-from tablee.terminal.screens import joined
+from tablee.terminal.addresses import ServerClient
+from tablee.terminal.screens import join_table
 from terminals import play, running, shown, until
 
 
@@ -30,18 +30,18 @@ def link(server, table):
 
 
 def on_turn(screen):
-    view = screen._scene.view
+    view = screen._display.view
     return view is not None and bool(view.choices)
 
 
-def made(server, **wish):
-    """A table of Bo's, and Bo."""
+def create(server, **request):
+    """A table created by Bo, and Bo."""
     bo = Guest(server.url, "Bo")
-    return bo.create("skyjo", seats=2, **wish), bo
+    return bo.create("skyjo", seats=2, **request), bo
 
 
-def answer(bo, table):
-    """Let Bo play, if it is his turn."""
+def play_turn(bo, table):
+    """Play Bo's moves while Bo is on turn."""
     state = bo.get(f"/api/tables/{table['id']}").json()
     while state["view"]["to_move"] == 0:
         assert bo.command(
@@ -54,20 +54,20 @@ async def typing(pilot, text):
     await pilot.press(*("space" if letter == " " else letter for letter in text), "enter")
 
 
-def test_a_person_in_a_terminal_and_one_elsewhere_play_and_agree_to_stop(server):
-    table, bo = made(server)
+def test_a_player_in_a_terminal_and_another_play_and_agree_to_stop(server):
+    table, bo = create(server)
 
     async def test():
-        screen = joined(link(server, table), "en", "Ana", sits=True)
+        screen = join_table(link(server, table), "en", "Ana", sits=True)
         async with running(screen) as (app, pilot):
             await until(lambda: on_turn(screen), pilot)
             await typing(pilot, "draw")
             await until(lambda: "(R3)" in shown(app), pilot)
             await typing(pilot, "flip b2")
-            await until(lambda: "Ana" in " ".join(screen.story[-1:]), pilot)
-            answer(bo, table)
+            await until(lambda: "Ana" in " ".join(screen.log_lines[-1:]), pilot)
+            play_turn(bo, table)
             await typing(pilot, "say well met")
-            await until(lambda: "Ana: well met" in screen.story, pilot)
+            await until(lambda: "Ana: well met" in screen.log_lines, pilot)
             await typing(pilot, "stop")
             await until(lambda: "Ana would like to stop here." in shown(app), pilot)
             assert bo.command("answer_end", table["id"], agrees=True).is_success
@@ -79,34 +79,34 @@ def test_a_person_in_a_terminal_and_one_elsewhere_play_and_agree_to_stop(server)
     assert Record.load(path).replay().players == ["Bo", "Ana"]
 
 
-def test_a_lost_connection_comes_back_with_what_was_missed(server):
-    table, bo = made(server)
+def test_a_lost_connection_is_reopened_and_missed_events_arrive(server):
+    table, bo = create(server)
 
     async def test():
-        screen = joined(link(server, table), "en", "Ana", sits=True)
+        screen = join_table(link(server, table), "en", "Ana", sits=True)
         async with running(screen) as (_, pilot):
             await until(lambda: on_turn(screen), pilot)
             lost = screen.host._socket
             await lost.close()
             assert bo.command("chat", table["id"], text="still there?").is_success
-            answer(bo, table)
+            play_turn(bo, table)
             await typing(pilot, "flip b2")
             await until(lambda: screen.host._socket not in (None, lost), pilot)
-            await until(lambda: any("Ana" in line and "b2" in line for line in screen.story), pilot)
-            await until(lambda: "Bo: still there?" in screen.story, pilot)
+            await until(lambda: any("Ana" in line and "b2" in line for line in screen.log_lines), pilot)
+            await until(lambda: "Bo: still there?" in screen.log_lines, pilot)
 
     play(test())
 
 
-def test_a_seat_is_still_ours_tomorrow(server):
-    table, _ = made(server)
+def test_a_seat_is_kept_after_leaving(server):
+    table, _ = create(server)
 
     async def sit():
-        screen = joined(link(server, table), "fr", "Ana", sits=True)
+        screen = join_table(link(server, table), "fr", "Ana", sits=True)
         async with running(screen) as (app, pilot):
             await until(lambda: on_turn(screen), pilot)
             await pilot.press("ctrl+c")
-        return screen.host._table.viewer, app.farewells
+        return screen.host._table.viewer, app.exit_messages
 
     first, second = play(sit()), play(sit())
     assert first[0] == second[0] == 1
@@ -115,33 +115,33 @@ def test_a_seat_is_still_ours_tomorrow(server):
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
-def test_people_gather_and_a_bot_fills_the_last_seat(server):
+def test_a_bot_takes_the_last_free_seat(server):
     bo = Guest(server.url, "Bo")
     table = bo.create("skyjo", seats=3)
 
     async def test():
-        screen = joined(link(server, table), "en", "Ana", sits=True)
+        screen = join_table(link(server, table), "en", "Ana", sits=True)
         async with running(screen) as (app, pilot):
             await until(lambda: "One seat is free." in shown(app), pilot)
             assert "1. Bo" in shown(app)
             assert "2. Ana" in shown(app)
             await typing(pilot, "bot random")
-            await until(lambda: screen._scene.view is not None, pilot)
-            assert any("(bot) sits down" in line for line in screen.story)
+            await until(lambda: screen._display.view is not None, pilot)
+            assert any("(bot) sits down" in line for line in screen.log_lines)
             assert "Bo's cards" not in shown(app)
 
     play(test())
 
 
-def test_one_can_look_at_an_open_table_and_not_at_a_private_one(server):
-    table, _ = made(server, is_open=True, bots=["random"])
-    private, _ = made(server)
+def test_an_open_table_can_be_watched_and_a_private_one_cannot(server):
+    table, _ = create(server, is_open=True, bots=["random"])
+    private, _ = create(server)
 
     async def look(where):
-        screen = joined(f"{server.url}/#table/{where['id']}", "en", "", sits=False)
+        screen = join_table(f"{server.url}/#table/{where['id']}", "en", "", sits=False)
         async with running(screen) as (app, pilot):
-            await until(lambda: screen._scene.view is not None or "no such table" in shown(app), pilot)
-            return screen._scene.view, shown(app)
+            await until(lambda: screen._display.view is not None or "no such table" in shown(app), pilot)
+            return screen._display.view, shown(app)
 
     view, _ = play(look(table))
     assert view.viewer == -1
@@ -151,25 +151,25 @@ def test_one_can_look_at_an_open_table_and_not_at_a_private_one(server):
     assert "There is no such table, or you are not invited." in text
 
 
-def test_a_server_that_is_not_there_is_said_in_a_sentence():
+def test_an_unreachable_server_is_reported():
     async def test():
-        screen = joined("http://127.0.0.1:9/#table/x/y", "en", "Ana", sits=True)
+        screen = join_table("http://127.0.0.1:9/#table/x/y", "en", "Ana", sits=True)
         async with running(screen) as (app, pilot):
             await until(lambda: "refused" in shown(app).lower(), pilot)
 
     play(test())
 
 
-def test_what_the_server_refuses_is_its_own_sentence(server):
+def test_a_refused_name_shows_the_message_of_the_server(server):
     from tablee.core.errors import TableeError
     from tablee.terminal.addresses import Address
 
     with pytest.raises(TableeError, match="1 to 24 characters"):
-        Visitor(Address(server.url, "x")).introduce("x" * 60)
+        ServerClient(Address(server.url, "x")).set_name("x" * 60)
 
 
-def test_one_can_leave_a_server_that_says_nothing_any_more():
-    """The connection is closed even where the server never answers the goodbye."""
+def test_a_server_that_does_not_respond_can_be_left():
+    """The connection is closed even if the server never replies to the close frame."""
     from websockets.asyncio.server import serve
 
     from tablee.terminal.addresses import Address
@@ -185,19 +185,19 @@ def test_one_can_leave_a_server_that_says_nothing_any_more():
 
         async with serve(greet, "127.0.0.1", 0) as mute:
             address = Address(f"http://127.0.0.1:{mute.sockets[0].getsockname()[1]}", "x")
-            host = ServerHost(address, Visitor(address), "en", sits=False)
-            staying = asyncio.create_task(host.run())
+            host = ServerHost(address, ServerClient(address), "en", sits=False)
+            running_host = asyncio.create_task(host.run())
             await hung.wait()
             while host._socket is None:
                 await asyncio.sleep(0)
             line = host._socket.transport
             for _ in range(2):  # the screen ends, then the loop
-                staying.cancel()
+                running_host.cancel()
                 await asyncio.sleep(0.01)
             is_closed = line.is_closing()
             for connection in mute.connections:
                 connection.transport.abort()
-        assert staying.done()
+        assert running_host.done()
         assert is_closed
 
     play(test())

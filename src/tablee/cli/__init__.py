@@ -1,4 +1,4 @@
-"""The command line. Every command loads what it needs and nothing more: `tablee games` must answer at once."""
+"""The command line. Each command imports only what it needs, so that short ones such as `tablee games` start fast."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tablee import __version__
 from tablee.cli.shared import WRONG_USE, app
 from tablee.core.errors import TableeError
 
-for _commands in ("info", "play", "research", "records", "server", "authors"):  # as `tablee --help` lists them
-    import_module(f"tablee.cli.{_commands}")
+for _module in ("info", "play", "research", "records", "server", "authors"):  # the order of `tablee --help`
+    import_module(f"tablee.cli.{_module}")
 
 
 def main() -> None:
-    """Run the command line; what goes wrong is said in one line."""
+    """Run the command line; errors are printed as one line on stderr."""
     try:
         app()
-    except (TableeError, OSError) as why:
-        print(f"tablee: {why}", file=sys.stderr)
+    except (TableeError, OSError) as error:
+        print(f"tablee: {error}", file=sys.stderr)
         sys.exit(WRONG_USE)
     finally:
         _report_cache()
@@ -36,8 +36,8 @@ def _report_cache() -> None:
         print(f"cache: {hits} hits, {misses} misses", file=sys.stderr)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         print(f"tablee {__version__}")
         raise typer.Exit
 
@@ -45,7 +45,7 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Tabletop games to play and to study, from one set of rules."""
+    """Play tabletop games and study them with the same rules."""

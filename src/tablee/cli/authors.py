@@ -1,4 +1,4 @@
-"""Make a game, and check one."""
+"""Commands for authors of games: `new-game` and `check`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
 @app.command("new-game", epilog=examples("tablee new-game GAME", "tablee new-game GAME --into FOLDER"))
 def new_game(
-    name: Annotated[str, typer.Argument(help="Lower case letters, digits and underscores.")],
+    name: Annotated[str, typer.Argument(help="The new game's name: lower case letters, digits and underscores.")],
     language: Language,
-    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where its folder is put.")] = None,
+    into: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="The parent folder; default: the games of this checkout.")
+    ] = None,
 ) -> None:
-    """Write the folder of a new game that fulfils the contract, to start from."""
+    """Create a new game from the template; it conforms to the contract."""
     from tablee.testing.template import make_game
 
     parent = into or _games_folder()
@@ -42,19 +44,21 @@ def new_game(
 
 
 def _games_folder() -> Path:
-    """Return the folder of our own games, if this is a checkout that can be written to."""
+    """Return the folder of the built-in games if this is a writable checkout; else raise TableeError."""
     import tablee.games
 
     folder = Path(tablee.games.__path__[0])
     is_checkout = (folder.parents[2] / "pyproject.toml").is_file()
     if not is_checkout or not os.access(folder, os.W_OK):
-        raise TableeError("say where to put the game with --into FOLDER, and name that folder in TABLEE_GAMES")
+        raise TableeError(
+            "this is not a writable checkout: choose a folder with --into FOLDER and add it to TABLEE_GAMES"
+        )
     return folder
 
 
 @app.command(epilog=examples("tablee check", "tablee check GAME"))
 def check(language: Language, game: AnyGameName = None) -> None:
-    """Check that a game fulfils the contract (docs/contract.md); every breach is named."""
+    """Check that games conform to the contract (docs/contract.md); print every violation."""
     words = common(language)
     broken = scan().broken if game is None else {}
     for name, why in broken.items():
@@ -64,22 +68,22 @@ def check(language: Language, game: AnyGameName = None) -> None:
 
 
 def _conforms(game: Game, language: str) -> bool:
-    """Run every check and say what it finds."""
+    """Run every check on a game and print the violations; return whether there are none."""
     from tablee.terminal.output import progress_bar
     from tablee.testing.conformance import CHECKS
     from tablee.testing.nonconformity import Nonconformity
 
     words = common(language)
-    breaches = []
+    violations = []
     with progress_bar(words.say("check.running", title=game.name)) as progress:
-        for done, demand in enumerate(CHECKS):
+        for done, requirement in enumerate(CHECKS):
             progress(done, len(CHECKS))
             try:
-                demand.run(game)
+                requirement.run(game)
             except Nonconformity as found:
-                breaches.append(found)
-    for breach in breaches:
-        print(words.say("check.wrong", title=game.name, why=breach))
-    if not breaches:
+                violations.append(found)
+    for violation in violations:
+        print(words.say("check.wrong", title=game.name, why=violation))
+    if not violations:
         print(words.say("check.right", title=game.name, n=len(CHECKS)))
-    return not breaches
+    return not violations

@@ -1,4 +1,4 @@
-"""What there is: the games, and their rules."""
+"""Commands that print information: `games` and `rules`."""
 
 from __future__ import annotations
 

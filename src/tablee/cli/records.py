@@ -1,4 +1,4 @@
-"""Saved games: look at one, check one."""
+"""Commands for saved games: `replay` and `verify`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tablee.cli.shared import (
     app,
     compile_for,
     examples,
+    game_title,
     is_plain,
     run_screen,
-    title_of,
 )
 from tablee.core.errors import BadRecord, BadSetup
 from tablee.core.registry import find_game
@@ -34,31 +34,30 @@ if TYPE_CHECKING:
 def replay(
     file: RecordFile,
     language: Language,
-    seat: Annotated[int | None, typer.Option(min=0, help="As this seat saw it, counted from 0.")] = None,
-    is_open: Annotated[bool, typer.Option("--open", help="Each move as its player saw it.")] = False,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show it as this seat saw it, counted from 0.")] = None,
+    is_open: Annotated[bool, typer.Option("--open", help="Show each move as its player saw it.")] = False,
     plain: Plain = False,
     trust_start: TrustStart = False,
 ) -> None:
-    """Look at a saved game move by move, as a spectator saw it unless you say otherwise."""
+    """Show a saved game move by move; default: as a spectator saw it."""
     if is_open and seat is not None:
         raise typer.BadParameter("--seat and --open exclude each other")
     if not is_plain(plain):
         from tablee.terminal import replay_screen, screens
 
-        seen_by = replay_screen.OPEN if is_open else replay_screen.SPECTATOR if seat is None else seat
-        run_screen(screens.replayed(file, language, seen_by, trust_start=trust_start))
-    from tablee.terminal.story import story
+        viewer = replay_screen.ALL_SEATS if is_open else replay_screen.SPECTATOR if seat is None else seat
+        run_screen(screens.open_replay(file, language, viewer, trust_start=trust_start))
+    from tablee.terminal.transcript import transcript
 
     match = _loaded(file, language).replay(trust_start=trust_start)
     if seat is not None and seat >= match.seats:
         raise BadSetup(f"there is no seat {seat} at a table of {match.seats}; the first is 0")
-    viewer = None if is_open else -1 if seat is None else seat
-    for line in story(match, viewer, language):
+    for line in transcript(match, None if is_open else -1 if seat is None else seat, language):
         print(line)
 
 
 def _loaded(file: Path, language: str) -> Record:
-    """Read a record, and compile what replaying it takes."""
+    """Load a record and compile its game for replay."""
     from tablee.core.warmup import without_scipy
 
     with without_scipy():
@@ -69,20 +68,20 @@ def _loaded(file: Path, language: str) -> Record:
     return record
 
 
-@app.command(epilog=examples("tablee verify FILE", "tablee verify FILE && echo in order"))
+@app.command(epilog=examples("tablee verify FILE", "tablee verify FILE && echo valid"))
 def verify(
     file: RecordFile,
     language: Language,
-    commitment: Annotated[str | None, typer.Option(help="The hash that was shown before the game.")] = None,
+    commitment: Annotated[str | None, typer.Option(help="The hash that was published before the game.")] = None,
     trust_start: TrustStart = False,
 ) -> None:
-    """Check a saved game: its seal, its deal, every move, the digests on the way and the result."""
+    """Verify a saved game: checksum, deal, every move, state digests and result."""
     words = common(language)
     try:
         record = _loaded(file, language)
         checked = record.verify(shown=commitment, trust_start=trust_start)
-    except BadRecord as why:
-        print(words.say("verify.wrong", path=file, why=why))
+    except BadRecord as error:
+        print(words.say("verify.wrong", path=file, why=error))
         raise typer.Exit(CHECK_FAILED) from None
-    title = title_of(find_game(record.header.game), language)
+    title = game_title(find_game(record.header.game), language)
     print(words.say("verify.right", path=file, title=title, n=checked.moves))

@@ -1,4 +1,4 @@
-"""Study: simulations, speed, the arena."""
+"""Commands for research: `simulate`, `bench` and `arena`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tablee.cli.shared import (
     app,
     compile_for,
     examples,
-    setup_of,
-    title_of,
+    game_title,
+    parse_setup,
 )
 from tablee.core.registry import all_games, find_game
 from tablee.core.words import common
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from tablee.simulation import Results
 
 
-BENCH_SECONDS = 1.0  # of measuring per figure, at least
+BENCH_SECONDS = 1.0  # minimum duration of each measurement
 
 
 class Backend(StrEnum):
-    """Where an arena is played."""
+    """Where the games of an arena run."""
 
     HERE = "here"
     RAY = "ray"
@@ -51,23 +51,23 @@ def simulate(
     game: GameName,
     *,
     language: Language,
-    games: Annotated[int, typer.Option(min=1, help="How many.")] = 10_000,
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 10_000,
     seats: Seats = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 1,
     option: Options = None,
     as_json: AsJson = False,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a picture: .png, .svg or .pdf.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a plot: .png, .svg or .pdf.")] = None,
 ) -> None:
-    """Play many random games on all cores, and say how they went."""
+    """Play many random games on all cores and print statistics."""
     chosen = find_game(game)
-    setup = setup_of(chosen, seats, option)
+    setup = parse_setup(chosen, seats, option)
     compile_for(chosen, "tablee.simulation.random_play", "SIMULATING", language)
     from tablee.simulation import random_games
     from tablee.simulation.report import draw_picture
     from tablee.terminal.output import progress_bar
 
     words = common(language)
-    with progress_bar(words.say("simulate.playing", title=title_of(chosen, language))) as show:
+    with progress_bar(words.say("simulate.playing", title=game_title(chosen, language))) as show:
         done = 0
 
         def progress(more: int) -> None:
@@ -90,7 +90,7 @@ def _print_results(results: Results, language: str) -> None:
     from tablee.terminal.output import print_table
 
     words = common(language)
-    title = title_of(results.game, language)
+    title = game_title(results.game, language)
     heading = words.say("simulate.heading", title=title, setup=results.setup, seed=results.seed)
     print_table(
         [words.say(f"simulate.{key}") for key in ("figure", "value")], report.figure_rows(results, language), heading
@@ -104,7 +104,7 @@ def _print_results(results: Results, language: str) -> None:
 
 @app.command(epilog=examples("tablee bench", "tablee bench GAME --json"))
 def bench(language: Language, game: AnyGameName = None, as_json: AsJson = False) -> None:
-    """Measure moves per second on this machine, with the usual number of players."""
+    """Measure moves per second on this machine, with each game's usual number of players."""
     for chosen in [find_game(game)] if game else all_games():
         compile_for(chosen, "tablee.simulation.random_play", "SIMULATING", language)
         figures = dict(_figures(chosen))
@@ -131,7 +131,7 @@ def _print_figures(game: Game, figures: dict[str, float], language: str) -> None
 
     words = common(language)
     rows = [[words.say(f"bench.{name}", threads=usable_threads()), f"{rate:,.0f}"] for name, rate in figures.items()]
-    title = f"{title_of(game, language)} ({game.setup()})"
+    title = f"{game_title(game, language)} ({game.setup()})"
     print_table([words.say("bench.figure"), words.say("bench.rate")], rows, title)
 
 
@@ -146,26 +146,41 @@ def arena(
     game: GameName,
     *,
     language: Language,
-    bots: Annotated[str, typer.Option(metavar="NAME,…", help="Who plays; from strongest to weakest, you think.")],
+    bots: Annotated[
+        str, typer.Option(metavar="NAME,…", help="The bots, in the expected order from strongest to weakest.")
+    ],
     seats: Seats = None,
-    deals: Annotated[int, typer.Option(min=2, help="How many at most; each is played from every seat.")] = 200,
+    deals: Annotated[int, typer.Option(min=2, help="Maximum number of deals; each is played from every seat.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 1,
     option: Options = None,
     outside: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=COMMAND", help="A bot in any language (docs/bots.md); may be repeated."),
+        typer.Option(
+            metavar="NAME=COMMAND", help="An external bot in any programming language (docs/bots.md); may be repeated."
+        ),
     ] = None,
-    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where everything is kept.")] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder of the results; default: arena-GAME-SEATS-seedSEED."),
+    ] = None,
     edge: Annotated[
-        float, typer.Option(min=0.005, max=0.4, help="A difference that matters, as a share of meetings.")
+        float, typer.Option(min=0.005, max=0.4, help="The smallest relevant difference, as a share of comparisons.")
     ] = 0.05,
-    every_deal: Annotated[bool, typer.Option("--every-deal", help="Do not stop when all is settled.")] = False,
-    count: Annotated[int | None, typer.Option("--processes", min=1, help="All cores if left out.")] = None,
-    where: Annotated[Backend, typer.Option("--on", help="Processes of this machine, or a Ray cluster.")] = Backend.HERE,
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; else one is started here.")] = None,
+    every_deal: Annotated[
+        bool, typer.Option("--every-deal", help="Play all deals, even when the order is settled.")
+    ] = False,
+    count: Annotated[
+        int | None, typer.Option("--processes", min=1, help="Number of processes; default: all cores.")
+    ] = None,
+    where: Annotated[
+        Backend, typer.Option("--on", help="Run in processes of this machine or on a Ray cluster.")
+    ] = Backend.HERE,
+    address: Annotated[
+        str | None, typer.Option(help="The address of a Ray cluster; default: start a local one.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let bots play each other on duplicate deals, and rate them; the same command goes on after an interruption."""
+    """Rate bots by duplicate deals against each other; after an interruption the same command continues."""
     from tablee.arena.contest import Contest
     from tablee.arena.contest_run import ContestRun, demand_playable
     from tablee.arena.journal import Journal
@@ -177,7 +192,7 @@ def arena(
     from tablee.terminal.output import progress_bar
 
     chosen = find_game(game)
-    setup = setup_of(chosen, seats, option)
+    setup = parse_setup(chosen, seats, option)
     names = [name.strip() for name in bots.split(",")]
     contest = Contest("arena", chosen, setup, balanced(names, setup.seats), seed, external_bots(names, outside or ()))
     demand_playable(contest)
@@ -188,7 +203,7 @@ def arena(
     pool = processes(workers) if where is Backend.HERE else ray_cluster(address, workers)
     with Journal(folder / "games.jsonl", contest) as journal:
         run = ContestRun(contest, journal, deals, None if every_deal else edge)
-        label = common(language).say("arena.playing", title=title_of(chosen, language))
+        label = common(language).say("arena.playing", title=game_title(chosen, language))
         try:
             with pool as players, progress_bar(label) as progress:
                 run.run(players, 2 * workers, progress)
@@ -199,7 +214,7 @@ def arena(
 
 
 def _report_arena(run: ContestRun, folder: Path, language: str, as_json: bool) -> None:
-    """Rate what was played; print it, and write the page and the figures."""
+    """Compute the ratings; print them and write the report and the results."""
     from tablee.arena import report
     from tablee.arena.contest_run import results_as_dict
     from tablee.arena.ratings import ratings

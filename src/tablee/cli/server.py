@@ -1,4 +1,4 @@
-"""Tables for everybody: serve, and look after what is stored."""
+"""Commands for a server: `serve`, `prepare`, `backup`, `restore` and `export`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -17,13 +17,11 @@ from tablee.core.errors import BadSetup, TableeError
 from tablee.core.registry import all_games
 from tablee.core.words import common
 
-if TYPE_CHECKING:
-    pass
-
-
 Database = Annotated[
     str,
-    typer.Option(envvar="TABLEE_DATABASE", metavar="FILE|URL", help="A SQLite file, or postgresql://… for PostgreSQL."),
+    typer.Option(
+        envvar="TABLEE_DATABASE", metavar="FILE|URL", help="A SQLite file or a PostgreSQL URL (postgresql://…)."
+    ),
 ]
 
 
@@ -37,47 +35,51 @@ Database = Annotated[
 def serve(
     *,
     language: Language,
-    host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65_535)] = 8000,
+    host: Annotated[str, typer.Option(help="The interface; 0.0.0.0 accepts other machines.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="The port to listen on.")] = 8000,
     database: Database = "tablee.db",
-    address: Annotated[str, typer.Option(envvar="TABLEE_ADDRESS", help="Where people reach it, behind a proxy.")] = "",
-    workers: Annotated[int, typer.Option(min=1, help="Processes; more than one need PostgreSQL.")] = 1,
+    address: Annotated[
+        str, typer.Option(envvar="TABLEE_ADDRESS", help="The public URL, if the server is behind a proxy.")
+    ] = "",
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes; more than one requires PostgreSQL.")] = 1,
 ) -> None:
-    """Serve tables to browsers: people and bots, everything is kept in the database."""
+    """Start a server for browsers and terminals; all tables are stored in the database."""
     try:
         from tablee.server import launcher, warmup
         from tablee.server.settings import Settings
     except ModuleNotFoundError as missing:
-        raise BadSetup(f"serving needs {missing.name}, which comes with the extra `tablee[server]`") from None
+        raise BadSetup(
+            f"`tablee serve` requires {missing.name}; install it with pip install 'tablee[server]'"
+        ) from None
 
     words = common(language)
     settings = replace(Settings.from_environment(), database=database, address=address)
     launcher.check(settings, host, port, workers)
-    shown = "127.0.0.1" if host == "0.0.0.0" else host
-    print(words.say("serve.open", url=address or f"http://{shown}:{port}/"), flush=True)
-    preparing = None
+    shown_host = "127.0.0.1" if host == "0.0.0.0" else host
+    print(words.say("serve.open", url=address or f"http://{shown_host}:{port}/"), flush=True)
+    compiler = None
     if not all(warmup.is_ready(game) for game in all_games()):
         print(words.say("serve.preparing"), flush=True)
-        preparing = subprocess.Popen([sys.executable, "-m", "tablee", "prepare", "--lang", language])
+        compiler = subprocess.Popen([sys.executable, "-m", "tablee", "prepare", "--lang", language])
     try:
         launcher.serve(settings, host, port, workers)
     finally:
-        if preparing is not None:
-            preparing.terminate()
-            preparing.wait()
+        if compiler is not None:
+            compiler.terminate()
+            compiler.wait()
 
 
 @app.command(epilog=examples("tablee prepare"))
 def prepare(language: Language) -> None:
-    """Compile the games and their bots ahead of the first `tablee serve`, which otherwise does so beside playing."""
+    """Compile all games and bots in advance; otherwise `tablee serve` does so in the background."""
     words = common(language)
     with suppress(OSError):
-        os.nice(5)  # whoever plays meanwhile comes first
+        os.nice(5)  # a server on the same machine takes precedence
     for game in usable_games(language)[0]:
         try:
             compile_for(game, "tablee.server.warmup", "SERVING", language)
-        except TableeError as why:
-            print(words.say("games.broken", name=game.name, why=why), file=sys.stderr)
+        except TableeError as error:
+            print(words.say("games.broken", name=game.name, why=error), file=sys.stderr)
     print(words.say("serve.prepared"), flush=True)
 
 
@@ -87,7 +89,7 @@ def backup(
     language: Language,
     database: Database = "tablee.db",
 ) -> None:
-    """Write all tables into one file, also while a server runs."""
+    """Write all tables to one file; a server may be running."""
     from tablee.storage.backup import back_up
 
     print(common(language).say("serve.backed_up", n=back_up(database, file), path=file))
@@ -95,9 +97,9 @@ def backup(
 
 @app.command(epilog=examples("tablee restore FILE", "tablee restore FILE --database postgresql://tablee@db/tablee"))
 def restore(
-    file: Annotated[Path, typer.Argument(help="A backup.")], language: Language, database: Database = "tablee.db"
+    file: Annotated[Path, typer.Argument(help="A backup file.")], language: Language, database: Database = "tablee.db"
 ) -> None:
-    """Fill an empty database from a backup; it may be of the other kind."""
+    """Restore a backup into an empty database, SQLite or PostgreSQL."""
     from tablee.storage import backup
 
     print(common(language).say("serve.restored", n=backup.restore(file, database), path=file))
@@ -105,11 +107,11 @@ def restore(
 
 @app.command(epilog=examples("tablee export FOLDER", "tablee export games.jsonl"))
 def export(
-    into: Annotated[Path, typer.Argument(help="A folder for records, or a file .jsonl for one line per game.")],
+    into: Annotated[Path, typer.Argument(help="A folder for record files, or a .jsonl file for one line per game.")],
     language: Language,
     database: Database = "tablee.db",
 ) -> None:
-    """Write the finished games, for study."""
+    """Export the finished games."""
     from tablee.storage import export
     from tablee.storage.store import Store
 

@@ -1,4 +1,4 @@
-"""The application, and what several commands share: arguments, options, compiling with a bar, screens."""
+"""The Typer application, and what several commands share: arguments, options, compilation, screens."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 CHECK_FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 EXIT_CODES = (
-    "Exit codes: 0 all is well; 1 what was asked about is not so (a record that does not verify, a game that does not "
-    "conform); 2 wrong use or bad input; 130 interrupted."
+    "Exit codes: 0 success; 1 a check failed (a record that does not verify, a game that does not conform); "
+    "2 wrong usage or invalid input; 130 interrupted."
 )
 
 app = typer.Typer(
-    help="Tabletop games to play and to study, from one set of rules.",
+    help="Play tabletop games and study them with the same rules.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,  # no boxes in a pipe
+    rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,  # plain help text in a pipe
 )
 
 
-def usual_language() -> str:
-    """Return the language of the environment, English if there are no words in it."""
+def default_language() -> str:
+    """Return the language of the environment, or English if it is not supported."""
     for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if os.environ.get(variable):
             language = os.environ[variable][:2].lower()
@@ -55,40 +55,42 @@ def _known_language(language: str) -> str:
 
 
 def game_names(incomplete: str) -> list[str]:
-    """Return the games that a name may become, for the shell to complete it."""
+    """Return the names of games that start with a text, for shell completion."""
     return [game.name for game in all_games() if game.name.startswith(incomplete)]
 
 
 def examples(*lines: str) -> str:
-    """Return what stands below the help of a command."""
+    """Return the examples below the help of a command."""
     return "\n\n".join(["Examples:", *lines])
 
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", autocompletion=game_names, help="Which game: tablee games.")]
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", autocompletion=game_names, help="The game's name; `tablee games` lists them.")
+]
 AnyGameName = Annotated[
-    str | None, typer.Argument(metavar="GAME", autocompletion=game_names, help="Which game; all if left out.")
+    str | None, typer.Argument(metavar="GAME", autocompletion=game_names, help="The game's name; default: all games.")
 ]
 Language = Annotated[
     str,
     typer.Option(
-        "--lang", default_factory=usual_language, callback=_known_language, help="en or fr; else as LANG says."
+        "--lang", default_factory=default_language, callback=_known_language, help="en or fr; default: as LANG says."
     ),
 ]
-Seats = Annotated[int | None, typer.Option(help="How many play; as usual if left out.")]
-Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; a secret one if left out.")]
+Seats = Annotated[int | None, typer.Option(help="Number of players; default: the game's usual number.")]
+Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; default: a secret random seed.")]
 Options = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A variant; may be repeated.")
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the game; may be repeated.")
 ]
-Plain = Annotated[bool, typer.Option("--plain", help="Plain lines, for pipes and screen readers.")]
-AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Plain text lines, for pipes and screen readers.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RecordFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="A saved game.")]
 TrustStart = Annotated[
-    bool, typer.Option(help="Accept a record that begins in a position; only if you know its maker.")
+    bool, typer.Option(help="Accept a record that starts from a stored position; only if you trust its author.")
 ]
 
 
-def setup_of(game: Game, seats: int | None, options: list[str] | None) -> Setup:
-    """Return the setup that somebody asked for; raise BadSetup if there is no such."""
+def parse_setup(game: Game, seats: int | None, options: list[str] | None) -> Setup:
+    """Return the setup given by command-line options; raise BadSetup if it is not valid."""
     chosen: dict[str, Value] = {}
     for text in options or ():
         name, equals, value = text.partition("=")
@@ -98,51 +100,51 @@ def setup_of(game: Game, seats: int | None, options: list[str] | None) -> Setup:
     return game.setup(seats, chosen)
 
 
-def title_of(game: Game, language: str) -> str:
-    """Return what people call a game."""
+def game_title(game: Game, language: str) -> str:
+    """Return the title of a game."""
     return game.words(language).say("title")
 
 
 def usable_games(language: str) -> tuple[list[Game], dict[str, str]]:
-    """Return the games one can play in a language, and why one cannot play the others."""
+    """Return the games available in a language, and the reason for each other game why it is not."""
     usable, broken = [], dict(scan().broken)
     for game in all_games():
         try:
             game.words(language)
             usable.append(game)
-        except TableeError as why:
-            broken[game.name] = str(why)
+        except TableeError as error:
+            broken[game.name] = str(error)
     return usable, broken
 
 
 def compile_for(game: Game, module: str, warmup_plan: str, language: str) -> None:
-    """Compile what is needed, with a bar, if this is the first time."""
+    """Compile a warmup plan, given by module and name, unless it is in the cache; show a progress bar."""
     compile_with(game, lambda: getattr(importlib.import_module(module), warmup_plan), language)
 
 
 def compile_with(game: Game, warmup_plan: Callable[[], Warmup], language: str) -> None:
-    """Compile what a warmup_plan needs, with a bar, if this is the first time."""
+    """Compile a warmup plan unless it is in the cache; show a progress bar."""
     from tablee.core.warmup import warm, without_scipy
     from tablee.terminal.output import progress_bar
 
     with (
         without_scipy(),
-        progress_bar(common(language).say("compiling.once", title=title_of(game, language))) as progress,
+        progress_bar(common(language).say("compiling.once", title=game_title(game, language))) as progress,
     ):
         warm(game, warmup_plan(), progress)
 
 
 def is_plain(plain: bool) -> bool:
-    """Whether to speak in lines: if asked to, in a pipe, and where Textual is not installed."""
+    """Whether to use plain lines: on request, in a pipe, and if Textual is not installed."""
     return plain or not (sys.stdin.isatty() and sys.stdout.isatty()) or find_spec("textual") is None
 
 
-def run_screen(first: TableScreen | LobbyScreen | ReplayScreen) -> None:
-    """Run the application; what there is to say when its screen is gone is said."""
-    from tablee.terminal.screens import application
+def run_screen(screen: TableScreen | LobbyScreen | ReplayScreen) -> None:
+    """Run the terminal application, print its exit messages and exit with its code."""
+    from tablee.terminal.screens import make_app
 
-    running = application(first)
-    running.run()
-    for farewell in running.farewells:
-        print(farewell)
-    raise typer.Exit(running.return_code or 0)
+    terminal_app = make_app(screen)
+    terminal_app.run()
+    for message in terminal_app.exit_messages:
+        print(message)
+    raise typer.Exit(terminal_app.return_code or 0)

@@ -1,4 +1,4 @@
-"""Where a table is (an invite link), and how a server knows us again."""
+"""The address of a table on a server (an invite link), and the client's identity there."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ import platformdirs
 from tablee.core.errors import TableeError
 
 COOKIE = "tablee"
-PATIENCE = 20  # seconds
-WEB_SCHEMES = {"http": "ws", "https": "wss"}
+TIMEOUT = 20  # seconds
+WEBSOCKET_SCHEMES = {"http": "ws", "https": "wss"}
 
 
 @dataclass(frozen=True)
 class Address:
-    """A table at a server: `http://host:8000/#table/<id>/<invite>`."""
+    """A table on a server: `http://host:8000/#table/<id>/<invite>`."""
 
     server: str  # scheme and host
     table: str
@@ -32,84 +32,85 @@ class Address:
 
     @classmethod
     def parse(cls, url: str) -> Address:
-        """Read an invite link, or the address of a table."""
+        """Read an invite link or the address of a table; raise TableeError for any other URL."""
         parts = urlsplit(url if "//" in url else f"http://{url}")
         kind, _, rest = parts.fragment.partition("/")
         table, _, invite = rest.partition("/")
-        if parts.scheme not in WEB_SCHEMES or not parts.netloc or kind != "table" or not table:
+        if parts.scheme not in WEBSOCKET_SCHEMES or not parts.netloc or kind != "table" or not table:
             raise TableeError(f"the address of a table looks like http://HOST:8000/#table/ID/INVITE, not {url!r}")
         return cls(f"{parts.scheme}://{parts.netloc}", table, invite)
 
     def __str__(self) -> str:
         return f"{self.server}/#table/{self.table}" + (f"/{self.invite}" if self.invite else "")
 
-    def socket(self, language: str) -> str:
-        """Return the address of the socket."""
+    def socket_url(self, language: str) -> str:
+        """Return the URL of the server's WebSocket."""
         scheme, _, host = self.server.partition("://")
-        return f"{WEB_SCHEMES[scheme]}://{host}/api/socket?lang={language}"
+        return f"{WEBSOCKET_SCHEMES[scheme]}://{host}/api/socket?lang={language}"
 
 
-class Visitor:
-    """Us, at one server: a cookie that is kept, so that our seat is still ours tomorrow."""
+class ServerClient:
+    """HTTP requests to one server, identified by a cookie that is stored, so that a seat can be taken up again."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
-        self.cookie = _kept().get(address.server, "")
+        self.cookie = _stored_cookies().get(address.server, "")
 
-    def introduce(self, name: str) -> None:
-        """Tell the server our name; it gives us a cookie."""
+    def set_name(self, name: str) -> None:
+        """Send the player's name to the server and store the cookie it returns."""
         headers, _ = self._request("PUT", "/api/me", {"name": name})
         cookies = SimpleCookie(headers.get("Set-Cookie", ""))
         if COOKIE in cookies:
             self.cookie = cookies[COOKIE].value
-            _keep(self.address.server, self.cookie)
+            _store_cookie(self.address.server, self.cookie)
 
     @property
     def headers(self) -> dict[str, str]:
-        """What every request and the socket carry."""
+        """Headers of every request and of the WebSocket."""
         return {"Cookie": f"{COOKIE}={self.cookie}"} if self.cookie else {}
 
-    def read(self, path: str) -> bytes:
-        """Return what lies at an address of the server."""
+    def get(self, path: str) -> bytes:
+        """Return the content of a path; raise TableeError with the server's message if it is refused."""
         return self._request("GET", path)[1]
 
     def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[Message, bytes]:
-        """Return the headers and the content of the answer."""
+        """Return the headers and the content of the response."""
         headers = {**self.headers, "Content-Type": "application/json", "Tablee-Invite": self.address.invite}
         content = None if body is None else json.dumps(body).encode()
         request = Request(f"{self.address.server}{path}", content, headers, method=method)
         try:
-            with urlopen(request, timeout=PATIENCE) as answer:
-                return answer.headers, answer.read()
-        except HTTPError as why:
-            raise TableeError(_detail(why)) from None
+            with urlopen(request, timeout=TIMEOUT) as response:
+                return response.headers, response.read()
+        except HTTPError as error:
+            raise TableeError(_detail(error)) from None
 
 
-def _detail(why: HTTPError) -> str:
-    """Return the server's own sentence, if it sent one."""
-    with why:
+def _detail(error: HTTPError) -> str:
+    """Return the server's own message if it sent one."""
+    with error:
         try:
-            return str(json.loads(why.read())["detail"])
+            return str(json.loads(error.read())["detail"])
         except (ValueError, KeyError, TypeError):
-            return str(why)
+            return str(error)
 
 
-def _file() -> Path:
+def _cookie_file() -> Path:
     return platformdirs.user_state_path("tablee") / "servers.json"
 
 
-def _kept() -> dict[str, str]:
+def _stored_cookies() -> dict[str, str]:
+    """Return the cookie of each known server."""
     try:
-        kept = json.loads(_file().read_text(encoding="utf-8"))
+        cookies = json.loads(_cookie_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return cookies if isinstance(cookies, dict) else {}
 
 
-def _keep(server: str, cookie: str) -> None:
-    """Remember a cookie in a file that nobody else can read: whoever has it has our seat."""
-    path, kept = _file(), {**_kept(), server: cookie}
+def _store_cookie(server: str, cookie: str) -> None:
+    """Write a cookie to a file that only its owner can read: whoever has the cookie has the seat."""
+    path, cookies = _cookie_file(), {**_stored_cookies(), server: cookie}
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(kept, stream)
+        json.dump(cookies, stream)

@@ -1,4 +1,4 @@
-"""The terminal application: which screens there are, how they look, and what remains when it ends."""
+"""The terminal application: screens, themes, signals, and what is printed after it ends."""
 
 from __future__ import annotations
 
@@ -18,65 +18,65 @@ from tablee.terminal.palette import DARK, LIGHT, THEMES
 INTERRUPTED = 130
 
 
-class KeepingScreen(Screen[None]):
-    """A screen that has something to save when it is left."""
+class SavingScreen(Screen[None]):
+    """A screen that saves something when it is left."""
 
     async def close(self) -> None:
-        """Save it."""
+        """Save; called before the screen is left and when the application is interrupted."""
 
 
 class TableeApp(App[None]):
-    """Opens with one screen; where that is the lobby, leaving a table leads back to it."""
+    """The application. Leaving a table returns to the screen before it, or ends the application."""
 
     CSS_PATH = "terminal.tcss"
     TITLE = "Tablée"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", show=False, priority=True),
-        Binding("f3", "light_or_dark", show=False),
+        Binding("f3", "toggle_theme", show=False),
     ]
 
-    def __init__(self, first: Callable[[], Screen[None]]) -> None:
+    def __init__(self, first_screen: Callable[[], Screen[None]]) -> None:
         super().__init__()
-        self.farewells: list[str] = []  # to be said when the screen is gone
-        self._first = first
+        self.exit_messages: list[str] = []  # printed after the application has ended
+        self._first_screen = first_screen
         for theme in THEMES.values():
             self.register_theme(theme)
-        self.theme = usual_theme()
+        self.theme = default_theme()
 
     def get_default_screen(self) -> Screen[None]:
-        """Begin with the first screen itself, so that nothing else is drawn before it."""
-        return self._first()
+        """Return the first screen, so that no other screen is drawn before it."""
+        return self._first_screen()
 
     def on_mount(self) -> None:
-        """Save what is being played also when the terminal is closed."""
+        """Handle SIGTERM and SIGHUP, so that games are saved when the terminal is closed."""
         with suppress(NotImplementedError, AttributeError):  # Windows has no such signals
             for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self._end_soon)
+                asyncio.get_running_loop().add_signal_handler(number, self._handle_signal)
 
-    def _end_soon(self) -> None:
+    def _handle_signal(self) -> None:
         self.run_worker(self.action_interrupt())
 
     def leave(self) -> None:
-        """Go back to the screen before, or end."""
+        """Return to the previous screen, or end the application on the first one."""
         if len(self.screen_stack) > 1:
             self.pop_screen()
         else:
             self.exit()
 
     async def action_interrupt(self) -> None:
-        """Save every game that is being played, and end."""
+        """Save all games in progress and end with exit code 130."""
         for screen in reversed(self.screen_stack):
-            if isinstance(screen, KeepingScreen):
+            if isinstance(screen, SavingScreen):
                 await screen.close()
         self.exit(return_code=INTERRUPTED)
 
-    def action_light_or_dark(self) -> None:
-        """Change between light and dark."""
+    def action_toggle_theme(self) -> None:
+        """Switch between the light and the dark theme."""
         self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
 
 
-def usual_theme() -> str:
-    """Return light or dark as the terminal says it is (`COLORFGBG`), dark if it does not."""
+def default_theme() -> str:
+    """Return the theme for the terminal's background as given by `COLORFGBG`; dark if it is not set."""
     background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     return LIGHT.name if background in ("7", "15") else DARK.name

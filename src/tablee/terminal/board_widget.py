@@ -1,4 +1,4 @@
-"""The board on the screen: arrows walk from thing to thing, Enter and the mouse touch, Escape puts back."""
+"""The board on the screen: arrow keys move a cursor, Enter and the mouse select, Escape clears the selection."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tablee.core.view import View
-from tablee.terminal.blocks import EMPTY, Block, Rectangle, Run, indented
+from tablee.terminal.blocks import EMPTY, Rectangle, Run, TextBlock, indent
 from tablee.terminal.boards import draw_board
 from tablee.terminal.palette import style_of
-from tablee.terminal.pieces import Marks
-from tablee.terminal.selection import Picking, follow, guessed_text, touch, zones_of_ids
+from tablee.terminal.pieces import Highlights
+from tablee.terminal.selection import Selection, guess_move_text, select, selection_of, zones_by_id
 
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 MARGIN = 1
-LINE = 2  # a line is about as high as so many columns are wide
-ASIDE = 3  # how much farther away something seems that lies aside of the way
+LINE_HEIGHT = 2  # in column widths, about
+SIDEWAYS_WEIGHT = 3  # how much a distance across the direction of the cursor counts
 
 
 class BoardWidget(ScrollView, can_focus=True):
-    """Draws a view and makes moves by touching."""
+    """Draws a view; moves are made by selecting their targets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key, f"walk('{key}')", show=False) for key in DIRECTIONS),
-        *(Binding(f"shift+{key}", f"wander('{key}')", show=False) for key in DIRECTIONS),
-        Binding("enter", "decide", show=False),
-        Binding("space", "touch", show=False),
-        Binding("escape", "put_back", show=False),
+        *(Binding(key, f"move_cursor('{key}')", show=False) for key in DIRECTIONS),
+        *(Binding(f"shift+{key}", f"inspect('{key}')", show=False) for key in DIRECTIONS),
+        Binding("enter", "confirm", show=False),
+        Binding("space", "select", show=False),
+        Binding("escape", "clear", show=False),
     ]
 
     @dataclass
-    class Chosen(Message):
-        """A move was made by touching."""
+    class MoveChosen(Message):
+        """A move was chosen by selecting its targets."""
 
         text: str
 
     @dataclass
-    class Refused(Message):
-        """Something was touched that leads nowhere; `text` is the move it would have been, if that can be told."""
+    class TargetRefused(Message):
+        """No legal move has the selected target; `text` is the illegal move that has it, if it can be guessed."""
 
         text: str | None
 
     @dataclass
-    class Looked(Message):
-        """The cursor or the mouse is on something."""
+    class TargetHovered(Message):
+        """The cursor or the mouse is on a piece or zone."""
 
         label: str
 
-    class Picked(Message):
-        """Something was picked or put back."""
+    class SelectionChanged(Message):
+        """A target was selected or deselected."""
 
     def __init__(self, language: str, identity: str = "board") -> None:
         super().__init__(id=identity)
@@ -65,27 +65,27 @@ class BoardWidget(ScrollView, can_focus=True):
         self.view: View | None = None
         self.names: Sequence[str] = ()
         self.moved: frozenset[str] = frozenset()
-        self.picking = Picking()
+        self.selection = Selection()
         self.cursor = ""
         self._drawn = EMPTY
         self._regions: dict[str, Rectangle] = {}
 
     def show_view(self, view: View, names: Sequence[str], moved: Iterable[str] = ()) -> None:
-        """Draw another view; the cursor stays where it can."""
+        """Show a view; the cursor stays where it is if it can be selected there."""
         if (view, names, frozenset(moved)) == (self.view, self.names, self.moved):
             return
-        is_same = self.view is not None and self.view.choices == view.choices
+        has_same_choices = self.view is not None and self.view.choices == view.choices
         self.view, self.names, self.moved = view, names, frozenset(moved)
-        self.picking = follow(view, self.picking.picked if is_same else ())
+        self.selection = selection_of(view, self.selection.selected if has_same_choices else ())
         self._draw()
-        if self.cursor not in self.picking.next:
+        if self.cursor not in self.selection.next:
             self.cursor = self._first()
             self._draw()
 
     def show_lines(self, lines: Sequence[str]) -> None:
-        """Write something where the board will be."""
+        """Show lines of text in place of a board; the first is a heading."""
         roles = ["name", *[""] * len(lines)]
-        self._drawn = indented(Block.of([Run(line, role)] for line, role in zip(lines, roles, strict=False)), MARGIN)
+        self._drawn = indent(TextBlock.of([Run(line, role)] for line, role in zip(lines, roles, strict=False)), MARGIN)
         self._regions = {}
         self.virtual_size = Size(self._drawn.width, self._drawn.height)
         self.refresh()
@@ -95,120 +95,122 @@ class BoardWidget(ScrollView, can_focus=True):
     def _draw(self) -> None:
         if self.view is None or not self.size.width:
             return
-        marks = Marks(self.picking, self.cursor, self.moved)
-        room = (self.size.width - MARGIN, self.size.height)
-        self._drawn = indented(draw_board(self.view, self.names, self.language, marks, room), MARGIN)
+        highlights = Highlights(self.selection, self.cursor, self.moved)
+        size = (self.size.width - MARGIN, self.size.height)
+        self._drawn = indent(draw_board(self.view, self.names, self.language, highlights, size), MARGIN)
         self._regions = self._drawn.regions()
         self.virtual_size = Size(self._drawn.width, self._drawn.height)
         self.refresh()
 
     def on_resize(self) -> None:
-        """Draw anew for the room there is."""
+        """Redraw for the new size."""
         self._draw()
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line of the screen."""
+        """Return a line of the screen."""
         x, top = self.scroll_offset
         line = y + top
-        cloth = style_of("", self.app.theme)
+        background = style_of("", self.app.theme)
         runs = self._drawn.lines[line] if line < self._drawn.height else ()
         strip = Strip([Segment(run.text, style_of(run.role, self.app.theme)) for run in runs])
-        return strip.crop_extend(x, x + self.size.width, cloth)
+        return strip.crop_extend(x, x + self.size.width, background)
 
-    # Walking
+    # Cursor
 
-    def _things(self) -> set[str]:
-        """Return what can be touched."""
-        return {identity for identity in {*self.picking.next, *self.picking.picked} if identity in self._regions}
+    def _selectable(self) -> set[str]:
+        """Return the ids on the board that can be selected or deselected."""
+        return {*self.selection.next, *self.selection.selected} & self._regions.keys()
 
     def _first(self) -> str:
-        return min(self.picking.next & self._regions.keys(), key=lambda thing: self._regions[thing][1::-1], default="")
+        """Return the topmost, then leftmost id that can be selected next; empty if there is none."""
+        next_ids = self.selection.next & self._regions.keys()
+        return min(next_ids, key=lambda identity: self._regions[identity][1::-1], default="")
 
-    def action_walk(self, direction: str) -> None:
-        """Go to the next thing that can be touched."""
-        self._go(direction, self._things() or self._pieces())
+    def action_move_cursor(self, direction: str) -> None:
+        """Move the cursor to the nearest target that can be selected."""
+        self._move(direction, self._selectable() or self._pieces())
 
-    def action_wander(self, direction: str) -> None:
-        """Go to the next thing at all, to hear what it is."""
-        self._go(direction, self._pieces())
+    def action_inspect(self, direction: str) -> None:
+        """Move the cursor to the nearest piece of any kind, to read its label."""
+        self._move(direction, self._pieces())
 
     def _pieces(self) -> set[str]:
         pieces = {piece.id for zone in self.view.zones for piece in zone.pieces} if self.view else set()
         return pieces & self._regions.keys()
 
-    def _go(self, direction: str, things: set[str]) -> None:
-        target = _nearest(self._regions, self.cursor, things, DIRECTIONS[direction])
+    def _move(self, direction: str, candidates: set[str]) -> None:
+        target = _nearest(self._regions, self.cursor, candidates, DIRECTIONS[direction])
         if target is not None:
             self.cursor = target
             self._draw()
             self.scroll_to_region(Region(*self._regions[target]), animate=False)
-            self.post_message(self.Looked(self._label(target)))
+            self.post_message(self.TargetHovered(self._label(target)))
 
     def _label(self, identity: str) -> str:
-        zone = zones_of_ids(self.view).get(identity) if self.view else None
+        zone = zones_by_id(self.view).get(identity) if self.view else None
         if zone is None:
             return ""
         labels = [piece.label for piece in zone.pieces if piece.id == identity]
         return labels[0] if labels else zone.label
 
-    # Touching
+    # Selection
 
-    def action_decide(self) -> None:
-        """Play what is picked, else touch."""
-        if self.picking.picked and len(self.picking.complete) == 1:
-            self._choose(self.picking.complete[0].text)
+    def action_confirm(self) -> None:
+        """Play the selection if it is a complete move, otherwise select what the cursor is on."""
+        if self.selection.selected and len(self.selection.complete) == 1:
+            self._choose(self.selection.complete[0].text)
         else:
-            self.action_touch()
+            self.action_select()
 
-    def action_touch(self) -> None:
-        """Touch what the cursor is on."""
+    def action_select(self) -> None:
+        """Select what the cursor is on."""
         if self.cursor:
-            self.touch(self.cursor)
+            self.select(self.cursor)
 
-    def action_put_back(self) -> None:
-        """Put everything back that was picked."""
+    def action_clear(self) -> None:
+        """Clear the selection."""
         if self.view is not None:
-            self._pick(follow(self.view))
+            self._set_selection(selection_of(self.view))
 
-    def touch(self, identity: str) -> None:
-        """Pick something, put it back, play if the choice is clear, or ask why not."""
+    def select(self, identity: str) -> None:
+        """Select or deselect a target; play the move if it is the only one with these targets."""
         if self.view is None:
             return
-        picking = touch(self.view, self.picking.picked, identity)
-        if picking is None:
-            self.post_message(self.Refused(guessed_text(self.view, self.picking.picked, identity)))
-        elif picking.decided is not None:
-            self._choose(picking.decided.text)
+        selection = select(self.view, self.selection.selected, identity)
+        if selection is None:
+            self.post_message(self.TargetRefused(guess_move_text(self.view, self.selection.selected, identity)))
+        elif selection.decided is not None:
+            self._choose(selection.decided.text)
         else:
-            self._pick(picking)
+            self._set_selection(selection)
 
     def _choose(self, text: str) -> None:
         if self.view is not None:
-            self.picking = follow(self.view)
+            self.selection = selection_of(self.view)
             self._draw()
-        self.post_message(self.Chosen(text))
+        self.post_message(self.MoveChosen(text))
 
-    def _pick(self, picking: Picking) -> None:
-        """Go on with what was picked; the cursor leads to what is still missing."""
-        self.picking = picking
-        if self.cursor not in picking.next and not picking.complete:
+    def _set_selection(self, selection: Selection) -> None:
+        """Show a selection; the cursor moves to a missing target if it is not on one."""
+        self.selection = selection
+        if self.cursor not in selection.next and not selection.complete:
             self.cursor = self._first() or self.cursor
         self._draw()
-        self.post_message(self.Picked())
+        self.post_message(self.SelectionChanged())
 
     def on_click(self, event: events.Click) -> None:
-        """Touch what the mouse is on."""
+        """Select what the mouse is on."""
         identity = self._at(event.x, event.y)
         if identity:
             self.cursor = identity
-            self.touch(identity)
+            self.select(identity)
             self._draw()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Say what the mouse is on."""
+        """Show the label of what the mouse is on."""
         identity = self._at(event.x, event.y)
         if identity:
-            self.post_message(self.Looked(self._label(identity)))
+            self.post_message(self.TargetHovered(self._label(identity)))
 
     def _at(self, x: int, y: int) -> str:
         column, line = x + self.scroll_offset.x, y + self.scroll_offset.y
@@ -219,16 +221,19 @@ class BoardWidget(ScrollView, can_focus=True):
         return ""
 
 
-def _nearest(regions: dict[str, Rectangle], origin: str, things: set[str], way: tuple[int, int]) -> str | None:
-    """Return the thing that lies nearest in a direction, None if none does."""
+def _nearest(
+    regions: dict[str, Rectangle], origin: str, candidates: set[str], direction: tuple[int, int]
+) -> str | None:
+    """Return the nearest candidate in a direction (right, down), None if there is none."""
     if origin not in regions:
-        return min(things, key=lambda identity: regions[identity][1::-1], default=None)
-    x, y = regions[origin].middle
+        return min(candidates, key=lambda identity: regions[identity][1::-1], default=None)
+    x, y = regions[origin].centre
+    is_horizontal = direction[0] != 0
     found: list[tuple[float, str]] = []
-    for identity in things - {origin}:
-        other_x, other_y = regions[identity].middle
-        right, down = other_x - x, (other_y - y) * LINE
-        ahead, aside = (right * way[0], abs(down)) if way[0] else (down * way[1], abs(right))
-        if ahead > 0:
-            found.append((ahead + ASIDE * aside if way[0] else ahead + aside, identity))
+    for identity in candidates - {origin}:
+        other_x, other_y = regions[identity].centre
+        right, down = other_x - x, (other_y - y) * LINE_HEIGHT
+        forward, sideways = (right * direction[0], abs(down)) if is_horizontal else (down * direction[1], abs(right))
+        if forward > 0:
+            found.append((forward + (SIDEWAYS_WEIGHT if is_horizontal else 1) * sideways, identity))
     return min(found)[1] if found else None

@@ -1,4 +1,4 @@
-"""A board for any game, drawn from the zones of its view: the others above, the middle, one's own things below."""
+"""Boards of any game, drawn from the zones of a view: opponents above, common zones in the middle, own zones below."""
 
 from __future__ import annotations
 
@@ -8,48 +8,50 @@ from typing import NamedTuple
 
 from tablee.core.view import View, Zone
 from tablee.core.words import Words, common
-from tablee.terminal.blocks import EMPTY, Block, Run, below, beside, centred, flowing, shortened
-from tablee.terminal.pieces import BACK, GAP, Marks, Pen, Size
-from tablee.terminal.text import coordinates, shared_beginning, unclear_faces
+from tablee.terminal.blocks import EMPTY, Run, TextBlock, centre, flow, hstack, truncate, vstack
+from tablee.terminal.pieces import BACK, GAP, Highlights, PieceRenderer, Size
+from tablee.terminal.text import ambiguous_faces, common_prefix, coordinates
 
-MAX_BACKS = 13  # of a hand that nobody sees, in the smallest size
+MAX_BACKS = 13  # card backs drawn for a hidden hand
 MAX_LABEL_LENGTH = 30
-BESIDE_COLUMNS = 30
+COMMON_WIDTH = 30  # columns of the common zones beside the own zones
 
 
-class Plan(NamedTuple):
-    """One way to fill the room."""
+class BoardLayout(NamedTuple):
+    """Sizes of the parts of a board."""
 
     own: Size
-    middle: Size
-    others: Size
-    is_beside: bool = False  # the middle stands to the right of one's own things, not above them
+    common: Size
+    opponents: Size
+    is_beside: bool = False  # the common zones are to the right of the own zones, not above them
 
 
-# From generous to tight.
-PLANS = (
-    Plan(Size.LARGE, Size.LARGE, Size.MEDIUM),
-    Plan(Size.LARGE, Size.LARGE, Size.MEDIUM, is_beside=True),
-    Plan(Size.LARGE, Size.LARGE, Size.SMALL),
-    Plan(Size.LARGE, Size.MEDIUM, Size.SMALL),
-    Plan(Size.MEDIUM, Size.MEDIUM, Size.MEDIUM),
-    Plan(Size.MEDIUM, Size.MEDIUM, Size.MEDIUM, is_beside=True),
-    Plan(Size.MEDIUM, Size.MEDIUM, Size.SMALL),
-    Plan(Size.MEDIUM, Size.MEDIUM, Size.SMALL, is_beside=True),
-    Plan(Size.MEDIUM, Size.SMALL, Size.SMALL),
-    Plan(Size.SMALL, Size.MEDIUM, Size.SMALL),
-    Plan(Size.SMALL, Size.SMALL, Size.SMALL),
+# From the largest to the smallest.
+LAYOUTS = (
+    BoardLayout(Size.LARGE, Size.LARGE, Size.MEDIUM),
+    BoardLayout(Size.LARGE, Size.LARGE, Size.MEDIUM, is_beside=True),
+    BoardLayout(Size.LARGE, Size.LARGE, Size.SMALL),
+    BoardLayout(Size.LARGE, Size.MEDIUM, Size.SMALL),
+    BoardLayout(Size.MEDIUM, Size.MEDIUM, Size.MEDIUM),
+    BoardLayout(Size.MEDIUM, Size.MEDIUM, Size.MEDIUM, is_beside=True),
+    BoardLayout(Size.MEDIUM, Size.MEDIUM, Size.SMALL),
+    BoardLayout(Size.MEDIUM, Size.MEDIUM, Size.SMALL, is_beside=True),
+    BoardLayout(Size.MEDIUM, Size.SMALL, Size.SMALL),
+    BoardLayout(Size.SMALL, Size.MEDIUM, Size.SMALL),
+    BoardLayout(Size.SMALL, Size.SMALL, Size.SMALL),
 )
 
 
-def draw_board(view: View, names: Sequence[str], language: str, marks: Marks, room: tuple[int, int]) -> Block:
-    """Draw as generously as the room (columns, lines) allows; what does not fit even tightly is longer than it."""
-    columns, lines = room
-    pen = Pen(common(language), frozenset(unclear_faces(view)), marks)
-    board = _Board(view, names, pen, columns)
+def draw_board(
+    view: View, names: Sequence[str], language: str, highlights: Highlights, size: tuple[int, int]
+) -> TextBlock:
+    """Draw in the largest layout that fits into a size (columns, lines); the smallest may be higher than that."""
+    columns, lines = size
+    renderer = PieceRenderer(common(language), frozenset(ambiguous_faces(view)), highlights)
+    board = _Board(view, names, renderer, columns)
     drawn = EMPTY
-    for plan in PLANS:
-        drawn = board.draw(plan)
+    for layout in LAYOUTS:
+        drawn = board.draw(layout)
         if drawn.width <= columns and drawn.height <= lines:
             return drawn
     return drawn
@@ -57,91 +59,94 @@ def draw_board(view: View, names: Sequence[str], language: str, marks: Marks, ro
 
 @dataclass(frozen=True)
 class _Board:
-    """A view being drawn; what was drawn for one plan serves the next."""
+    """A view being drawn; parts are reused from one layout to the next."""
 
     view: View
     names: Sequence[str]
-    pen: Pen
+    renderer: PieceRenderer
     columns: int
-    _players: dict[tuple[int, Size], Block] = field(default_factory=dict)
-    _commons: dict[Size, list[Block]] = field(default_factory=dict)
+    _players: dict[tuple[int, Size], TextBlock] = field(default_factory=dict)
+    _commons: dict[Size, list[TextBlock]] = field(default_factory=dict)
 
     @property
     def words(self) -> Words:
-        """The words that belong to no game."""
-        return self.pen.words
+        """The common catalogue."""
+        return self.renderer.words
 
     @property
-    def marks(self) -> Marks:
-        """What stands out."""
-        return self.pen.marks
+    def highlights(self) -> Highlights:
+        """What is highlighted."""
+        return self.renderer.highlights
 
-    def draw(self, plan: Plan) -> Block:
-        """Draw everything."""
+    def draw(self, layout: BoardLayout) -> TextBlock:
+        """Draw the whole board."""
         viewer = self.view.viewer
-        is_seated = viewer >= 0  # else a spectator
+        is_seated = viewer >= 0  # otherwise a spectator
         first = viewer + 1 if is_seated else 0
         seats = [(first + step) % self.view.seats for step in range(self.view.seats)]
-        if plan.middle not in self._commons:
-            self._commons[plan.middle] = self._zones(None, plan.middle)
-        common_zones = self._commons[plan.middle]
-        others = flowing([self._player(seat, plan.others) for seat in seats if seat != viewer], self.columns, gap=3)
-        own = self._player(viewer, plan.own) if is_seated else EMPTY
-        gap = 0 if plan.own is Size.SMALL else 1
-        if plan.is_beside:
-            return below([others, beside([own, flowing(common_zones, BESIDE_COLUMNS, gap=3)], gap=6)])
-        middle = centred(flowing(common_zones, self.columns, gap=3), self.columns)
-        return below([others, middle, own], gap)
+        if layout.common not in self._commons:
+            self._commons[layout.common] = self._zones(None, layout.common)
+        common_zones = self._commons[layout.common]
+        opponents = [self._player(seat, layout.opponents) for seat in seats if seat != viewer]
+        top = flow(opponents, self.columns, gap=3)
+        own = self._player(viewer, layout.own) if is_seated else EMPTY
+        gap = 0 if layout.own is Size.SMALL else 1
+        if layout.is_beside:
+            return vstack([top, hstack([own, flow(common_zones, COMMON_WIDTH, gap=3)], gap=6)])
+        middle = centre(flow(common_zones, self.columns, gap=3), self.columns)
+        return vstack([top, middle, own], gap)
 
-    # People
+    # Players
 
-    def _player(self, seat: int, size: Size) -> Block:
+    def _player(self, seat: int, size: Size) -> TextBlock:
         if (seat, size) not in self._players:
             self._players[seat, size] = self._drawn_player(seat, size)
         return self._players[seat, size]
 
-    def _drawn_player(self, seat: int, size: Size) -> Block:
-        """Draw what belongs to somebody, under his name."""
+    def _drawn_player(self, seat: int, size: Size) -> TextBlock:
+        """Draw the zones of a seat under the player's name."""
         zones, head = self._zones(seat, size), self._head(seat)
         if all(zone.height == 1 for zone in zones):
-            return flowing([head, *zones], self.columns, gap=2)
-        return below([head, flowing(zones, self.columns, gap=2)])
+            return flow([head, *zones], self.columns, gap=2)
+        return vstack([head, flow(zones, self.columns, gap=2)])
 
-    def _head(self, seat: int) -> Block:
+    def _head(self, seat: int) -> TextBlock:
         is_on_turn = seat == self.view.to_move
-        name = shortened(self.names[seat], MAX_LABEL_LENGTH)
+        name = truncate(self.names[seat], MAX_LABEL_LENGTH)
         points = self.words.say("terminal.points", n=self.view.scores[seat])
         turn = Run("▶ " if is_on_turn else "", "accent")
-        return Block.of([[turn, Run(name, "turn" if is_on_turn else "name"), Run(f" {points}", "quiet")]])
+        return TextBlock.of([[turn, Run(name, "turn" if is_on_turn else "name"), Run(f" {points}", "quiet")]])
 
     # Zones
 
-    def _zones(self, owner: int | None, size: Size) -> list[Block]:
-        """Draw what belongs to somebody, or to nobody."""
+    def _zones(self, owner: int | None, size: Size) -> list[TextBlock]:
+        """Draw the zones of a seat, or the common zones (None)."""
         zones = [zone for zone in self.view.zones if zone.owner == owner]
         labels = [zone.label if owner is None else self._short_label(zone.label, owner) for zone in zones]
-        return [self._zone(zone, size, label) for zone, label in zip(zones, _told_once(labels), strict=True)]
+        return [
+            self._zone(zone, size, label) for zone, label in zip(zones, _without_repeated_words(labels), strict=True)
+        ]
 
     def _short_label(self, label: str, seat: int) -> str:
-        """Return a zone's label without whose it is: that stands above it."""
+        """Return a zone's label without its owner, whose name is written above it."""
         for pattern in self.words.say("zones.owner", name=self.names[seat]).split("|"):
             label = label.replace(pattern, "")
         return label[:1].upper() + label[1:]
 
-    def _zone(self, zone: Zone, size: Size, label: str) -> Block:
-        """Draw a zone with its label: above it, or before it in the smallest size."""
+    def _zone(self, zone: Zone, size: Size, label: str) -> TextBlock:
+        """Draw a zone with its label above it, or before it in the smallest size."""
         is_inline = size is Size.SMALL and zone.kind not in ("grid", "board")
         body = self._body(zone, size)
-        title = Block.text(shortened(label, MAX_LABEL_LENGTH), "quiet", zone.id)
+        title = TextBlock.text(truncate(label, MAX_LABEL_LENGTH), "quiet", zone.id)
         if zone.kind == "counter":
-            return beside([title, Block.text(str(zone.count), "strong"), body])
+            return hstack([title, TextBlock.text(str(zone.count), "strong"), body])
         if is_inline:
-            return beside([title, body]) if body.width + title.width < self.columns else below([title, body])
+            return hstack([title, body]) if body.width + title.width < self.columns else vstack([title, body])
         if zone.kind in ("grid", "board") and size is Size.SMALL:
             return body
-        return below([title, body])
+        return vstack([title, body])
 
-    def _body(self, zone: Zone, size: Size) -> Block:
+    def _body(self, zone: Zone, size: Size) -> TextBlock:
         if zone.kind in ("grid", "board") and zone.columns:
             return self._grid(zone, size)
         if zone.kind == "counter":
@@ -150,81 +155,87 @@ class _Board:
             return self._stack(zone, size)
         if self._is_closed(zone):
             backs = BACK * min(len(zone.pieces), MAX_BACKS)
-            return Block.of([[Run(backs, "back", zone.id), Run(f" {len(zone.pieces)}")]])
+            return TextBlock.of([[Run(backs, "back", zone.id), Run(f" {len(zone.pieces)}")]])
         return self._pieces(zone, size)
 
     def _is_closed(self, zone: Zone) -> bool:
-        """Whether nothing of somebody else's hand is known or can be touched."""
+        """Whether this is an opponent's hand of which nothing is known and nothing can be selected."""
         if zone.owner in (None, self.view.viewer):
             return False
-        shown = {piece.id for piece in zone.pieces} & {*self.marks.picking.next, *self.marks.picking.picked}
-        return bool(zone.pieces) and not shown and all(piece.face is None and not piece.colour for piece in zone.pieces)
+        selection = self.highlights.selection
+        selectable = {piece.id for piece in zone.pieces} & {*selection.next, *selection.selected}
+        return (
+            bool(zone.pieces)
+            and not selectable
+            and all(piece.face is None and not piece.colour for piece in zone.pieces)
+        )
 
-    def _pieces(self, zone: Zone, size: Size) -> Block:
-        """Draw pieces beside each other; a row's have their numbers below if they are named by them."""
+    def _pieces(self, zone: Zone, size: Size) -> TextBlock:
+        """Draw pieces in a row; numbers in their ids are written below them where moves refer to them."""
         if not zone.pieces:
-            return self._nothing(zone, size)
+            return self._empty(zone, size)
         size, width, gap = self._fitting(zone, size)
         last = zone.pieces[-1].id
-        blocks = [self.pen.piece(piece, size, width, zone.id if piece.id == last else "") for piece in zone.pieces]
+        blocks = [self.renderer.piece(piece, size, width, zone.id if piece.id == last else "") for piece in zone.pieces]
         numbers = [piece.id.rpartition(".")[2] for piece in zone.pieces]
-        is_typed = size is not Size.SMALL or zone.owner == self.view.viewer
-        if zone.kind == "row" and is_typed and all(number.isdecimal() for number in numbers):
-            named = zip(blocks, numbers, strict=True)
-            blocks = [below([block, Block.text(number.center(width), "quiet")]) for block, number in named]
-        return flowing(blocks, self.columns, gap)
+        is_numbered = size is not Size.SMALL or zone.owner == self.view.viewer
+        if zone.kind == "row" and is_numbered and all(number.isdecimal() for number in numbers):
+            numbered = zip(blocks, numbers, strict=True)
+            blocks = [vstack([block, TextBlock.text(number.center(width), "quiet")]) for block, number in numbered]
+        return flow(blocks, self.columns, gap)
 
     def _fitting(self, zone: Zone, size: Size) -> tuple[Size, int, int]:
-        """Return the largest size, up to the one asked for, in which the pieces fit into one line; width and gap."""
-        least, count = self.pen.least_width(zone.pieces), len(zone.pieces)
+        """Return the largest size up to `size` in which the pieces fit into one line, with width and gap in columns."""
+        min_width, count = self.renderer.min_width(zone.pieces), len(zone.pieces)
         for smaller in [smaller for smaller in reversed(Size) if smaller <= size]:
-            for width in (self.pen.width(zone.pieces, smaller), least):
+            for width in (self.renderer.width(zone.pieces, smaller), min_width):
                 if count * (width + 1) - 1 <= self.columns:
                     return smaller, width, 1
-        return Size.SMALL, least, 0
+        return Size.SMALL, min_width, 0
 
-    def _nothing(self, zone: Zone, size: Size) -> Block:
-        is_needed = zone.kind != "row" or zone.id in self.marks.picking.next
-        if not is_needed:
-            return Block.text(GAP, "quiet")
-        return self.pen.block(zone.id, GAP, "slot", size, self.pen.width((), size))
+    def _empty(self, zone: Zone, size: Size) -> TextBlock:
+        if zone.kind == "row" and zone.id not in self.highlights.selection.next:
+            return TextBlock.text(GAP, "quiet")
+        return self.renderer.block(zone.id, GAP, "slot", size, self.renderer.width((), size))
 
-    def _stack(self, zone: Zone, size: Size) -> Block:
-        """Draw the top of a stack and how many lie in it."""
+    def _stack(self, zone: Zone, size: Size) -> TextBlock:
+        """Draw the top of a stack and its size."""
         count = len(zone.pieces) if zone.count is None else zone.count
         if zone.pieces:
-            top = self.pen.piece(zone.pieces[-1], size, self.pen.width(zone.pieces[-1:], size), zone.id)
+            top = self.renderer.piece(zone.pieces[-1], size, self.renderer.width(zone.pieces[-1:], size), zone.id)
         elif count:
-            top = self.pen.block(zone.id, BACK * 2, "back", size, self.pen.width((), size))
+            top = self.renderer.block(zone.id, BACK * 2, "back", size, self.renderer.width((), size))
         else:
-            top = self._nothing(zone, size)
-        number = Block.text(f"×{count}", "quiet", zone.id)
-        return beside([top, number]) if size is Size.SMALL else beside([top, below([Block.text(" "), number])])
+            top = self._empty(zone, size)
+        number = TextBlock.text(f"×{count}", "quiet", zone.id)
+        return hstack([top, number]) if size is Size.SMALL else hstack([top, vstack([TextBlock.text(" "), number])])
 
-    def _grid(self, zone: Zone, size: Size) -> Block:
-        """Draw a grid between its letters and numbers."""
-        width = self.pen.width(zone.pieces, size)
+    def _grid(self, zone: Zone, size: Size) -> TextBlock:
+        """Draw a grid with column letters and row numbers."""
+        width = self.renderer.width(zone.pieces, size)
         rows = [zone.pieces[start : start + zone.columns] for start in range(0, len(zone.pieces), zone.columns)]
-        drawn = [beside([self.pen.piece(piece, size, width) for piece in row]) for row in rows]
-        heads = coordinates(zone)
-        if heads is None:
-            return below(drawn)
-        letters, numbers = heads
+        drawn = [hstack([self.renderer.piece(piece, size, width) for piece in row]) for row in rows]
+        names = coordinates(zone)
+        if names is None:
+            return vstack(drawn)
+        letters, numbers = names
         margin = max(len(number) for number in numbers)
-        top = beside([Block.text(" " * margin), *(Block.text(letter.center(width), "quiet") for letter in letters)])
+        top = hstack(
+            [TextBlock.text(" " * margin), *(TextBlock.text(letter.center(width), "quiet") for letter in letters)]
+        )
         sides = (self._side(number.rjust(margin), size) for number in numbers)
-        return below([top, *(beside([side, row]) for side, row in zip(sides, drawn, strict=True))])
+        return vstack([top, *(hstack([side, row]) for side, row in zip(sides, drawn, strict=True))])
 
     @staticmethod
-    def _side(number: str, size: Size) -> Block:
-        blank = Block.text(" " * len(number))
-        return below([*[blank] * (size // 2), Block.text(number, "quiet")])
+    def _side(number: str, size: Size) -> TextBlock:
+        blank = TextBlock.text(" " * len(number))
+        return vstack([*[blank] * (size // 2), TextBlock.text(number, "quiet")])
 
 
-def _told_once(labels: Sequence[str]) -> Iterator[str]:
-    """Yield each label without the words it begins with like the one before: `Pile a`, `b`, `c`."""
+def _without_repeated_words(labels: Sequence[str]) -> Iterator[str]:
+    """Yield each label without the first words it shares with the label before: `Pile a`, `b`, `c`."""
     before = ""
     for label in labels:
-        shared = shared_beginning([before, label]).rpartition(" ")[0]
+        shared = common_prefix([before, label]).rpartition(" ")[0]
         yield label[len(shared) :].lstrip()
         before = label

@@ -1,4 +1,4 @@
-"""A wish with a few possible values, changed by left and right."""
+"""Settings with a few possible values, changed by the left and right keys."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from textual.widgets import Static
 from tablee.core.words import Words
 
 
-class Field(Static, can_focus=True):
-    """Shows its label and value."""
+class ChoiceField(Static, can_focus=True):
+    """A label and the chosen value."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "turn(-1)", show=False),
-        Binding("right,space", "turn(1)", show=False),
+        Binding("left", "change(-1)", show=False),
+        Binding("right,space", "change(1)", show=False),
     ]
 
     @dataclass
-    class Turned(Message):
+    class ValueChanged(Message):
         """Another value was chosen."""
 
-        field: Field
+        field: ChoiceField
 
     def __init__(
         self, name: str, label: str, choices: Sequence[tuple[Any, str]], value: Any, help_text: str = ""
@@ -39,24 +39,24 @@ class Field(Static, can_focus=True):
 
     @property
     def value(self) -> Any:
-        """What is chosen."""
+        """The chosen value."""
         return self.choices[self.index][0]
 
     def render(self) -> Text:
-        """Draw the label and the value between arrows."""
+        """Return the label, and the value between arrows."""
         return Text.assemble(f"{self.label}  ", ("‹ ", "dim"), (self.choices[self.index][1], "bold"), (" ›", "dim"))
 
-    def action_turn(self, step: int) -> None:
-        """Choose the next value."""
+    def action_change(self, step: int) -> None:
+        """Choose the next or the previous value."""
         self.index = (self.index + step) % len(self.choices)
         self.refresh(layout=True)
-        self.post_message(self.Turned(self))
+        self.post_message(self.ValueChanged(self))
 
     def on_click(self) -> None:
-        """Choose the next value by mouse."""
-        self.action_turn(1)
+        """Choose the next value."""
+        self.action_change(1)
 
 
 def bot_choices(words: Words) -> list[tuple[str, str]]:
-    """Return the bots one can ask for, weakest first; words know them too, and the roster would load the compiler."""
+    """Return names and labels of the bots, weakest first; from the words, as importing the roster loads Numba."""
     return [(key.removeprefix("roster."), label) for key, label in words.texts.items() if key.startswith("roster.")]

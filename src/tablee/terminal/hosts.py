@@ -1,4 +1,4 @@
-"""Who keeps the table that a screen shows: this process, or a server. The screen does not care."""
+"""The host of a table that a front end shows: this process or a server, behind one interface."""
 
 from __future__ import annotations
 
@@ -10,54 +10,54 @@ from tablee.core.view import Event, View
 
 
 @dataclass(frozen=True)
-class Scene:
-    """All that a screen shows of a table now."""
+class Display:
+    """What a front end shows of a table now."""
 
     title: str
     names: tuple[str, ...] = ()
     view: View | None = None
-    notice: str = ""  # what is going on besides the game: a bot thinks, the connection is lost
-    told: tuple[Event, ...] = ()  # the last move
-    end: tuple[str, ...] = ()  # how it ended, in sentences
-    commands: tuple[str, ...] = ()  # what can be asked of the table now, by name
-    lines: tuple[str, ...] = ()  # what is shown while there is no view
+    notice: str = ""  # a state outside the game: a bot is thinking, the connection is lost
+    last_events: tuple[Event, ...] = ()  # of the last move
+    result: tuple[str, ...] = ()  # how the game ended, in sentences; empty before the end
+    commands: tuple[str, ...] = ()  # names of the commands that are possible now
+    lines: tuple[str, ...] = ()  # shown while there is no view
 
     @property
     def moved(self) -> set[str]:
-        """What the last move moved."""
-        return {identity for event in self.told for identity in event.path}
+        """Ids of what the last move moved."""
+        return {identity for event in self.last_events for identity in event.path}
 
 
 @dataclass
-class Listener:
-    """Whom a host tells what is new."""
+class Callbacks:
+    """Functions of a front end that a host calls."""
 
-    changed: Callable[[], None] = field(default=lambda: None)
-    told: Callable[[Sequence[str]], None] = field(default=lambda lines: None)
-    answered: Callable[[str], None] = field(default=lambda sentence: None)  # why something was refused later
+    changed: Callable[[], None] = field(default=lambda: None)  # the display has changed
+    logged: Callable[[Sequence[str]], None] = field(default=lambda lines: None)  # new lines of the log
+    replied: Callable[[str], None] = field(default=lambda text: None)  # a late reply to a move or command
 
 
 class Host(Protocol):
-    """A table that can be looked at and played at."""
+    """A table that can be watched and played at."""
 
     language: str
-    listener: Listener
-    farewell: str  # what to tell somebody who has left: where the record is
+    callbacks: Callbacks
+    exit_message: str  # printed after leaving: where the record is
 
-    def scene(self) -> Scene:
-        """Return what there is to see."""
+    def display(self) -> Display:
+        """Return what to show now."""
         ...
 
     async def run(self) -> None:
-        """Keep the table going until it is over or left."""
+        """Run the table until it is over or left."""
         ...
 
     def play(self, text: str) -> str:
-        """Play a move, given as a person typed it; return why not, as far as that is known at once."""
+        """Play a typed move; return why it is refused if that is known at once, else an empty string."""
         ...
 
-    def ask(self, command: str, argument: str) -> str:
-        """Ask something else of the table (`Scene.commands`); return why not, as far as that is known at once."""
+    def request(self, command: str, argument: str) -> str:
+        """Execute one of `Display.commands`; return why it is refused if that is known at once, else empty."""
         ...
 
     async def rulebook(self) -> str:
@@ -65,5 +65,5 @@ class Host(Protocol):
         ...
 
     async def close(self) -> None:
-        """Leave; whatever there is to save is saved."""
+        """Leave the table and save the record."""
         ...

@@ -1,4 +1,4 @@
-"""What a person meant by a typed line: the same language of moves on every surface."""
+"""Typed lines as moves and commands: the same in the screen and in plain mode."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MAX_SUGGESTED = 3
 COMMANDS = {"?": "help", "help": "help", "table": "table", "score": "score", "rules": "rules", "quit": "quit"}
 
 
-def understood(text: str, choices: Sequence[Choice], match: Match, language: str) -> int | str:
-    """Return the move that was meant; if none is possible, a sentence that says why."""
+def parse_typed(text: str, choices: Sequence[Choice], match: Match, language: str) -> int | str:
+    """Return the legal move that was typed, or a message that says why there is none."""
     words = common(language)
     chosen = numbered(text, choices, words)
     if chosen is not None:
@@ -27,12 +27,12 @@ def understood(text: str, choices: Sequence[Choice], match: Match, language: str
         move = match.parse(text)
     except BadMove:
         return words.say("play.not_a_move", text=text, near=", ".join(_nearest(text, choices)))
-    why = match.why_not(move, language)
-    return move if why is None else words.say("play.refused", text=match.text(move), why=why)
+    reason = match.why_not(move, language)
+    return move if reason is None else words.say("play.refused", text=match.text(move), why=reason)
 
 
 def numbered(text: str, choices: Sequence[Choice], words: Words) -> Choice | str | None:
-    """Return the choice with that number in the list, a sentence if there is none, None if this is no number."""
+    """Return the choice with this number in the list, an error message if there is none, None if it is no number."""
     if not text.isdecimal() or not are_numbered(choices):
         return None
     if 1 <= int(text) <= len(choices):
@@ -41,15 +41,15 @@ def numbered(text: str, choices: Sequence[Choice], words: Words) -> Choice | str
 
 
 def are_numbered(choices: Sequence[Choice]) -> bool:
-    """Say whether a number can only mean a place in the list, because no move is written as one."""
+    """Whether choices can be typed by their number in the list: no move is itself written as a number."""
     return not any(choice.text.isdecimal() for choice in choices)
 
 
 def matching(typed: str, choices: Sequence[Choice]) -> list[Choice]:
-    """Return the choices that begin as typed, else those that contain it."""
+    """Return the choices whose text starts with the typed text; if there are none, those that contain it."""
     wanted = " ".join(typed.lower().split())
-    first = [choice for choice in choices if choice.text.startswith(wanted)]
-    return first or [choice for choice in choices if wanted in choice.text or wanted in choice.label.lower()]
+    prefixed = [choice for choice in choices if choice.text.startswith(wanted)]
+    return prefixed or [choice for choice in choices if wanted in choice.text or wanted in choice.label.lower()]
 
 
 def _nearest(text: str, choices: Sequence[Choice]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The first screen: which game, how many play, against which bots, by which options, in which language."""
+"""The lobby: choose the game, the number of players, the bots, the options and the language."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.words import LANGUAGES, Words, common
 from tablee.terminal.app import TableeApp
-from tablee.terminal.fields import Field, bot_choices
+from tablee.terminal.dialogs import TextDialog
+from tablee.terminal.fields import ChoiceField, bot_choices
 from tablee.terminal.play_settings import PlaySettings
-from tablee.terminal.sheet import Sheet
 
 LANGUAGE_NAMES = {"en": "English", "fr": "Français"}
 
 
 class LobbyScreen(Screen[None]):
-    """Choose and play."""
+    """The list of games, and the settings of the selected game."""
 
     app = getters.app(TableeApp)
 
@@ -40,24 +40,24 @@ class LobbyScreen(Screen[None]):
     ]
 
     def __init__(
-        self, games: Sequence[Game], settings: PlaySettings, begin: Callable[[PlaySettings], Screen[None]]
+        self, games: Sequence[Game], settings: PlaySettings, open_table: Callable[[PlaySettings], Screen[None]]
     ) -> None:
         super().__init__()
         self.games = list(games)
         self.settings = settings
-        self._begin = begin
+        self._open_table = open_table
 
     @property
     def words(self) -> Words:
-        """The words that belong to no game."""
+        """The common catalogue."""
         return common(self.settings.language)
 
     def compose(self) -> ComposeResult:
-        """Lay everything out."""
+        """Create the widgets."""
         yield Static(self.words.say("terminal.lobby"), id="heading", markup=False)
         with Horizontal(id="main"):
             yield OptionList(*(self._entry(game) for game in self.games), id="games", markup=False)
-            with VerticalScroll(id="wishes", can_focus=False):
+            with VerticalScroll(id="settings", can_focus=False):
                 yield Static(id="summary", markup=False)
         yield Static(id="hint", markup=False)
         yield Static(self.words.say("terminal.lobby_keys"), id="keys")
@@ -70,61 +70,64 @@ class LobbyScreen(Screen[None]):
         return Entry(Text.assemble((title, "bold"), "\n", (about, "dim")), id=game.name)
 
     async def on_mount(self) -> None:
-        """Show the game that was wished for."""
+        """Select the game given in the settings."""
         games = self.query_one("#games", OptionList)
         games.highlighted = self.games.index(self.settings.game)
         games.focus()
         await self._show_settings()
 
     def on_screen_resume(self) -> None:
-        """Say where the record of the last game is."""
-        if self.app.farewells:
-            self._hint(self.app.farewells[-1])
+        """Show where the record of the last game was saved."""
+        if self.app.exit_messages:
+            self._hint(self.app.exit_messages[-1])
 
     async def _show_settings(self) -> None:
-        """Show what can be chosen for the game."""
+        """Show the settings of the selected game."""
         words = self.settings.game.words(self.settings.language)
         self.query_one("#summary", Static).update(
             Text.assemble((words.say("tagline"), "bold"), "\n\n", words.say("summary"))
         )
-        await self.query("Field").remove()
-        await self.query_one("#wishes").mount(*self._fields())
+        await self.query("ChoiceField").remove()
+        await self.query_one("#settings").mount(*self._fields())
 
-    def _fields(self) -> list[Field]:
+    def _fields(self) -> list[ChoiceField]:
         game, words = self.settings.game, self.words
+        seats = [(n, str(n)) for n in game.seats]
         languages = [(language, LANGUAGE_NAMES[language]) for language in LANGUAGES]
         return [
-            Field("seats", words.say("terminal.seats"), [(n, str(n)) for n in game.seats], self.settings.setup.seats),
-            Field("bots", words.say("terminal.bots"), bot_choices(words), self.settings.bots[0]),
+            ChoiceField("seats", words.say("terminal.seats"), seats, self.settings.setup.seats),
+            ChoiceField("bots", words.say("terminal.bots"), bot_choices(words), self.settings.bots[0]),
             *(self._option_field(option) for option in game.options),
-            Field("language", words.say("terminal.language"), languages, self.settings.language),
+            ChoiceField("language", words.say("terminal.language"), languages, self.settings.language),
         ]
 
-    def _option_field(self, option: Option) -> Field:
+    def _option_field(self, option: Option) -> ChoiceField:
         words, key = self.settings.game.words(self.settings.language), f"options.{option.name}"
         choices = [(choice, self._choice_label(words, key, choice)) for choice in option.choices]
-        helped = f"{words.say(f'{key}.help')} ({option.clause})" if option.clause else words.say(f"{key}.help")
-        return Field(option.name, words.say(f"{key}.label"), choices, self.settings.setup.options[option.name], helped)
+        help_text = f"{words.say(f'{key}.help')} ({option.clause})" if option.clause else words.say(f"{key}.help")
+        return ChoiceField(
+            option.name, words.say(f"{key}.label"), choices, self.settings.setup.options[option.name], help_text
+        )
 
     def _choice_label(self, words: Words, key: str, choice: Value) -> str:
         if isinstance(choice, bool):
             return self.words.say(f"yes_no.{show(choice)}")
         return words.say(f"{key}.choices.{choice}") if isinstance(choice, str) else str(choice)
 
-    # What the person does
+    # Input
 
     async def on_option_list_option_highlighted(self) -> None:
-        """Look at another game."""
-        await self._look_at_game()
+        """Show the settings of the highlighted game."""
+        await self._apply_highlighted_game()
 
-    async def _look_at_game(self) -> None:
+    async def _apply_highlighted_game(self) -> None:
         game = self.games[self.query_one("#games", OptionList).highlighted or 0]
         if game is not self.settings.game:
             self.settings = replace(self.settings, game=game, setup=game.setup(), seat=0)
             await self._show_settings()
 
-    async def on_field_turned(self, message: Field.Turned) -> None:
-        """Take the wish over, or say why it cannot be."""
+    async def on_choice_field_value_changed(self, message: ChoiceField.ValueChanged) -> None:
+        """Apply the new value, or show why the setup is refused."""
         if message.field.name == "language":
             self.settings = replace(self.settings, language=message.field.value)
             await self.recompose()
@@ -133,17 +136,17 @@ class LobbyScreen(Screen[None]):
         try:
             self.settings = self._chosen_settings()
             self._hint(message.field.help_text)
-        except BadSetup as why:
-            self._hint(str(why), is_refused=True)
+        except BadSetup as error:
+            self._hint(str(error), is_refused=True)
 
     def _chosen_settings(self) -> PlaySettings:
-        values = {field.name: field.value for field in self.query(Field)}
+        values = {field.name: field.value for field in self.query(ChoiceField)}
         options = {option.name: values[option.name] for option in self.settings.game.options}
         return replace(self.settings, setup=self.settings.game.setup(values["seats"], options), bots=(values["bots"],))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Explain what the focus is on."""
-        self._hint(event.widget.help_text if isinstance(event.widget, Field) else "")
+        """Show the help text of the focused setting."""
+        self._hint(event.widget.help_text if isinstance(event.widget, ChoiceField) else "")
 
     def _hint(self, text: str, *, is_refused: bool = False) -> None:
         hint = self.query_one("#hint", Static)
@@ -151,15 +154,15 @@ class LobbyScreen(Screen[None]):
         hint.update(text)
 
     async def action_play(self) -> None:
-        """Begin, if it can be played so."""
-        await self._look_at_game()  # Enter may come before the list has said that it moved
+        """Open a table with the chosen settings, or show why the setup is refused."""
+        await self._apply_highlighted_game()  # Enter may be handled before the list reports its new highlight
         try:
             self.settings = self._chosen_settings()
-        except BadSetup as why:
-            self._hint(str(why), is_refused=True)
+        except BadSetup as error:
+            self._hint(str(error), is_refused=True)
             return
-        await self.app.push_screen(self._begin(self.settings))
+        await self.app.push_screen(self._open_table(self.settings))
 
     async def action_help(self) -> None:
-        """Show the rules of the game."""
-        await self.app.push_screen(Sheet(self.settings.game.rulebook(self.settings.language)))
+        """Show the rules of the selected game."""
+        await self.app.push_screen(TextDialog(self.settings.game.rulebook(self.settings.language)))

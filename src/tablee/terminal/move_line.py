@@ -1,4 +1,4 @@
-"""The line to type moves in: completes with Tab, walks through what fits with the arrows."""
+"""The input line for moves: Tab completes, the arrow keys browse the matching moves."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ from textual.widgets import Input
 
 from tablee.core.view import Choice
 from tablee.terminal.input import matching
-from tablee.terminal.text import shared_beginning
+from tablee.terminal.text import common_prefix
 
 
 class MoveLine(Input):
-    """A line of text that knows the possible moves."""
+    """A text input that completes legal moves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "complete", show=False),
         Binding("up", "browse(-1)", show=False),
         Binding("down", "browse(1)", show=False),
-        Binding("escape", "forget", show=False),
+        Binding("escape", "clear", show=False),
     ]
 
     def __init__(self, placeholder: str) -> None:
         super().__init__(placeholder=placeholder, id="move", compact=True, select_on_focus=False)
         self._choices: Sequence[Choice] = ()
-        self._browsed: tuple[str, int] = ("", -1)  # what was typed before browsing, and how far it went
+        self._browsing: tuple[str, int] = ("", -1)  # the text typed before browsing, and the index of the match shown
 
-    def offer(self, choices: Sequence[Choice]) -> None:
-        """Know what can be typed."""
+    def set_choices(self, choices: Sequence[Choice]) -> None:
+        """Set the moves that can be completed."""
         self._choices = choices
-        self._browsed = ("", -1)
+        self._browsing = ("", -1)
         self.suggester = SuggestFromList([choice.text for choice in choices], case_sensitive=False)
 
     def action_complete(self) -> None:
-        """Add what all that fits has in common; an empty line leads back to the board."""
-        fitting = [choice.text for choice in matching(self.value, self._choices)]
-        shared = shared_beginning(fitting)
+        """Insert the common prefix of all matching moves; in an empty line, focus the next widget."""
+        texts = [choice.text for choice in matching(self.value, self._choices)]
+        prefix = common_prefix(texts)
         if not self.value:
             self.screen.focus_next()
-        elif shared.startswith(self.value.lower()):
-            self._write(shared)
+        elif prefix.startswith(self.value.lower()):
+            self._set_text(prefix)
 
     def action_browse(self, step: int) -> None:
-        """Put the next possible move into the line."""
-        typed, index = self._browsed
-        fitting = [choice.text for choice in matching(typed, self._choices)]
-        if index == -1 or self.value not in fitting:
+        """Insert the next or the previous matching move."""
+        typed, index = self._browsing
+        texts = [choice.text for choice in matching(typed, self._choices)]
+        if index == -1 or self.value not in texts:
             typed, index = self.value, -1 if step > 0 else 0
-            fitting = [choice.text for choice in matching(typed, self._choices)]
-        if fitting:
-            index = (index + step) % len(fitting)
-            self._write(fitting[index])
-            self._browsed = (typed, index)
+            texts = [choice.text for choice in matching(typed, self._choices)]
+        if texts:
+            index = (index + step) % len(texts)
+            self._set_text(texts[index])
+            self._browsing = (typed, index)
 
-    def action_forget(self) -> None:
-        """Empty the line and go back to the board."""
+    def action_clear(self) -> None:
+        """Clear the line and focus the board."""
         self.value = ""
         self.screen.query_one("#board").focus()
 
-    def _write(self, text: str) -> None:
+    def _set_text(self, text: str) -> None:
         self.value = text
         self.cursor_position = len(text)

@@ -1,4 +1,4 @@
-"""Tables of figures and progress: handsome on a terminal, plain text in a pipe."""
+"""Tables, Markdown and progress bars: formatted on a terminal, plain text in a pipe."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ Rows = Sequence[Sequence[str]]
 
 
 def print_table(heads: Sequence[str], rows: Rows, title: str = "") -> None:
-    """Print rows under their heads; numbers stand to the right."""
+    """Print a table; columns of numbers are right-aligned."""
     if sys.stdout.isatty():
         _print_rich(heads, rows, title)
     else:
-        sys.stdout.write("\n".join([*filter(None, [title]), *aligned([heads, *rows])]) + "\n")
+        sys.stdout.write("\n".join([*filter(None, [title]), *align_columns([heads, *rows])]) + "\n")
 
 
-def aligned(rows: Rows) -> list[str]:
-    """Return the rows with each column as wide as its widest cell."""
+def align_columns(rows: Rows) -> list[str]:
+    """Return each row as a line, with each column as wide as its widest cell."""
     widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
-    right = [all(_is_number(row[index]) for row in rows[1:]) for index in range(len(widths))]
-    return ["  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip() for row in rows]
+    is_number = [all(_is_number(row[index]) for row in rows[1:]) for index in range(len(widths))]
+    return ["  ".join(_padded(*cell) for cell in zip(row, widths, is_number, strict=True)).rstrip() for row in rows]
 
 
-def _padded(text: str, width: int, to_the_right: bool) -> str:
-    return text.rjust(width) if to_the_right else text.ljust(width)
+def _padded(text: str, width: int, is_number: bool) -> str:
+    return text.rjust(width) if is_number else text.ljust(width)
 
 
 def _is_number(text: str) -> bool:
@@ -51,7 +51,7 @@ def _print_rich(heads: Sequence[str], rows: Rows, title: str) -> None:
 
 
 def print_markdown(text: str) -> None:
-    """Print a document."""
+    """Print Markdown: rendered on a terminal, as it is in a pipe."""
     if not sys.stdout.isatty():
         sys.stdout.write(text)
         return
@@ -63,17 +63,17 @@ def print_markdown(text: str) -> None:
 
 @contextmanager
 def progress_bar(label: str, stream: TextIO | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with how much is done and how much there is; it shows on stderr from its first call."""
+    """Yield a function `show(done, total)`; the bar appears on stderr at its first call."""
     stream = stream or sys.stderr
-    bar = _RichBar(label) if stream.isatty() else _PlainLine(label, stream)
+    bar = _ProgressBar(label) if stream.isatty() else _ProgressLine(label, stream)
     try:
         yield bar.show
     finally:
         bar.close()
 
 
-class _PlainLine:
-    """Says once that something takes its time, for whoever reads a log."""
+class _ProgressLine:
+    """Writes the label once, for logs."""
 
     def __init__(self, label: str, stream: TextIO) -> None:
         self.label = label
@@ -86,11 +86,11 @@ class _PlainLine:
             self.label = ""
 
     def close(self) -> None:
-        """Leave the line as it is."""
+        """Do nothing: the line stays."""
 
 
-class _RichBar:
-    """A bar that disappears when it is full."""
+class _ProgressBar:
+    """A bar that disappears when it is closed."""
 
     def __init__(self, label: str) -> None:
         self.label = label

@@ -1,4 +1,4 @@
-"""The colours of the table, light and dark: the same as in a browser (`web/styles/tokens.css`)."""
+"""The light and the dark theme, in the colours of the web front end (`web/styles/tokens.css`)."""
 
 from __future__ import annotations
 
@@ -46,31 +46,32 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 @cache
 def style_of(role: str, theme_name: str) -> Style:
-    """Return the style of a run of a board; a role is a base and marks, `piece-red next cursor`."""
+    """Return the style of a role: a base and highlights, such as `piece-red next cursor`."""
     theme = THEMES[theme_name]
-    base, *marks = role.split() or [""]
+    base, *highlights = role.split() or [""]
     style = _base(base, theme)
-    if "edge" in marks:
+    if "edge" in highlights:
         return Style(color=style.bgcolor, bgcolor=theme.background)
-    if "cursor" in marks:
+    if "cursor" in highlights:
         style += Style(color=theme.background, bgcolor=theme.accent, bold=True)
-    return style + Style(bold=True if {"next", "picked"} & {*marks} else None, underline="moved" in marks or None)
+    is_bold = bool({"next", "selected"} & {*highlights})
+    return style + Style(bold=is_bold or None, underline="moved" in highlights or None)
 
 
 def _base(base: str, theme: Theme) -> Style:
-    cloth, variables = theme.background, theme.variables
+    background, variables = theme.background, theme.variables
     if base.startswith("piece-"):
         colour, ink = PIECES[base.removeprefix("piece-")]
-        # The deepest colour would sink into a dark cloth.
+        # The dark theme replaces purple, which is too dark on its background.
         return Style(color=ink, bgcolor=variables.get(base.removeprefix("piece-"), colour))
     return {
         "piece": Style(color=INK, bgcolor=variables["card"]),
         "back": Style(color=variables["back-ink"], bgcolor=variables["back"]),
-        "gap": Style(color=variables["quiet"], bgcolor=cloth),
+        "gap": Style(color=variables["quiet"], bgcolor=background),
         "slot": Style(color=variables["quiet"], bgcolor=theme.surface),
-        "quiet": Style(color=variables["quiet"], bgcolor=cloth),
-        "accent": Style(color=theme.accent, bgcolor=cloth, bold=True),
-        "turn": Style(color=theme.accent, bgcolor=cloth, bold=True),
-        "name": Style(color=theme.foreground, bgcolor=cloth, bold=True),
-        "strong": Style(color=theme.foreground, bgcolor=cloth, bold=True),
-    }.get(base, Style(color=theme.foreground, bgcolor=cloth))
+        "quiet": Style(color=variables["quiet"], bgcolor=background),
+        "accent": Style(color=theme.accent, bgcolor=background, bold=True),
+        "turn": Style(color=theme.accent, bgcolor=background, bold=True),
+        "name": Style(color=theme.foreground, bgcolor=background, bold=True),
+        "strong": Style(color=theme.foreground, bgcolor=background, bold=True),
+    }.get(base, Style(color=theme.foreground, bgcolor=background))

@@ -1,4 +1,4 @@
-"""A piece as a block of text in three sizes: colour and letter, or symbol, always together."""
+"""Pieces as blocks of text in three sizes; a colour is always accompanied by a letter or a symbol."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rich.cells import cell_len
 
 from tablee.core.view import Piece
 from tablee.core.words import Words
-from tablee.terminal.blocks import Block, Line, Run
-from tablee.terminal.selection import Picking
+from tablee.terminal.blocks import Line, Run, TextBlock
+from tablee.terminal.selection import Selection
 
-# One column wide in every font worth using. The names are those of `Piece.symbol`.
+# By `Piece.symbol`; all are one column wide in common fonts.
 SYMBOLS = {
     "triangle": "▲",
     "diamond": "◆",
@@ -34,7 +34,7 @@ BACK = "▒"
 
 
 class Size(IntEnum):
-    """How large pieces are drawn; the value is the number of lines."""
+    """The size of a drawn piece; the value is its height in lines."""
 
     SMALL = 1
     MEDIUM = 3
@@ -45,46 +45,46 @@ MIN_WIDTH = {Size.SMALL: 3, Size.MEDIUM: 5, Size.LARGE: 7}
 
 
 @dataclass(frozen=True)
-class Marks:
-    """What stands out: what can be touched, what was, where the cursor is, and what the last move moved."""
+class Highlights:
+    """What is highlighted: the selection and its possible next targets, the cursor, and what the last move moved."""
 
-    picking: Picking = field(default_factory=Picking)
-    cursor: str = ""
-    moved: frozenset[str] = frozenset()
+    selection: Selection = field(default_factory=Selection)
+    cursor: str = ""  # an id
+    moved: frozenset[str] = frozenset()  # ids
 
     def sides(self, identity: str) -> tuple[str, str]:
-        """Return what stands left and right of a face, so that no mark is colour alone."""
-        is_picked = identity in self.picking.picked
-        left, right = ("«", "»") if is_picked else ("‹", "›") if identity in self.picking.next else (" ", " ")
+        """Return the characters left and right of a face, so that no highlight depends on colour alone."""
+        is_selected = identity in self.selection.selected
+        left, right = ("«", "»") if is_selected else ("‹", "›") if identity in self.selection.next else (" ", " ")
         if identity == self.cursor:
-            return (left, "]") if is_picked else ("[", "]")
+            return (left, "]") if is_selected else ("[", "]")
         return left, right
 
-    def stands_out(self, identity: str) -> bool:
-        """Whether something can be done with this."""
-        return identity == self.cursor or identity in self.picking.picked or identity in self.picking.next
+    def is_highlighted(self, identity: str) -> bool:
+        """Whether an id is selected, can be selected, or is under the cursor."""
+        return identity == self.cursor or identity in self.selection.selected or identity in self.selection.next
 
     def roles(self, identity: str) -> str:
-        """Return the marks as roles of a style."""
-        is_so = {
+        """Return the highlights of an id as style roles, each after a space."""
+        is_active = {
             "cursor": identity == self.cursor,
-            "picked": identity in self.picking.picked,
-            "next": identity in self.picking.next,
+            "selected": identity in self.selection.selected,
+            "next": identity in self.selection.next,
             "moved": identity in self.moved,
         }
-        return "".join(f" {name}" for name in is_so if is_so[name])
+        return "".join(f" {name}" for name in is_active if is_active[name])
 
 
 @dataclass(frozen=True)
-class Pen:
-    """Draws pieces of a view."""
+class PieceRenderer:
+    """Draws the pieces of a view."""
 
     words: Words
-    unclear: frozenset[str] = frozenset()  # faces whose colour must be said (`text.unclear_faces`)
-    marks: Marks = field(default_factory=Marks)
+    ambiguous: frozenset[str] = frozenset()  # faces that need their colour's letter (`text.ambiguous_faces`)
+    highlights: Highlights = field(default_factory=Highlights)
 
     def face(self, piece: Piece) -> str:
-        """Return what is written on a piece."""
+        """Return the text on a piece."""
         if "empty" in piece.marks:
             return GAP
         letter = self._letter(piece)
@@ -94,22 +94,22 @@ class Pen:
         return f"{face}{RINGED}" if "ring" in piece.marks and piece.symbol != "ring" else face
 
     def _letter(self, piece: Piece) -> str:
-        """Return the letter of a colour that has to be said."""
-        must_be_said = piece.face is None or piece.face in self.unclear
-        return self.words.say(f"letters.{piece.colour}") if piece.colour and must_be_said else ""
+        """Return the letter of the piece's colour if the face does not imply the colour."""
+        is_needed = piece.face is None or piece.face in self.ambiguous
+        return self.words.say(f"letters.{piece.colour}") if piece.colour and is_needed else ""
 
     def width(self, pieces: Sequence[Piece], size: Size) -> int:
-        """Return how wide pieces are drawn, all the same."""
-        return max(MIN_WIDTH[size], self.least_width(pieces))
+        """Return the width in columns at which all these pieces are drawn."""
+        return max(MIN_WIDTH[size], self.min_width(pieces))
 
-    def least_width(self, pieces: Sequence[Piece]) -> int:
-        """Return how wide pieces must be for what is written on them."""
+    def min_width(self, pieces: Sequence[Piece]) -> int:
+        """Return the smallest width in columns in which the text of every piece fits."""
         return max([MIN_WIDTH[Size.SMALL], *(cell_len(self.face(piece)) + 2 for piece in pieces)])
 
-    def piece(self, piece: Piece, size: Size, width: int, touch_id: str = "") -> Block:
-        """Draw a piece; `touch_id` is the zone that is touched with it, if not the piece alone."""
+    def piece(self, piece: Piece, size: Size, width: int, zone_id: str = "") -> TextBlock:
+        """Draw a piece; with `zone_id`, it also shows the highlights of its zone."""
         role = _role(piece)
-        return self.block(piece.id, self.face(piece), role, size, width, symbol=piece.symbol, touch_id=touch_id)
+        return self.block(piece.id, self.face(piece), role, size, width, symbol=piece.symbol, zone_id=zone_id)
 
     def block(
         self,
@@ -120,25 +120,25 @@ class Pen:
         width: int,
         *,
         symbol: str | None = None,
-        touch_id: str = "",
-    ) -> Block:
-        """Draw anything that is as large as a piece."""
-        marked = touch_id if touch_id and not self.marks.stands_out(identity) else identity
-        left, right = self.marks.sides(marked)
-        role = f"{role}{self.marks.roles(marked)}"
+        zone_id: str = "",
+    ) -> TextBlock:
+        """Draw a block of the size of a piece."""
+        highlighted = zone_id if zone_id and not self.highlights.is_highlighted(identity) else identity
+        left, right = self.highlights.sides(highlighted)
+        role = f"{role}{self.highlights.roles(highlighted)}"
         middle: Line = (Run(f"{left}{_centred(face, width - 2)}{right}", role, identity),)
         if size is Size.SMALL:
-            return Block((middle,), width)
+            return TextBlock((middle,), width)
         edges = "  " if role.startswith("gap") else "▄▀"
         top, bottom = ((Run(edge * width, f"{role} edge", identity),) for edge in edges)
         if size is Size.MEDIUM:
-            return Block((top, middle, bottom), width)
-        picture = SYMBOLS.get(symbol or "", " ")
-        inner = f" {picture}{' ' * (width - 2)}" if role.partition(" ")[0] != "back" else BACK * width
-        around = role.replace(" cursor", "")  # so that the colour of the piece stays visible
-        above: Line = (Run(inner, around, identity),)
-        under: Line = (Run(inner[::-1], around, identity),)
-        return Block((top, above, middle, under, bottom), width)
+            return TextBlock((top, middle, bottom), width)
+        drawn_symbol = SYMBOLS.get(symbol or "", " ")
+        inner = f" {drawn_symbol}{' ' * (width - 2)}" if role.partition(" ")[0] != "back" else BACK * width
+        border_role = role.replace(" cursor", "")  # keeps the colour of the piece visible under the cursor
+        above: Line = (Run(inner, border_role, identity),)
+        below: Line = (Run(inner[::-1], border_role, identity),)
+        return TextBlock((top, above, middle, below, bottom), width)
 
 
 def _centred(text: str, width: int) -> str:

@@ -1,4 +1,4 @@
-"""A table in plain lines, one person and bots: for pipes, screen readers and any terminal."""
+"""A table in plain lines: for pipes, screen readers and any terminal."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from tablee.bots.bot import Bot
 from tablee.core.match import Match
 from tablee.core.view import Choice, View
 from tablee.core.words import common
-from tablee.terminal.input import COMMANDS, are_numbered, understood
-from tablee.terminal.story import end_lines
+from tablee.terminal.input import COMMANDS, are_numbered, parse_typed
 from tablee.terminal.text import score_line, zone_lines
+from tablee.terminal.transcript import result_lines
 
 Read = Callable[[], str]
 Write = Callable[[str], None]
 
-MAX_LISTED = 24  # choices shown unasked
+MAX_LISTED = 24  # choices listed at each turn; `?` lists all
 
 
 class PlainTable:
-    """One person at a seat, bots at the others; it speaks through `write` and listens through `read`."""
+    """One player at a seat, bots at the others; lines are written by `write` and read by `read`."""
 
     def __init__(
         self, match: Match, seat: int, language: str, *, read: Read, write: Write, bots: Mapping[int, Bot]
@@ -35,16 +35,16 @@ class PlainTable:
         self._shown: dict[str, list[str]] = {}
 
     def run(self) -> bool:
-        """Play to the end; return whether it was reached, which it is not if the person leaves."""
+        """Play to the end; return False if the player leaves before."""
         self._welcome()
         while not self.match.is_over:
-            move = self._ask() if self.match.to_move == self.seat else self._bot_move()
+            move = self._own_move() if self.match.to_move == self.seat else self._bot_move()
             if move is None:
                 return False
             self.match.play(move)
-            self._tell()
+            self._print_events()
         self.write("")
-        for line in end_lines(self.match, self.language):
+        for line in result_lines(self.match, self.language):
             self.write(line)
         return True
 
@@ -52,7 +52,7 @@ class PlainTable:
         seat = self.match.to_move
         return self.bots[seat].decide(self.match.sight(seat), self.match.legal_moves()).move
 
-    # What the person is told
+    # Output
 
     def _say(self, key: str, **parameters: object) -> None:
         self.write(self.words.say(key, **parameters))
@@ -64,9 +64,9 @@ class PlainTable:
         self._say("play.welcome", title=title, players=others, name=names[self.seat])
         self._say("play.how")
 
-    def _tell(self) -> None:
+    def _print_events(self) -> None:
         if self.match.to_move != self.seat or self.match.seats == 1:
-            self._shown = {}  # when the turn comes back, everything is shown anew
+            self._shown = {}  # at the next own turn, all zones are written again
         for event in self.match.events(self.seat, self.language):
             self.write(event.text)
 
@@ -74,25 +74,25 @@ class PlainTable:
         return self.match.view(self.seat, self.language)
 
     def _show(self, view: View) -> None:
-        """Write the zones that changed since they were last shown."""
+        """Write the zones that have changed since they were last written."""
         for zone, lines in zone_lines(view, self.language).items():
             if self._shown.get(zone) != lines:
                 self._shown[zone] = lines
                 self.write("\n".join(lines))
 
-    def _list(self, choices: Sequence[Choice], most: int | None) -> None:
+    def _list(self, choices: Sequence[Choice], limit: int | None) -> None:
         self._say("play.choices")
         numbered = are_numbered(choices)
-        for number, choice in enumerate(choices[:most], start=1):
+        for number, choice in enumerate(choices[:limit], start=1):
             index = f"{number}. " if numbered else ""
             self.write(f"  {index}{choice.text}{self.words.say('colon')} {choice.label}")
-        if most is not None and len(choices) > most:
-            self._say("play.more", n=len(choices) - most)
+        if limit is not None and len(choices) > limit:
+            self._say("play.more", n=len(choices) - limit)
 
-    # What the person says
+    # Input
 
-    def _ask(self) -> int | None:
-        """Ask until a possible move is given; None if the person leaves."""
+    def _own_move(self) -> int | None:
+        """Read lines until one is a legal move; None if the player leaves."""
         view = self._view()
         self.write("")
         self._show(view)
@@ -105,15 +105,15 @@ class PlainTable:
             if command == "quit":
                 return None
             if command is not None:
-                self._obey(command, view)
+                self._execute(command, view)
             elif text:
-                move = self._understand(text, view.choices)
+                move = self._parse(text, view.choices)
                 if move is not None:
                     return move
             else:
                 self.write(view.prompt)
 
-    def _obey(self, command: str, view: View) -> None:
+    def _execute(self, command: str, view: View) -> None:
         if command == "help":
             self.write(view.prompt)
             self._list(view.choices, None)
@@ -127,10 +127,10 @@ class PlainTable:
         else:
             self.write(self.match.game.rulebook(self.language))
 
-    def _understand(self, text: str, choices: Sequence[Choice]) -> int | None:
-        """Return the move that was meant; if none is possible, say why."""
-        meant = understood(text, choices, self.match, self.language)
-        if isinstance(meant, int):
-            return meant
-        self.write(meant)
+    def _parse(self, text: str, choices: Sequence[Choice]) -> int | None:
+        """Return the typed move; if it is not legal, write why and return None."""
+        move = parse_typed(text, choices, self.match, self.language)
+        if isinstance(move, int):
+            return move
+        self.write(move)
         return None

@@ -1,4 +1,4 @@
-"""Who plays what at a table in this process: a person at a seat, bots at the others; and where the record goes."""
+"""Settings of a table in this process: the game, the player's seat, the bots at the others, the file of the record."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlaySettings:
-    """A game that somebody wants to play; it loads nothing heavy until it begins."""
+    """A game to be played; nothing slow is imported before it starts."""
 
     game: Game
     setup: Setup
     language: str
     seat: int = 0
-    bots: tuple[str, ...] = ("random",)  # used over and over for the other seats
+    bots: tuple[str, ...] = ("random",)  # names, repeated for the other seats
     name: str = ""
     seed: int | None = None
     save: Path | None = None
-    start: Match | None = field(default=None, compare=False)  # a position to play on from
+    start: Match | None = field(default=None, compare=False)  # the position to play on from, if it is not dealt
 
     def __post_init__(self) -> None:
         if self.seat >= self.setup.seats:
@@ -39,29 +39,29 @@ class PlaySettings:
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The game's title."""
         return self.game.words(self.language).say("title")
 
     @property
     def players(self) -> list[str]:
-        """Everybody's name: the person's, and numbered bots."""
+        """All players' names: the player's own, and numbered bots."""
         words = common(self.language)
         bots = (words.say("bot", number=number) for number in range(1, self.setup.seats))
-        person = self.name or words.say("seat", number=self.seat + 1)
-        return [person if seat == self.seat else next(bots) for seat in range(self.setup.seats)]
+        own = self.name or words.say("seat", number=self.seat + 1)
+        return [own if seat == self.seat else next(bots) for seat in range(self.setup.seats)]
 
-    def opponents(self) -> dict[int, Bot]:
-        """Return a bot for every other seat."""
+    def make_bots(self) -> dict[int, Bot]:
+        """Make a bot for every other seat."""
         from tablee.bots.roster import make_bot
         from tablee.core.randomness import secret_seed
 
-        chosen = cycle(self.bots)
+        names = cycle(self.bots)
         others = [seat for seat in range(self.setup.seats) if seat != self.seat]
         seeds = {seat: secret_seed() if self.seed is None else self.seed + seat for seat in others}
-        return {seat: make_bot(next(chosen), self.game, seeds[seat]) for seat in others}
+        return {seat: make_bot(next(names), self.game, seeds[seat]) for seat in others}
 
-    def begin(self) -> Match:
-        """Deal, or set up the position to play on from."""
+    def start_match(self) -> Match:
+        """Return the match: dealt, or in the position to play on from."""
         from tablee.core.match import Match
 
         if self.start is not None:
@@ -70,12 +70,12 @@ class PlaySettings:
         return Match(self.game, seats=self.setup.seats, options=options, seed=self.seed, players=self.players)
 
     def warmup_plan(self) -> Warmup:
-        """Return what must be compiled: the game, and the bots that will play it."""
+        """Return what must be compiled: the game and its bots."""
         from tablee.core.warmup import PLAYING, Warmup
 
         names = sorted({*self.bots})
 
-        def rehearse(game: Game) -> Iterator[None]:
+        def exercise(game: Game) -> Iterator[None]:
             from tablee.bots.roster import dismiss, make_bot
             from tablee.core.match import Match
 
@@ -87,11 +87,11 @@ class PlaySettings:
                 dismiss(bot)
                 yield
 
-        return Warmup("-".join([PLAYING.purpose, *names]), PLAYING.steps + len(names), rehearse)
+        return Warmup("-".join([PLAYING.purpose, *names]), PLAYING.steps + len(names), exercise)
 
-    def keep(self, match: Match, bots: dict[int, Bot]) -> Path:
-        """Save the record of the match; return where."""
-        path = self.save if self.save is not None and not self.save.exists() else free_path(self.game.name)
+    def save_record(self, match: Match, bots: dict[int, Bot]) -> Path:
+        """Save the record of the match and return its path."""
+        path = self.save if self.save is not None and not self.save.exists() else unused_path(self.game.name)
         kinds = ["person" if seat == self.seat else _kind(bots[seat]) for seat in range(match.seats)]
         match.record(kinds=kinds).save(path)
         return path
@@ -101,8 +101,8 @@ def _kind(bot: Bot) -> str:
     return f"{bot.name} {bot.version}"
 
 
-def free_path(name: str) -> Path:
-    """Return a file in this folder that does not exist yet, named by game and time."""
+def unused_path(name: str) -> Path:
+    """Return the path of a new file in the current folder, named after game and time."""
     stem = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
     path, number = Path(f"{stem}.tablee"), 1
     while path.exists():

@@ -1,4 +1,4 @@
-"""The first screens of the application; each loads what is heavy in a thread, when it is drawn already."""
+"""Screens ready to run; slow imports happen in a thread after the screen is drawn."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tablee.terminal.replay_screen import ReplayScreen
 
 
-def application(first: TableScreen | LobbyScreen | ReplayScreen) -> TableeApp:
-    """Return the application that opens with a screen."""
-    return TableeApp(lambda: first)
+def make_app(screen: TableScreen | LobbyScreen | ReplayScreen) -> TableeApp:
+    """Return the application with its first screen."""
+    return TableeApp(lambda: screen)
 
 
-def table(settings: PlaySettings) -> TableScreen:
-    """Return a table in this process."""
+def open_table(settings: PlaySettings) -> TableScreen:
+    """Return the screen of a table in this process."""
 
     def open_host() -> Host:
         with without_scipy():
@@ -38,14 +38,14 @@ def table(settings: PlaySettings) -> TableScreen:
     return TableScreen(settings.title, settings.language, open_host)
 
 
-def lobby(games: Sequence[Game], settings: PlaySettings) -> LobbyScreen:
+def open_lobby(games: Sequence[Game], settings: PlaySettings) -> LobbyScreen:
     """Return the lobby."""
-    return LobbyScreen(games, settings, table)
+    return LobbyScreen(games, settings, open_table)
 
 
-def joined(url: str, language: str, name: str, *, sits: bool, seat: int | None = None) -> TableScreen:
-    """Return a table at a server."""
-    from tablee.terminal.addresses import Address, Visitor
+def join_table(url: str, language: str, name: str, *, sits: bool, seat: int | None = None) -> TableScreen:
+    """Return the screen of a table on a server; without `sits`, as a spectator."""
+    from tablee.terminal.addresses import Address, ServerClient
 
     address = Address.parse(url)
 
@@ -53,16 +53,16 @@ def joined(url: str, language: str, name: str, *, sits: bool, seat: int | None =
         with without_scipy():
             from tablee.terminal.server_host import ServerHost
 
-        visitor = Visitor(address)
+        client = ServerClient(address)
         if sits:
-            visitor.introduce(name)
-        return ServerHost(address, visitor, language, sits=sits, seat=seat)
+            client.set_name(name)
+        return ServerHost(address, client, language, sits=sits, seat=seat)
 
     return TableScreen(common(language).say("terminal.server"), language, open_host)
 
 
-def replayed(file: Path, language: str, viewer: int, *, trust_start: bool) -> ReplayScreen:
-    """Return a saved game to look at."""
+def open_replay(file: Path, language: str, viewer: int, *, trust_start: bool) -> ReplayScreen:
+    """Return the screen of a saved game."""
     from tablee.terminal.replay_screen import ReplayScreen
 
     def open_match() -> Match:
@@ -73,4 +73,4 @@ def replayed(file: Path, language: str, viewer: int, *, trust_start: bool) -> Re
         warm(find_game(record.header.game), PLAYING, lambda done, steps: None)
         return record.replay(trust_start=trust_start)
 
-    return ReplayScreen(language, open_match, table, viewer)
+    return ReplayScreen(language, open_match, open_table, viewer)

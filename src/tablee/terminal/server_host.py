@@ -1,4 +1,4 @@
-"""A table at a server, by the same messages as a browser's (docs/protocol.md); a lost connection comes back."""
+"""A table on a server, by the protocol of docs/protocol.md; a lost connection is reopened."""
 
 from __future__ import annotations
 
@@ -21,73 +21,75 @@ from tablee.core.words import common
 from tablee.server import messages
 from tablee.tables.presentation import SeatShown, TableShown
 from tablee.tables.table import EMPTY, GATHERING, OVER, PAUSED, PLAYING
-from tablee.terminal.addresses import Address, Visitor
-from tablee.terminal.hosts import Listener, Scene
+from tablee.terminal.addresses import Address, ServerClient
+from tablee.terminal.hosts import Callbacks, Display
 from tablee.terminal.input import numbered
-from tablee.terminal.play_settings import free_path
+from tablee.terminal.play_settings import unused_path
 from tablee.terminal.text import score_line
 
 PING_SECONDS = 20
 RETRY_SECONDS = 1.0
 FIRST_DELAY, MAX_DELAY = 0.5, 30.0
-FAREWELL_SECONDS = 1.0  # how long a server may take to say goodbye
-USUAL_BOT = "club"
+CLOSE_TIMEOUT = 1.0  # seconds to wait for the server's close frame
+DEFAULT_BOT = "club"
 
 _decoder: msgspec.json.Decoder[messages.ServerMessage] = msgspec.json.Decoder(messages.ServerMessage)
 
 
 class ServerHost:
-    """Somebody at a table of a server, or looking at one."""
+    """A player or spectator at a table on a server."""
 
     def __init__(
-        self, address: Address, visitor: Visitor, language: str, *, sits: bool, seat: int | None = None
+        self, address: Address, client: ServerClient, language: str, *, sits: bool, seat: int | None = None
     ) -> None:
         self.address = address
-        self.visitor = visitor
+        self.client = client
         self.language = language
-        self.listener = Listener()
-        self.farewell = ""
+        self.callbacks = Callbacks()
+        self.exit_message = ""
         self._table_id = address.table
         self._table: TableShown | None = None
-        self._told: tuple[Event, ...] = ()
-        self._heard_chat = 0
+        self._last_events: tuple[Event, ...] = ()
+        self._last_chat = 0
         self._words = common(language)
         self._notice = self._words.say("terminal.connecting", server=address.server)
         self._wants_seat = sits
         self._seat = seat
         self._socket: ClientConnection | None = None
-        self._unanswered: dict[str, messages.ClientMessage] = {}
+        self._unacknowledged: dict[str, messages.ClientMessage] = {}
         self._is_closed = False
-        self._has_asked_record = False
-        self._sending: set[asyncio.Task[None]] = set()
+        self._has_fetched_record = False
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    # What there is to see
+    # Display
 
-    def scene(self) -> Scene:
-        """Return what there is to see."""
+    def display(self) -> Display:
+        """Return what to show now."""
         table = self._table
         if table is None:
-            return Scene(self._words.say("terminal.server"), notice=self._notice)
+            return Display(self._words.say("terminal.server"), notice=self._notice)
         names = tuple(self._name(seat) for seat in table.seats)
-        lines = self._gathering(table) if table.view is None else ()
-        end = self._end(table) if table.phase == OVER else ()
-        notice = self._notice or self._state(table)
-        return Scene(table.title, names, table.view, notice, self._told, end, tuple(self._asks(table)), lines)
+        lines = self._waiting_lines(table) if table.view is None else ()
+        result = self._result_lines(table) if table.phase == OVER else ()
+        notice = self._notice or self._status(table)
+        return Display(
+            table.title, names, table.view, notice, self._last_events, result, tuple(self._commands(table)), lines
+        )
 
     def _name(self, seat: SeatShown) -> str:
         if seat.kind == EMPTY and not seat.bot:
             return self._words.say("terminal.free_seat")
         return seat.name or self._words.say("seat", number=seat.seat + 1)
 
-    def _gathering(self, table: TableShown) -> tuple[str, ...]:
-        """Show who is here, and how others find us."""
+    def _waiting_lines(self, table: TableShown) -> tuple[str, ...]:
+        """Return who is seated and the invite link, shown before the game starts."""
         bots = {seat.seat: self._words.say("terminal.bot_plays") for seat in table.seats if seat.bot}
         seats = [f"  {seat.seat + 1}. {self._name(seat)}{bots.get(seat.seat, '')}" for seat in table.seats]
         link = Address(self.address.server, table.id, table.invite or "")
         return (table.title, *seats, "", self._words.say("terminal.invite", link=link) if table.invite else "")
 
-    def _state(self, table: TableShown) -> str:
-        """Say what keeps the game from going on, or what was chosen early."""
+    def _status(self, table: TableShown) -> str:
+        """Return why the game is not running, or the move chosen early."""
         if table.phase == GATHERING:
             return self._words.say("terminal.waiting", n=sum(seat.kind == EMPTY for seat in table.seats))
         if table.phase == PAUSED:
@@ -98,7 +100,7 @@ class ServerHost:
             return self._words.say("terminal.queued", move=table.queued)
         return ""
 
-    def _end(self, table: TableShown) -> tuple[str, ...]:
+    def _result_lines(self, table: TableShown) -> tuple[str, ...]:
         result = table.result
         if result is None:
             return ()
@@ -109,11 +111,11 @@ class ServerHost:
             self._words.say("play.over", reason=result.text),
             score_line(result.scores, names, self.language),
             *won,
-            self.farewell,
+            self.exit_message,
         )
 
-    def _asks(self, table: TableShown) -> list[str]:
-        """Return what can be asked of the table now."""
+    def _commands(self, table: TableShown) -> list[str]:
+        """Return the commands that are possible now."""
         is_seated = table.viewer != SPECTATOR
         own = table.seats[table.viewer] if is_seated else None
         has_room = any(seat.kind == EMPTY for seat in table.seats)
@@ -139,31 +141,31 @@ class ServerHost:
         if self._table is None:
             return ""
         path = f"/api/games/{self._table.game}/rules?lang={self.language}"
-        return str(json.loads(await asyncio.to_thread(self.visitor.read, path))["markdown"])
+        return str(json.loads(await asyncio.to_thread(self.client.get, path))["markdown"])
 
-    # What the person does
+    # Input
 
     def play(self, text: str) -> str:
-        """Send a move; a refusal comes later."""
+        """Send a move; a refusal arrives later."""
         table = self._table
         if table is None or table.view is None:
-            return self._notice or (self._state(table) if table else "")
+            return self._notice or (self._status(table) if table else "")
         chosen = numbered(text, table.view.choices, self._words)
         if isinstance(chosen, str):
             return chosen
         move = text if chosen is None else chosen.text
-        self._ask(lambda key: messages.Play(key, table.id, table.number, move))
+        self._send_reliably(lambda key: messages.Play(key, table.id, table.number, move))
         return ""
 
-    def ask(self, command: str, argument: str) -> str:
-        """Send a command; a refusal comes later."""
+    def request(self, command: str, argument: str) -> str:
+        """Send a command; a refusal arrives later."""
         table = self._table
-        if table is None or command not in self._asks(table):
+        if table is None or command not in self._commands(table):
             return self._words.say("terminal.no_command", command=command)
         if command == "rematch" and table.rematch is not None:
-            self._move_to(table.rematch)
+            self._go_to_table(table.rematch)
         else:
-            self._ask(lambda key: self._message(key, table, command, argument))
+            self._send_reliably(lambda key: self._message(key, table, command, argument))
         return ""
 
     def _message(self, key: str, table: TableShown, command: str, argument: str) -> messages.ClientMessage:
@@ -171,7 +173,7 @@ class ServerHost:
             return messages.Claim(key, table.id, self._seat, self.address.invite)
         if command == "bot":
             free = next(seat.seat for seat in table.seats if seat.kind == EMPTY)
-            return messages.SeatBot(key, table.id, free, argument or USUAL_BOT)
+            return messages.SeatBot(key, table.id, free, argument or DEFAULT_BOT)
         if command == "say":
             return messages.Chat(key, table.id, argument[: messages.MAX_CHAT_LENGTH])
         if command in ("agree", "decline"):
@@ -191,172 +193,172 @@ class ServerHost:
     # The connection
 
     async def run(self) -> None:
-        """Stay in touch until the table is left."""
+        """Stay connected until the table is left."""
         attempts = 0
         while not self._is_closed:
             try:
                 async with self._connected() as socket:
                     attempts = 0
-                    await self._talk(socket)
+                    await self._receive(socket)
             except (OSError, WebSocketException, TimeoutError):
                 attempts += 1
             self._socket = None
             if not self._is_closed:
-                self._say(self._words.say("terminal.lost"))
+                self._set_notice(self._words.say("terminal.lost"))
                 await asyncio.sleep(min(FIRST_DELAY * 2**attempts, MAX_DELAY) * random.uniform(0.5, 1.5))
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[ClientConnection]:
-        """Be connected; who is interrupted leaves at once, without waiting for the server's goodbye."""
-        url, headers = self.address.socket(self.language), self.visitor.headers
-        async with connect(url, additional_headers=headers, close_timeout=FAREWELL_SECONDS) as socket:
+        """Connect; when cancelled, close at once without waiting for the server's close frame."""
+        url, headers = self.address.socket_url(self.language), self.client.headers
+        async with connect(url, additional_headers=headers, close_timeout=CLOSE_TIMEOUT) as socket:
             try:
                 yield socket
             except asyncio.CancelledError:
                 socket.transport.abort()
                 raise
 
-    async def _talk(self, socket: ClientConnection) -> None:
-        """Ask for what was missed, send again what was not answered, and listen."""
+    async def _receive(self, socket: ClientConnection) -> None:
+        """Watch the table, resend what was not acknowledged, and handle messages until the connection is closed."""
         self._socket = socket
         if self._table is not None:
-            self._background(self._hear_missed_chat(self._table.id))
+            self._background(self._fetch_missed_chat(self._table.id))
         await self._watch(socket)
-        for message in list(self._unanswered.values()):
+        for message in list(self._unacknowledged.values()):
             await socket.send(messages.write(message).decode())
         pinging = asyncio.create_task(_ping(socket))
         try:
             async for text in socket:
-                self._hear(_decoder.decode(text))
+                self._handle(_decoder.decode(text))
         finally:
             pinging.cancel()
 
-    async def _hear_missed_chat(self, table_id: str) -> None:
-        """Ask for what was said meanwhile: it does not come by itself."""
+    async def _fetch_missed_chat(self, table_id: str) -> None:
+        """Fetch the chat of the time without connection: the server does not send it again."""
         with suppress(TableeError, OSError):
-            missed = await asyncio.to_thread(self.visitor.read, f"/api/tables/{table_id}/chat")
+            missed = await asyncio.to_thread(self.client.get, f"/api/tables/{table_id}/chat")
             for line in msgspec.json.decode(missed, type=list[messages.ChatShown]):
-                self._listen(line)
+                self._add_chat(line)
 
     async def _watch(self, socket: ClientConnection) -> None:
         since = None if self._table is None else self._table.number
         watch = messages.Watch(secrets.token_hex(8), self._table_id, since, self.address.invite)
         await socket.send(messages.write(watch).decode())
 
-    def _ask(self, make: Callable[[str], messages.ClientMessage]) -> None:
-        """Send something until it is answered, however often the connection is lost."""
+    def _send_reliably(self, make: Callable[[str], messages.ClientMessage]) -> None:
+        """Send a message, again after every lost connection, until it is acknowledged or refused."""
         key = secrets.token_hex(8)
-        self._unanswered[key] = make(key)
+        self._unacknowledged[key] = make(key)
         if self._socket is not None:
-            self._background(self._send(self._socket, self._unanswered[key]))
+            self._background(self._send(self._socket, self._unacknowledged[key]))
 
     async def _send(self, socket: ClientConnection, message: messages.ClientMessage) -> None:
-        with suppress(ConnectionClosed):  # it is sent again
+        with suppress(ConnectionClosed):  # it is sent again after reconnecting
             await socket.send(messages.write(message).decode())
 
     async def _send_later(self, message: messages.ClientMessage) -> None:
-        """Try again what the server could not store just now."""
+        """Retry a message that the server could not store."""
         await asyncio.sleep(RETRY_SECONDS)
         if self._socket is not None:
             await self._send(self._socket, message)
 
     def _background(self, work: Any) -> None:
         task = asyncio.create_task(work)
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Leave the screen; the seat stays ours."""
+        """Close the connection; the seat stays taken."""
         self._is_closed = True
         if self._table is not None and self._table.phase != OVER and self._table.viewer != SPECTATOR:
-            self.farewell = self._words.say("terminal.come_back", link=self.address)
+            self.exit_message = self._words.say("terminal.come_back", link=self.address)
         if self._socket is not None:
             await self._socket.close()
 
-    # What the server says
+    # Messages from the server
 
-    def _say(self, notice: str) -> None:
+    def _set_notice(self, notice: str) -> None:
         self._notice = notice
-        self.listener.changed()
+        self.callbacks.changed()
 
-    def _hear(self, message: messages.ServerMessage) -> None:
+    def _handle(self, message: messages.ServerMessage) -> None:
         if isinstance(message, messages.WholeTable):
-            self._replace(message)
+            self._set_table(message)
         elif isinstance(message, messages.EventMessage):
-            self._follow(message)
+            self._apply_event(message)
         elif isinstance(message, messages.ChatMessage):
-            self._listen(message.chat)
+            self._add_chat(message.chat)
         elif isinstance(message, messages.RefusedMessage):
-            self._refused(message)
+            self._handle_refusal(message)
         elif isinstance(message, messages.Ack):
-            self._unanswered.pop(message.id, None)
+            self._unacknowledged.pop(message.id, None)
             if message.new_table is not None:
-                self._move_to(message.new_table)
+                self._go_to_table(message.new_table)
 
-    def _replace(self, message: messages.WholeTable) -> None:
-        self._table, self._told = message.table, ()
+    def _set_table(self, message: messages.WholeTable) -> None:
+        self._table, self._last_events = message.table, ()
         for line in message.chat:
-            self._listen(line)
-        self._say("")
-        self._sit_down()
+            self._add_chat(line)
+        self._set_notice("")
+        self._claim_seat()
         self._fetch_record()
 
-    def _follow(self, message: messages.EventMessage) -> None:
+    def _apply_event(self, message: messages.EventMessage) -> None:
         if message.table != self._table_id or self._table is None or message.number <= self._table.number:
-            return  # heard twice: once as the tail, once as news
-        self.listener.told([event.text for event in message.told])
+            return  # received twice: in the catch-up after watching, and as it happened
+        self.callbacks.logged([event.text for event in message.told])
         self._table = message.state or msgspec.structs.replace(self._table, number=message.number)
-        self._told = tuple(message.told) or self._told
-        self._say("")
+        self._last_events = tuple(message.told) or self._last_events
+        self._set_notice("")
         self._fetch_record()
 
-    def _listen(self, line: messages.ChatShown) -> None:
-        if line.number > self._heard_chat:
-            self._heard_chat = line.number
-            self.listener.told([f"{line.name}{self._words.say('colon')} {line.text}"])
-            self.listener.changed()
+    def _add_chat(self, line: messages.ChatShown) -> None:
+        if line.number > self._last_chat:
+            self._last_chat = line.number
+            self.callbacks.logged([f"{line.name}{self._words.say('colon')} {line.text}"])
+            self.callbacks.changed()
 
-    def _refused(self, message: messages.RefusedMessage) -> None:
-        if message.code == "unavailable" and message.id in self._unanswered:
-            self._background(self._send_later(self._unanswered[message.id]))
+    def _handle_refusal(self, message: messages.RefusedMessage) -> None:
+        if message.code == "unavailable" and message.id in self._unacknowledged:
+            self._background(self._send_later(self._unacknowledged[message.id]))
             return
-        known = self._unanswered.pop(message.id or "", None)
+        sent = self._unacknowledged.pop(message.id or "", None)
         clause = f" ({message.clause})" if message.clause and message.clause not in message.text else ""
-        if known is None and self._table is None:
+        if sent is None and self._table is None:
             self._is_closed = True
             self._notice = message.text
-            self.listener.changed()
-        self.listener.answered(f"{message.text}{clause}")
+            self.callbacks.changed()
+        self.callbacks.replied(f"{message.text}{clause}")
 
-    def _sit_down(self) -> None:
-        """Take a seat, once, if that is what we came for."""
+    def _claim_seat(self) -> None:
+        """Claim a seat, once, if this is a player."""
         if self._wants_seat and self._table is not None and self._table.viewer == SPECTATOR:
             self._wants_seat = False
-            self.listener.answered(self.ask("sit", ""))
+            self.callbacks.replied(self.request("sit", ""))
 
-    def _move_to(self, table_id: str) -> None:
-        """Go on at another table with the same people."""
-        self._table_id, self._table, self._heard_chat = table_id, None, 0
+    def _go_to_table(self, table_id: str) -> None:
+        """Switch to another table: a rematch."""
+        self._table_id, self._table, self._last_chat = table_id, None, 0
         self.address = Address(self.address.server, table_id, self.address.invite)
-        self.farewell, self._has_asked_record = "", False
+        self.exit_message, self._has_fetched_record = "", False
         if self._socket is not None:
             self._background(self._watch(self._socket))
 
     def _fetch_record(self) -> None:
-        if self._table is not None and self._table.phase == OVER and not self._has_asked_record:
-            self._has_asked_record = True
+        if self._table is not None and self._table.phase == OVER and not self._has_fetched_record:
+            self._has_fetched_record = True
             self._background(self._save_record(self._table))
 
     async def _save_record(self, table: TableShown) -> None:
-        """Keep the record of a game that is over."""
+        """Save the record of a finished game."""
         try:
-            record = await asyncio.to_thread(self.visitor.read, f"/api/tables/{table.id}/record")
-            path = free_path(table.game)
+            record = await asyncio.to_thread(self.client.get, f"/api/tables/{table.id}/record")
+            path = unused_path(table.game)
             path.write_bytes(record)
         except (TableeError, OSError):
             return
-        self.farewell = self._words.say("play.saved", path=path)
-        self.listener.changed()
+        self.exit_message = self._words.say("play.saved", path=path)
+        self.callbacks.changed()
 
 
 async def _ping(socket: ClientConnection) -> None:

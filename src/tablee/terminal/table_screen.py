@@ -1,4 +1,4 @@
-"""The screen of a table: board, what can be done, a line to type moves, the story."""
+"""The screen of a table: board, legal moves, input line and log."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from textual.widgets.option_list import Option
 from tablee.core.errors import TableeError
 from tablee.core.view import Choice
 from tablee.core.words import common
-from tablee.terminal.app import KeepingScreen, TableeApp
+from tablee.terminal.app import SavingScreen, TableeApp
 from tablee.terminal.board_widget import BoardWidget
-from tablee.terminal.hosts import Host, Scene
+from tablee.terminal.dialogs import TextDialog
+from tablee.terminal.hosts import Display, Host
 from tablee.terminal.input import COMMANDS, are_numbered, matching
 from tablee.terminal.move_line import MoveLine
-from tablee.terminal.sheet import Sheet
 from tablee.terminal.text import last_lines, score_line
 
-WIDE = 110  # columns from which there is room beside the board
-TAIL = 2  # lines of the story where there is no room beside the board
+WIDE = 110  # columns from which moves and log are beside the board
+LOG_TAIL_LINES = 2  # of the log below the board of a narrow screen
 MAX_PROMPT_LINES = 3
 MAX_LISTED = 400
 MAX_HINTED = 24
-MAX_STORY_LINES = 500
-FRAME = 0.02  # seconds; the eye does not see more than one picture in that time
+MAX_LOG_LINES = 500
+REDRAW_DELAY = 0.02  # seconds in which changes are collected into one redraw
 
 
-class TableScreen(KeepingScreen):
-    """A person at a table, or looking at one."""
+class TableScreen(SavingScreen):
+    """A table, for a player or a spectator."""
 
     app = getters.app(TableeApp)
 
@@ -51,163 +51,162 @@ class TableScreen(KeepingScreen):
         self.language = language
         self.words = common(language)
         self.host: Host | None = None
-        self.story: list[str] = []
-        self.is_due = False  # whether there is something new to be drawn
+        self.log_lines: list[str] = []
+        self.is_redraw_due = False
         self._open_host = open_host
-        self._scene = Scene(title, notice=self.words.say("terminal.laying"))
-        self._answer = ""  # what the person is told about his last wish
-        self._looked = ""  # what the cursor is on
+        self._display = Display(title, notice=self.words.say("terminal.loading"))
+        self._reply = ""  # to the last move or command
+        self._hovered = ""  # label of what the cursor is on
         self._is_wide = True
         self._has_drawer = False
         self._listed: tuple[Choice, ...] | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay the table."""
+        """Create the widgets."""
         with Horizontal(id="main"):
             yield BoardWidget(self.language)
             with Vertical(id="side"):
                 yield Static(id="scores", markup=False)
                 yield OptionList(id="choices", markup=False, compact=True)
-                yield Static(id="story", markup=False)
-        yield Static(id="tail", markup=False)
+                yield Static(id="log", markup=False)
+        yield Static(id="log-tail", markup=False)
         yield Static(id="prompt", markup=False)
         yield MoveLine(self.words.say("terminal.type_here"))
         yield Static(id="hint", markup=False)
         yield Static(self.words.say("terminal.keys"), id="keys")
 
-    # The course of things
+    # Lifetime
 
     def on_mount(self) -> None:
-        """Sit down."""
+        """Start the host."""
         self.board.focus()
         self.show()
-        self.run_worker(self._keep_going(), name="table")
+        self.run_worker(self._run_host(), name="table")
 
-    async def _keep_going(self) -> None:
+    async def _run_host(self) -> None:
         try:
             self.host = await asyncio.to_thread(self._open_host)
-            self.host.listener.changed = self.show_soon
-            self.host.listener.told = self.tell
-            self.host.listener.answered = self.answer
+            self.host.callbacks.changed = self.show_soon
+            self.host.callbacks.logged = self.add_log_lines
+            self.host.callbacks.replied = self.show_reply
             await self.host.run()
-        except (TableeError, OSError) as why:
-            self._scene = Scene(self.heading, notice=str(why))
+        except (TableeError, OSError) as error:
+            self._display = Display(self.heading, notice=str(error))
             self.host = None
             self.show()
 
     async def close(self) -> None:
-        """Leave the table; the record is saved."""
+        """Leave the table and save the record."""
         if self.host is not None:
             await self.host.close()
-            self.app.farewells.extend(filter(None, [self.host.farewell]))
+            self.app.exit_messages.extend(filter(None, [self.host.exit_message]))
 
-    # What is shown
+    # Display
 
     @property
     def board(self) -> BoardWidget:
         """The board."""
         return self.query_one(BoardWidget)
 
-    def tell(self, lines: Sequence[str]) -> None:
-        """Go on with the story."""
-        self.story = [*self.story, *lines][-MAX_STORY_LINES:]
+    def add_log_lines(self, lines: Sequence[str]) -> None:
+        """Append lines to the log."""
+        self.log_lines = [*self.log_lines, *lines][-MAX_LOG_LINES:]
 
     def show_soon(self) -> None:
-        """Draw everything anew, once for all that happens until then."""
-        if not self.is_due:
-            self.is_due = True
-            self.set_timer(FRAME, self.show)
+        """Redraw soon; calls until then cause one redraw."""
+        if not self.is_redraw_due:
+            self.is_redraw_due = True
+            self.set_timer(REDRAW_DELAY, self.show)
 
     def show(self) -> None:
-        """Draw everything anew."""
-        self.is_due = False
+        """Redraw everything."""
+        self.is_redraw_due = False
         if not self.is_mounted:
             return
-        before, scene = self._scene, self.host.scene() if self.host is not None else self._scene
-        if scene.view != before.view:
-            self._answer = ""
-        self._scene = scene
-        if scene.view is None:
-            self.board.show_lines(scene.lines)
+        before, display = self._display, self.host.display() if self.host is not None else self._display
+        if display.view != before.view:
+            self._reply = ""
+        self._display = display
+        if display.view is None:
+            self.board.show_lines(display.lines)
         else:
-            self.board.show_view(scene.view, scene.names, scene.moved)
+            self.board.show_view(display.view, display.names, display.moved)
         self._show_prompt()
-        self._show_story()
+        self._show_log()
         self._show_choices()
         self._show_hint()
 
     def _show_prompt(self) -> None:
-        view, notice = self._scene.view, self._scene.notice
+        view, notice = self._display.view, self._display.notice
         prompt = self.query_one("#prompt", Static)
         is_on_turn = view is not None and bool(view.choices)
         prompt.set_class(is_on_turn and not notice, "on-turn")
-        text = " ".join(self._scene.end) or notice or (view.prompt if view else "")
+        text = " ".join(self._display.result) or notice or (view.prompt if view else "")
         prompt.update(text)
         lines = len(last_lines([text], self.size.width - 2, MAX_PROMPT_LINES))
-        # The story gives way to a long prompt, so that the board keeps its room.
-        self.query_one("#tail").styles.height = max(TAIL + 1 - lines, 0)
+        # A long prompt takes lines from the log, so that the board keeps its height.
+        self.query_one("#log-tail").styles.height = max(LOG_TAIL_LINES + 1 - lines, 0)
 
-    def _show_story(self) -> None:
-        tail, story = self.query_one("#tail", Static), self.query_one("#story", Static)
-        tail.update("\n".join(last_lines(self.story, tail.content_size.width, tail.content_size.height)))
-        story.update("\n".join(last_lines(self.story, story.content_size.width, story.content_size.height)))
-        view = self._scene.view
-        scores = score_line(view.scores, self._scene.names, self.language) if view else ""
-        self.query_one("#scores", Static).update(Text.assemble((self._scene.title, "bold"), "\n", scores))
+    def _show_log(self) -> None:
+        for log in (self.query_one("#log-tail", Static), self.query_one("#log", Static)):
+            log.update("\n".join(last_lines(self.log_lines, log.content_size.width, log.content_size.height)))
+        view = self._display.view
+        scores = score_line(view.scores, self._display.names, self.language) if view else ""
+        self.query_one("#scores", Static).update(Text.assemble((self._display.title, "bold"), "\n", scores))
 
     def _choices(self) -> tuple[Choice, ...]:
-        """Return what can be done with what is picked."""
-        view = self._scene.view
+        """Return the choices that contain the selected targets."""
+        view = self._display.view
         if view is None:
             return ()
-        picking = self.board.picking
-        if not picking.picked:
+        selected = self.board.selection.selected
+        if not selected:
             return view.choices
-        return tuple(choice for choice in view.choices if set(picking.picked) <= set(choice.targets))
+        return tuple(choice for choice in view.choices if set(selected) <= set(choice.targets))
 
     def _show_choices(self) -> None:
         choices = self._choices()
         if choices == self._listed:
             return
         self._listed = choices
-        every = self._scene.view.choices if self._scene.view else ()
-        numbers = {choice.move: number for number, choice in enumerate(every, start=1)} if are_numbered(every) else {}
-        chooser = self.query_one("#choices", OptionList)
-        chooser.clear_options()
-        chooser.add_options([_listed(choice, numbers.get(choice.move)) for choice in choices[:MAX_LISTED]])
-        self.query_one(MoveLine).offer(every)
+        legal = self._display.view.choices if self._display.view else ()
+        numbers = {choice.move: number for number, choice in enumerate(legal, start=1)} if are_numbered(legal) else {}
+        options = self.query_one("#choices", OptionList)
+        options.clear_options()
+        options.add_options([_option(choice, numbers.get(choice.move)) for choice in choices[:MAX_LISTED]])
+        self.query_one(MoveLine).set_choices(legal)
 
     def _show_hint(self) -> None:
         self.query_one("#hint", Static).update(self._hint())
-        self.query_one("#hint").set_class(bool(self._answer), "refused")
+        self.query_one("#hint").set_class(bool(self._reply), "refused")
 
     def _hint(self) -> str:
-        """Say the most useful thing there is room for."""
+        """Return the most useful text for the hint line."""
         typed = self.query_one(MoveLine).value
-        picking = self.board.picking
-        if self._answer:
-            return self._answer
+        selection = self.board.selection
+        if self._reply:
+            return self._reply
         if typed:
-            return self._few(matching(typed, self._choices()))
-        if picking.picked and len(picking.complete) == 1:
-            return self.words.say("terminal.enter_plays", label=picking.complete[0].label)
-        if self._looked:
-            return self._looked
-        if "rematch" in self._scene.commands:
+            return self._summary(matching(typed, self._choices()))
+        if selection.selected and len(selection.complete) == 1:
+            return self.words.say("terminal.enter_plays", label=selection.complete[0].label)
+        if self._hovered:
+            return self._hovered
+        if "rematch" in self._display.commands:
             return self.words.say("terminal.again", command=self.words.say("commands.rematch"))
-        return self._few(self._choices()) if picking.picked or not self._is_wide else ""
+        return self._summary(self._choices()) if selection.selected or not self._is_wide else ""
 
-    def _few(self, choices: Sequence[Choice]) -> str:
+    def _summary(self, choices: Sequence[Choice]) -> str:
         colon = self.words.say("colon")
         return " · ".join(
-            f"{choice.text}{colon} {choice.label}" if _says_more(choice) else choice.text
+            f"{choice.text}{colon} {choice.label}" if _label_adds(choice) else choice.text
             for choice in choices[:MAX_HINTED]
         )
 
     # Resizing
 
     def on_resize(self, event: events.Resize) -> None:
-        """Put the story beside the board where there is room."""
+        """Show moves and log beside the board if the screen is wide enough."""
         self._is_wide = event.size.width >= WIDE
         self._arrange()
 
@@ -217,7 +216,7 @@ class TableScreen(KeepingScreen):
         self.call_after_refresh(self.show)
 
     def action_drawer(self) -> None:
-        """Show or hide the list of moves and the story, where there is no room beside the board."""
+        """Show or hide the list of moves and the log on a narrow screen."""
         self._has_drawer = not self._has_drawer
         self._arrange()
         if self._has_drawer or self._is_wide:
@@ -225,10 +224,10 @@ class TableScreen(KeepingScreen):
         else:
             self.board.focus()
 
-    # What the person does
+    # Input
 
     def on_key(self, event: events.Key) -> None:
-        """Begin to type a move wherever the focus is."""
+        """Type into the input line, wherever the focus is."""
         line = self.query_one(MoveLine)
         if self.focused is line or not event.is_printable or event.character in (None, " ", "?"):
             return
@@ -237,99 +236,99 @@ class TableScreen(KeepingScreen):
         event.stop()
 
     def on_input_changed(self, message: Input.Changed) -> None:
-        """Show what fits; an emptied line leaves the answer to it in sight."""
+        """Show the matching moves; clearing the line keeps the last reply."""
         if message.value:
-            self._answer = ""
+            self._reply = ""
         self._show_hint()
 
     async def on_input_submitted(self) -> None:
-        """Obey, or play what was typed."""
+        """Execute the typed command or play the typed move."""
         line = self.query_one(MoveLine)
         text, line.value = line.value.strip(), ""
         if text:
-            await self.do(text)
+            await self.execute(text)
         self.board.focus()
 
-    async def on_board_widget_chosen(self, message: BoardWidget.Chosen) -> None:
-        """Play what was touched."""
-        await self.do(message.text)
+    async def on_board_widget_move_chosen(self, message: BoardWidget.MoveChosen) -> None:
+        """Play the move chosen on the board."""
+        await self.execute(message.text)
 
-    async def on_board_widget_refused(self, message: BoardWidget.Refused) -> None:
-        """Say why nothing can be done with that."""
+    async def on_board_widget_target_refused(self, message: BoardWidget.TargetRefused) -> None:
+        """Show why no move has this target."""
         if message.text is None:
-            self.answer(self.words.say("terminal.not_now"))
+            self.show_reply(self.words.say("terminal.not_now"))
         else:
-            await self.do(message.text)
+            await self.execute(message.text)
 
-    def on_board_widget_looked(self, message: BoardWidget.Looked) -> None:
-        """Say what it is."""
-        self._looked, self._answer = message.label, ""
+    def on_board_widget_target_hovered(self, message: BoardWidget.TargetHovered) -> None:
+        """Show the label of the piece."""
+        self._hovered, self._reply = message.label, ""
         self._show_hint()
 
-    def on_board_widget_picked(self) -> None:
-        """Show what can be done with what was picked."""
-        self._looked = self._answer = ""
+    def on_board_widget_selection_changed(self) -> None:
+        """Show the moves that contain the selected targets."""
+        self._hovered = self._reply = ""
         self._show_choices()
         self._show_hint()
-        if len(self.board.picking.complete) > 1:
+        if len(self.board.selection.complete) > 1:
             self.query_one("#choices").focus()
 
     async def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Play what was chosen from the list."""
+        """Play the move selected in the list."""
         if message.option.id is not None:
-            await self.do(message.option.id)
+            await self.execute(message.option.id)
             self.board.focus()
 
-    def answer(self, text: str) -> None:
-        """Tell the person something about his wish."""
-        self._answer = text
+    def show_reply(self, text: str) -> None:
+        """Show the reply to a move or command."""
+        self._reply = text
         self._show_hint()
 
-    async def do(self, text: str) -> None:
-        """Do what a person typed or touched: a command, or a move."""
-        view = self._scene.view
+    async def execute(self, text: str) -> None:
+        """Execute a command or play a move, given as text."""
+        view = self._display.view
         is_move = view is not None and any(choice.text == text.lower() for choice in view.choices)
         word, _, argument = text.partition(" ")
-        commands = {self.words.say(f"commands.{name}"): name for name in (*COMMANDS.values(), *self._scene.commands)}
+        commands = {self.words.say(f"commands.{name}"): name for name in (*COMMANDS.values(), *self._display.commands)}
         command = None if is_move else {**COMMANDS, **commands}.get(word.lower())
         if command is not None:
-            await self._obey(command, argument.strip())
+            await self._execute_command(command, argument.strip())
         elif self.host is not None:
-            self._looked = ""
-            self.answer(self.host.play(text))
+            self._hovered = ""
+            self.show_reply(self.host.play(text))
 
-    async def _obey(self, command: str, argument: str) -> None:
+    async def _execute_command(self, command: str, argument: str) -> None:
         if command in ("help", "rules"):
             await self.action_help()
         elif command == "table":
             self.show()
-        elif command == "score" and self._scene.view is not None:
-            self.answer(score_line(self._scene.view.scores, self._scene.names, self.language))
+        elif command == "score" and self._display.view is not None:
+            self.show_reply(score_line(self._display.view.scores, self._display.names, self.language))
         elif command == "quit":
             await self.action_leave()
         elif self.host is not None:
-            self.answer(self.host.ask(command, argument))
+            self.show_reply(self.host.request(command, argument))
 
     async def action_help(self) -> None:
         """Show keys, commands and rules."""
-        commands = ", ".join(self.words.say(f"commands.{name}") for name in self._scene.commands)
+        commands = ", ".join(self.words.say(f"commands.{name}") for name in self._display.commands)
         also = self.words.say("terminal.commands", commands=commands) if commands else ""
         rules = await self.host.rulebook() if self.host is not None else ""
-        await self.app.push_screen(Sheet("\n\n".join([self.words.say("terminal.help"), also, rules])))
+        await self.app.push_screen(TextDialog("\n\n".join([self.words.say("terminal.help"), also, rules])))
 
     async def action_leave(self) -> None:
-        """Leave the table; the record is saved."""
+        """Leave the table and save the record."""
         await self.close()
         self.workers.cancel_all()
         self.app.leave()
 
 
-def _says_more(choice: Choice) -> bool:
-    """Whether the label of a choice says more than its text."""
+def _label_adds(choice: Choice) -> bool:
+    """Whether the label of a choice differs from its text."""
     return choice.label.lower() != choice.text.lower()
 
 
-def _listed(choice: Choice, number: int | None) -> Option:
+def _option(choice: Choice, number: int | None) -> Option:
     index = f"{number:>3}. " if number else ""
-    label = f"  {choice.label}" if _says_more(choice) else ""
+    label = f"  {choice.label}" if _label_adds(choice) else ""
     return Option(Text.assemble((index, "dim"), (choice.text, "bold"), label), id=choice.text)

@@ -1,4 +1,4 @@
-"""A view as lines of text: no drawing characters and no colours, so that it can be piped, copied and read aloud."""
+"""Views as plain lines of text, without colours or drawing characters: for pipes and screen readers."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ COORDINATE = re.compile(r"([a-z]+)([0-9]+)")
 
 
 def view_lines(view: View, language: str) -> list[str]:
-    """Write all that lies on the table."""
+    """Return all zones of a view as lines."""
     return [line for lines in zone_lines(view, language).values() for line in lines]
 
 
 def zone_lines(view: View, language: str) -> dict[str, list[str]]:
-    """Write each zone, by its id."""
+    """Return the lines of each zone, by its id."""
     words = common(language)
-    unclear = unclear_faces(view)
-    return {zone.id: _zone(zone, unclear, words) for zone in view.zones}
+    ambiguous = ambiguous_faces(view)
+    return {zone.id: _zone(zone, ambiguous, words) for zone in view.zones}
 
 
-def unclear_faces(view: View) -> set[str]:
-    """Return the faces whose colour must be said: it comes in several here, or is worth knowing even of a back."""
+def ambiguous_faces(view: View) -> set[str]:
+    """Return the faces that need their colour: they occur in several colours, or card backs show colours too."""
     colours: dict[str, set[str | None]] = {}
     pieces = [piece for zone in view.zones for piece in zone.pieces]
     for piece in (piece for piece in pieces if piece.face is not None):
         colours.setdefault(piece.face or "", set()).add(piece.colour)
-    backs_tell = any(piece.colour for piece in pieces if piece.face is None)
-    return {face for face, seen in colours.items() if len(seen) > 1 or not face or backs_tell}
+    has_coloured_backs = any(piece.colour for piece in pieces if piece.face is None)
+    return {face for face, found in colours.items() if len(found) > 1 or not face or has_coloured_backs}
 
 
-def shared_beginning(texts: Sequence[str]) -> str:
-    """Return what all texts begin with."""
+def common_prefix(texts: Sequence[str]) -> str:
+    """Return the longest text that all texts start with."""
     first, last = min(texts, default=""), max(texts, default="")
     differing = (index for index, letter in enumerate(first) if last[index : index + 1] != letter)
     return first[: next(differing, len(first))]
 
 
-def last_lines(story: Sequence[str], width: int, height: int) -> list[str]:
-    """Return the end of a story, wrapped, as far as there is room."""
+def last_lines(texts: Sequence[str], width: int, height: int) -> list[str]:
+    """Wrap texts to a width in columns and return the last `height` lines."""
     lines: list[str] = []
-    for sentence in reversed(story):
+    for text in reversed(texts):
         if len(lines) >= height:
             break
-        lines = [*textwrap.wrap(sentence, max(width, 1)), *lines]
+        lines = [*textwrap.wrap(text, max(width, 1)), *lines]
     return lines[-height:] if height else []
 
 
 def score_line(scores: Sequence[int], names: Sequence[str], language: str) -> str:
-    """Write who has how many points."""
+    """Return each player's points as a sentence."""
     listed = ", ".join(f"{name} {points}" for name, points in zip(names, scores, strict=True))
     return common(language).say("scores", scores=listed)
 
 
-def _zone(zone: Zone, unclear: set[str], words: Words) -> list[str]:
+def _zone(zone: Zone, ambiguous: set[str], words: Words) -> list[str]:
     label = f"{zone.label}{words.say('colon')}"
-    faces = [_face(piece, unclear, words) for piece in zone.pieces]
+    faces = [_face(piece, ambiguous, words) for piece in zone.pieces]
     if zone.kind in ("grid", "board") and zone.columns:
         return [label, *_rows(zone, faces)]
     if zone.kind == "counter":
@@ -70,11 +70,11 @@ def _zone(zone: Zone, unclear: set[str], words: Words) -> list[str]:
     return [f"{label} {', '.join(faces) or words.say('zones.empty')}"]
 
 
-def _face(piece: Piece, unclear: set[str], words: Words) -> str:
+def _face(piece: Piece, ambiguous: set[str], words: Words) -> str:
     if "empty" in piece.marks:
         return EMPTY
     face = HIDDEN if piece.face is None else piece.face
-    if piece.colour and (piece.face is None or face in unclear):
+    if piece.colour and (piece.face is None or face in ambiguous):
         return f"{face} {words.say(f'colours.{piece.colour}')}".strip()
     return face or piece.label
 
@@ -88,7 +88,7 @@ def _stack(zone: Zone, faces: list[str], words: Words) -> str:
 
 
 def _rows(zone: Zone, faces: list[str]) -> list[str]:
-    """Write a grid in aligned rows, with letters above and numbers beside it if its pieces' ids end in such."""
+    """Return a grid as aligned rows, with column letters and row numbers if its piece ids end in them."""
     cells = [faces[start : start + zone.columns] for start in range(0, len(faces), zone.columns)]
     heads = coordinates(zone)
     if heads is not None:
@@ -99,7 +99,7 @@ def _rows(zone: Zone, faces: list[str]) -> list[str]:
 
 
 def coordinates(zone: Zone) -> tuple[list[str], list[str]] | None:
-    """Return a grid's letters and numbers (`seat1.b3` lies in column b, row 3), None if its ids are not like that."""
+    """Return a grid's column letters and row numbers (`seat1.b3`: column b, row 3), None if its ids have none."""
     found = [COORDINATE.fullmatch(piece.id.rpartition(".")[2]) for piece in zone.pieces]
     names = [(match[1], match[2]) for match in found if match]
     columns = [column for column, _ in names[: zone.columns]]

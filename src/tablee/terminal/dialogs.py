@@ -1,4 +1,4 @@
-"""A sheet of text laid over the table: keys and rules."""
+"""A dialog over the current screen that shows a text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
 
-class Sheet(ModalScreen[None]):
-    """Markdown to scroll through; any of the keys that lead away closes it."""
+class TextDialog(ModalScreen[None]):
+    """Scrollable Markdown: help and rules."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,f1,enter", "dismiss", show=False),
@@ -22,12 +22,12 @@ class Sheet(ModalScreen[None]):
         self.markdown = markdown
 
     def compose(self) -> ComposeResult:
-        """Show the text."""
-        from textual.widgets import Markdown  # loads a parser that the table itself does without
+        """Create the widgets."""
+        from textual.widgets import Markdown  # imported late: it loads a parser that no other screen needs
 
-        with VerticalScroll(id="sheet"):
+        with VerticalScroll(id="dialog"):
             yield Markdown(self.markdown)
 
     def on_mount(self) -> None:
-        """Let the arrows scroll."""
-        self.query_one("#sheet").focus()
+        """Focus the text, so that the arrow keys scroll it."""
+        self.query_one("#dialog").focus()

@@ -1,4 +1,4 @@
-"""A finished or broken-off match told in words, as somebody saw it."""
+"""A match written as lines of text, as a viewer saw it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from tablee.core.words import common
 from tablee.terminal.text import score_line
 
 
-def story(match: Match, viewer: int | None, language: str) -> Iterator[str]:
-    """Yield the lines: each move with what the viewer could know of it (-1: a spectator, None: its mover)."""
+def transcript(match: Match, viewer: int | None, language: str) -> Iterator[str]:
+    """Yield a heading, each move as far as the viewer could see it, and the result.
+
+    The viewer is a seat, -1 for a spectator, or None: then each move is written as its player saw it.
+    """
     words = common(language)
     names = match.names(language)
     title = match.game.words(language).say("title")
     yield words.say("replay.heading", title=title, players=", ".join(names), setup=match.setup)
-    again = Match.from_state(match.game, match.first_state, match.players)
+    replayed = Match.from_state(match.game, match.first_state, match.players)
     for number, move in enumerate(match.moves, start=1):
-        seat = again.to_move if viewer is None else viewer
-        again.play(move)
-        told = " ".join(event.text for event in again.events(seat, language))
-        yield words.say("replay.move", number=number, text=told)
-    yield from end_lines(again, language)
+        seat = replayed.to_move if viewer is None else viewer
+        replayed.play(move)
+        events = " ".join(event.text for event in replayed.events(seat, language))
+        yield words.say("replay.move", number=number, text=events)
+    yield from result_lines(replayed, language)
 
 
-def end_lines(match: Match, language: str) -> Iterator[str]:
-    """Yield how a match ended: the reason, the points, who won; or that it did not end."""
+def result_lines(match: Match, language: str) -> Iterator[str]:
+    """Yield why the match ended, the points and the winners, or that it has not ended."""
     words = common(language)
     names = match.names(language)
     if match.outcome is None:
