@@ -1,4 +1,4 @@
-"""Skip-Bo (Hazel Bowman 1967, Mattel): build series in common, and be the first to empty your stock."""
+"""Skip-Bo (Hazel Bowman 1967, Mattel): build shared series, and be the first to empty your stock."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ MAX_WITHOUT_CLASSIC = 4
 
 
 def refuses_setup(seats: int, options: Options) -> str | None:
-    """Five and six need the big deck of the classic edition (D11)."""
+    """Refuse five and six seats without the large deck of the classic edition (D11)."""
     if seats > MAX_WITHOUT_CLASSIC and options["edition"] != "classic":
-        return f"the {options['edition']} edition is for 2 to 4, the classic one for 2 to 6 (D11)"
+        return f"the {options['edition']} edition is for 2 to 4, the classic edition for 2 to 6 (D11)"
     return None
 
 
@@ -22,9 +22,9 @@ GAME = Game(
     minutes=60,
     moves=125,
     max_legal_moves=48,
-    # 100 rounds (D17) of at most 120 stock cards, 600 turns from one to the next (D7), 200 plays and an end each (D16)
+    # 100 rounds (D17) of at most 120 stock cards, 600 turns between two of them (D7), each 200 plays and an end (D16)
     max_game_length=100 * 121 * 600 * 201,
-    score_bounds=(0, 1020),  # 495 before a last round that brings 25 and 5 for each of a hundred cards
+    score_bounds=(0, 1020),  # 495 before a last round that scores 25, and 5 for each of a hundred cards
     fewest_points_win=False,
     package=__name__,
     options=(

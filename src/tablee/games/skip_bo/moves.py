@@ -1,26 +1,30 @@
 """Moves: number <-> parts <-> text.
 
-`play stock 2`: top of the stock on series 2. `play 7 2`: a 7 from the hand; `play w 2`: a wild (Skip-Bo) from the hand.
-`play c 2`: top of the own discard pile c. `discard 7 c`: ends the turn. `pass`: only with an empty hand (D7).
+`play stock 2`: the top of the stock onto series 2. `play 7 2`: a 7 from the hand; `play w 2`: a wild (Skip-Bo) from the
+hand. `play c 2`: the top of the mover's discard pile c. `discard 7 c`: ends the turn. `pass`: only with an empty hand
+(D7).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from tablee.core.errors import BadMove, did_you_mean
+from tablee.core.types import Move
+
+MoveKind: TypeAlias = Literal["stock", "hand", "pile", "discard", "pass"]
 
 SERIES = 4
 PILES = 4
-CODES = 13  # 1 to 12, and the wild
+CARD_CODES = 13  # 1 to 12, and the wild
 
 STOCK_FIRST = 0  # onto series 0 .. 3
 HAND_FIRST = STOCK_FIRST + SERIES  # card 1 onto series 0 .. 3, card 2, ..., wild
-PILE_FIRST = HAND_FIRST + CODES * SERIES  # pile 0 onto series 0 .. 3, pile 1, ...
+PILE_FIRST = HAND_FIRST + CARD_CODES * SERIES  # pile 0 onto series 0 .. 3, pile 1, ...
 DISCARD_FIRST = PILE_FIRST + PILES * SERIES  # card 1 onto pile 0 .. 3, card 2, ..., wild
-PASS = DISCARD_FIRST + CODES * PILES
+PASS = DISCARD_FIRST + CARD_CODES * PILES
 
-CARD_NAMES = ("", *(str(number) for number in range(1, CODES)), "w")
+CARD_NAMES = ("", *(str(number) for number in range(1, CARD_CODES)), "w")
 SERIES_NAMES = ("1", "2", "3", "4")
 PILE_NAMES = ("a", "b", "c", "d")
 TEXTS = (
@@ -36,38 +40,38 @@ _wilds = {"wild": "w", "skipbo": "w", "skip-bo": "w"}
 _numbers = {text: move for move, text in enumerate(TEXTS)}
 
 
-class Parts(NamedTuple):
-    """What a move says: its kind, the card of the hand it names (0: none), from which pile and onto which place."""
+class MoveParts(NamedTuple):
+    """The parts of a move: its kind, the card it takes from the hand (0: none), the discard pile and the series."""
 
-    kind: str  # "stock", "hand", "pile", "discard", "pass"
+    kind: MoveKind
     card: int = 0
-    pile: int = 0  # where the card comes from, or where it is discarded
-    series: int = 0
+    pile: int = 0  # the discard pile that the card comes from or goes to
+    series: int = 0  # that the card goes to
 
 
-def parts_of(move: int) -> Parts:
-    """Take a move apart."""
+def parts_of(move: Move) -> MoveParts:
+    """Return the parts of a move number."""
     if move == PASS:
-        return Parts("pass")
+        return MoveParts("pass")
     if move >= DISCARD_FIRST:
         card, pile = divmod(move - DISCARD_FIRST, PILES)
-        return Parts("discard", card=card + 1, pile=pile)
+        return MoveParts("discard", card=card + 1, pile=pile)
     if move >= PILE_FIRST:
         pile, series = divmod(move - PILE_FIRST, SERIES)
-        return Parts("pile", pile=pile, series=series)
+        return MoveParts("pile", pile=pile, series=series)
     if move >= HAND_FIRST:
         card, series = divmod(move - HAND_FIRST, SERIES)
-        return Parts("hand", card=card + 1, series=series)
-    return Parts("stock", series=move)
+        return MoveParts("hand", card=card + 1, series=series)
+    return MoveParts("stock", series=move)
 
 
-def move_text(move: int) -> str:
-    """Write a move."""
+def move_text(move: Move) -> str:
+    """Return the text of a move."""
     return TEXTS[move]
 
 
-def parse_move(text: str) -> int:
-    """Read a move; `play hand 7 on series 2` and `play skip-bo 2` are understood too."""
+def parse_move(text: str) -> Move:
+    """Return the number of a move given as text; `play hand 7 on series 2` and `play skip-bo 2` are accepted too."""
     words = [_wilds.get(word, word) for word in text.lower().split() if word not in FILLERS]
     number = _numbers.get(" ".join(words))
     if number is None:

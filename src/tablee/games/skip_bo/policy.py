@@ -1,4 +1,4 @@
-"""How a sensible player judges a Skip-Bo turn: the own stock first, no presents for the next player, tidy piles."""
+"""A heuristic for Skip-Bo: play from the stock first, open no series for the next player, keep piles useful."""
 
 from __future__ import annotations
 
@@ -10,42 +10,43 @@ from tablee.core.bits import count_of
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_ranks
 from tablee.core.state import next_seat
+from tablee.core.types import Bits, Move, Moves, Ratings, Seat, State
 from tablee.games.skip_bo.moves import DISCARD_FIRST, HAND_FIRST, PASS, PILE_FIRST, PILES, SERIES
-from tablee.games.skip_bo.rules import POINTS_PER_CARD, WIN_POINTS
-from tablee.games.skip_bo.state import MAX_SEATS, NO_CARD, WILD, stock_top
+from tablee.games.skip_bo.rules import POINTS_PER_CARD, WIN_POINTS, finished_rounds
+from tablee.games.skip_bo.state import MAX_SEATS, NO_CARD, WILD, Card, stock_top
 
-# All ratings are in nats; discarding the first card at hand is about 0.
+# All ratings are in nats; a discard is rated about 0.
 FROM_STOCK = 8.0
-ON_THE_WAY = 5.0  # to the stock card, where all that is needed lies ready
-PER_WILD = 0.8  # less, for each wild that the way needs
+TOWARDS_STOCK = 5.0  # a card that a series needs before the stock card, where all of them are available
+PER_WILD = 0.8  # less, for each wild that it takes
 FROM_PILE = 1.5
 FROM_HAND = 0.8
 LAST_OF_HAND = 1.5  # a new hand is drawn at once (R20)
 WASTED_WILD = 4.0
-PRESENT = 2.0  # for the next player's stock; half of it for the others'
-DENIAL = 0.8
+HELP = 2.0  # a series now needs the next player's stock card; half of it for the other players
+DENIAL = 0.8  # a series no longer needs it
 ON_EQUAL, ON_NEXT_HIGHER, ON_EMPTY, ON_LOWER = 1.0, 1.2, 0.6, -0.6
-SPARE = 0.6  # an equal card stays in the hand
-NEEDED = 0.8  # a card on the way to the stock card
-HIGH = 0.06  # per number: low cards are wanted sooner
+SPARE = 0.6  # an equal card remains available
+NEEDED = 0.8  # a card that leads to the stock card
+HIGH = 0.06  # per number: low cards are needed sooner
 
-NO_WAY = 99
-NO_WAYS = NO_WAY * 0x01010101  # for all series
+UNREACHABLE = 99  # instead of a number of wilds
+ALL_UNREACHABLE = UNREACHABLE * 0x01010101  # for all series, eight bits each
 
-CARDS_PER_NAT = 2.5  # in the stock: with so many fewer a round is e times as likely to be won
-POINTS_PER_ROUND = 45.0  # how far one round moves a lead
-TARGET_SHARE = 0.6  # of the others' cards that will still be there when the round is won
+CARDS_PER_NAT = 2.5  # stock cards: with so many fewer, a seat is e times as likely to win the round
+POINTS_PER_ROUND = 45.0  # how much one round changes a lead
+REMAINING_SHARE = 0.6  # of the others' stock cards that will be left when the round is won
 
-SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks tell how one stands
-BUDGETS = {"novice": 60, "club": 500}  # twice as many worlds are always worth about the same
+SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks show who is ahead
+BUDGETS = {"novice": 60, "club": 500}  # each doubling of the worlds adds about the same strength
 
 
 @lean_kernel
-def rate(state, moves, count, out):
-    """Rate each move by itself; what the hand and the piles can do for the stock is looked at together."""
+def rate(state: State, moves: Moves, count: int, out: Ratings) -> None:
+    """Rate each move on its own, given what hand and piles together can do for the stock card."""
     seat = state.to_move
-    ready = ready_cards(state, seat)
-    ways = find_ways(state, stock_top(state, seat), ready)
+    available = available_cards(state, seat)
+    wilds_by_series = wilds_needed(state, stock_top(state, seat), available)
     rivals = rival_tops(state, seat)
     needed = needed_cards(state, stock_top(state, seat))
     for index in range(count):
@@ -54,40 +55,40 @@ def rate(state, moves, count, out):
             out[index] = 0.0
         elif move >= DISCARD_FIRST:
             card, pile = (move - DISCARD_FIRST) // PILES + 1, (move - DISCARD_FIRST) % PILES
-            out[index] = rate_discard(card, int(state.pile_tops[seat, pile]), ready, needed)
+            out[index] = rate_discard(card, int(state.pile_tops[seat, pile]), available, needed)
         elif move >= HAND_FIRST:
-            out[index] = rate_play(state, seat, move, ready, ways, rivals)
+            out[index] = rate_play(state, seat, move, available, wilds_by_series, rivals)
         else:
-            out[index] = FROM_STOCK + presents(state, move, rivals)
+            out[index] = FROM_STOCK + rate_for_others(state, move, rivals)
 
 
-# What lies ready: cards of the hand and the tops of the piles
+# Available cards: those of the hand and the tops of the piles
 
 
 @lean_kernel
-def ready_cards(state, seat):
-    """Count each card that lies ready, four bits per card."""
-    ready = 0
+def available_cards(state: State, seat: Seat) -> int:
+    """Count each available card, four bits per card."""
+    available = 0
     for slot in range(state.hand_counts[seat]):
-        ready += 1 << (4 * int(state.hands[seat, slot]))
+        available += 1 << (4 * int(state.hands[seat, slot]))
     for pile in range(PILES):
         if state.pile_tops[seat, pile] != NO_CARD:
-            ready += 1 << (4 * int(state.pile_tops[seat, pile]))
-    return ready
+            available += 1 << (4 * int(state.pile_tops[seat, pile]))
+    return available
 
 
 @lean_kernel
-def count_ready(ready, card):
-    """Return how often a card lies ready."""
-    return (ready >> (4 * card)) & 15
+def count_available(available: int, card: Card) -> int:
+    """Return how many of a card are available."""
+    return (available >> (4 * card)) & 15
 
 
-# The way to the stock card
+# The numbers that lead to the stock card
 
 
 @lean_kernel
-def cards_between(state, series, target):
-    """Return a bit per number that a series needs before the stock card; a complete one begins anew."""
+def cards_between(state: State, series: int, target: Card) -> Bits:
+    """Return the numbers a series needs before the stock card, a bit each; after completion it starts again at 1."""
     height = int(state.series[series])
     if height < target:
         return (1 << target) - (2 << height)
@@ -95,32 +96,32 @@ def cards_between(state, series, target):
 
 
 @lean_kernel
-def find_ways(state, target, ready):
-    """Return how many wilds each series needs to come to the stock card, eight bits each; NO_WAY if it cannot."""
+def wilds_needed(state: State, target: Card, available: int) -> int:
+    """Return how many wilds it takes to bring each series to the stock card, or UNREACHABLE; eight bits each."""
     if target == WILD:
-        return NO_WAYS
+        return ALL_UNREACHABLE
     missing = 0
     for number in range(1, state.series_length + 1):
-        missing |= int(count_ready(ready, number) == 0) << number
-    ways = 0
+        missing |= int(count_available(available, number) == 0) << number
+    wilds_by_series = 0
     for series in range(SERIES):
         wilds = count_of(cards_between(state, series, target) & missing)
-        ways |= (wilds if wilds <= count_ready(ready, WILD) else NO_WAY) << (8 * series)
-    return ways
+        wilds_by_series |= (wilds if wilds <= count_available(available, WILD) else UNREACHABLE) << (8 * series)
+    return wilds_by_series
 
 
 @lean_kernel
-def fewest_wilds(ways):
-    """Return what the best of the ways needs."""
-    fewest = NO_WAY
+def least_wilds(wilds_by_series: int) -> int:
+    """Return the smallest number of wilds of `wilds_needed`."""
+    least = UNREACHABLE
     for series in range(SERIES):
-        fewest = min(fewest, (ways >> (8 * series)) & 255)
-    return fewest
+        least = min(least, (wilds_by_series >> (8 * series)) & 255)
+    return least
 
 
 @lean_kernel
-def needed_cards(state, target):
-    """Return a bit per number on the shortest way from some series to the stock card."""
+def needed_cards(state: State, target: Card) -> Bits:
+    """Return the numbers that the series closest to the stock card needs, a bit each."""
     if target == WILD:
         return 0
     needed = cards_between(state, 0, target)
@@ -134,27 +135,27 @@ def needed_cards(state, target):
 
 
 @lean_kernel
-def rate_play(state, seat, move, ready, ways, rivals):
-    """Rate laying a card of the hand or of a pile on a series."""
+def rate_play(state: State, seat: Seat, move: Move, available: int, wilds_by_series: int, rivals: int) -> float:
+    """Rate laying a card from the hand or a discard pile on a series."""
     is_of_hand = move < PILE_FIRST
     series = (move - HAND_FIRST) % SERIES
     card = (move - HAND_FIRST) // SERIES + 1
     if not is_of_hand:
         card = int(state.pile_tops[seat, (move - PILE_FIRST) // SERIES])
-    wilds = (ways >> (8 * series)) & 255
-    rating = presents(state, series, rivals) + (FROM_HAND if is_of_hand else FROM_PILE)
+    wilds = (wilds_by_series >> (8 * series)) & 255
+    rating = rate_for_others(state, series, rivals) + (FROM_HAND if is_of_hand else FROM_PILE)
     if is_of_hand and state.hand_counts[seat] == 1:
         rating += LAST_OF_HAND
-    if wilds != NO_WAY and wilds == fewest_wilds(ways):
-        is_called_for = card != WILD or count_ready(ready, int(state.series[series]) + 1) == 0
-        if is_called_for:
-            return rating + ON_THE_WAY - PER_WILD * wilds
+    if wilds != UNREACHABLE and wilds == least_wilds(wilds_by_series):
+        is_needed = card != WILD or count_available(available, int(state.series[series]) + 1) == 0
+        if is_needed:
+            return rating + TOWARDS_STOCK - PER_WILD * wilds
     return rating - WASTED_WILD if card == WILD else rating
 
 
 @lean_kernel
-def rival_tops(state, seat):
-    """Weigh the open cards of the others' stocks, four bits per card: 2 for the next player's, 1 for another's."""
+def rival_tops(state: State, seat: Seat) -> int:
+    """Return a weight per card, four bits each: 2 for the top of the next player's stock, 1 for another player's."""
     tops = 0
     for other in range(state.seats):
         weight = 0 if other == seat else 2 if other == next_seat(state, seat) else 1
@@ -163,23 +164,23 @@ def rival_tops(state, seat):
 
 
 @lean_kernel
-def presents(state, series, rivals):
-    """Return what it means for the others that a series grows by one: an opened way costs, a closed one pays."""
+def rate_for_others(state: State, series: int, rivals: int) -> float:
+    """Rate what a card on a series means for the others: it may take their stock card next, or no longer."""
     closed = int(state.series[series]) + 1
     opened = closed + 1 if closed < state.series_length else 1
-    return DENIAL / 2 * ((rivals >> (4 * closed)) & 15) - PRESENT / 2 * ((rivals >> (4 * opened)) & 15)
+    return DENIAL / 2 * ((rivals >> (4 * closed)) & 15) - HELP / 2 * ((rivals >> (4 * opened)) & 15)
 
 
 # Ending the turn
 
 
 @lean_kernel
-def rate_discard(card, top, ready, needed):
-    """Rate laying a card on a discard pile: equal or falling piles stay useful."""
+def rate_discard(card: Card, top: Card, available: int, needed: Bits) -> float:
+    """Rate a discard: equal and descending piles stay useful."""
     if card == WILD:
         return -WASTED_WILD
     rating = HIGH * card + rate_pile(top, card)
-    if count_ready(ready, card) > 1:
+    if count_available(available, card) > 1:
         rating += SPARE
     if (needed >> card) & 1:
         rating -= NEEDED
@@ -187,8 +188,8 @@ def rate_discard(card, top, ready, needed):
 
 
 @lean_kernel
-def rate_pile(top, card):
-    """Rate what a card covers."""
+def rate_pile(top: Card, card: Card) -> float:
+    """Rate which card a discard covers."""
     if top == NO_CARD:
         return ON_EMPTY
     if top == card:
@@ -198,12 +199,12 @@ def rate_pile(top, card):
     return ON_LOWER if top < card else ON_LOWER / 2 - 0.05 * (top - card)
 
 
-# What a position is worth
+# The value of a position
 
 
 @kernel
-def evaluate(state, out):
-    """Take the score sheet, and the stocks for what this round will bring; at the end the places."""
+def evaluate(state: State, out: Ratings) -> None:
+    """Evaluate by the totals and the expected points of this round, given the stocks; at the end by the ranks."""
     if state.end_reason != 0:
         evaluate_ranks(state, out)
         return
@@ -215,12 +216,12 @@ def evaluate(state, out):
         left += int(state.stock_counts[seat])
     for seat in range(state.seats):
         others = left - int(state.stock_counts[seat])
-        points[seat] *= (WIN_POINTS + POINTS_PER_CARD * TARGET_SHARE * others) / total
+        points[seat] *= (WIN_POINTS + POINTS_PER_CARD * REMAINING_SHARE * others) / total
         points[seat] += state.totals[seat]
     evaluate_lead(points, state.seats, POINTS_PER_ROUND, out)
 
 
 @kernel
-def stage(state):
-    """Return the number of the round: a simulated game may stop where it ends."""
-    return state.rounds_played
+def stage(state: State) -> int:
+    """Return the number of finished rounds: a simulated game may stop where a round ends."""
+    return finished_rounds(state)

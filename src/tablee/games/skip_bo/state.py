@@ -1,24 +1,32 @@
-"""The record of a Skip-Bo table: stocks, hands, discard piles, series, the draw pile, the score sheet."""
+"""The state of a Skip-Bo table: stocks, hands, discard piles, series, draw pile and score sheet."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from tablee.core.codes import ProblemFlag
 from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, state_type
+from tablee.core.types import Bits, Index, Seat, State
 from tablee.games.skip_bo import GAME
-from tablee.games.skip_bo.moves import CODES, PILES, SERIES
+from tablee.games.skip_bo.moves import CARD_CODES, PILES, SERIES
 
 MAX_SEATS = 6
 MAX_HAND = 5
-HELD = MAX_SEATS * MAX_HAND  # never more cards in all hands together
-STOCKED = 120  # never more cards in all stocks together: 4 x 30 or 6 x 20
-DECK = 162
+MAX_HELD = MAX_SEATS * MAX_HAND  # cards in all hands together
+MAX_STOCKED = 120  # cards in all stocks together: 4 x 30 or 6 x 20
+MAX_DECK = 162
 
-# Cards are coded 1 to 12 as their number
+Card: TypeAlias = int  # 1 to 12 as the number, WILD, NO_CARD or UNKNOWN
+Cards: TypeAlias = npt.NDArray[np.int8]  # card codes
+Counts: TypeAlias = npt.NDArray[np.int64]  # (CARD_CODES + 1,) how many of each card; index 0 is not used
+
 NO_CARD = 0
-WILD = CODES
-UNKNOWN = -1  # a card that lies somewhere, but the viewer cannot tell which
+WILD = CARD_CODES
+UNKNOWN = -1  # a card that the viewer of a sight does not know
 
 # The editions (D1, D2, D11): rulebook, pocket, classic
 SERIES_LENGTHS = np.array([10, 11, 12])
@@ -27,7 +35,7 @@ WILDS = np.array([16, 16, 18])
 HAND_SIZES = np.array([3, 3, 5])
 STOCK_SIZES = np.array([[15, 10, 7, 0, 0], [13, 10, 7, 0, 0], [30, 30, 30, 20, 20]])  # for 2, 3, ... seats
 
-# Places of the options
+# Indices into `options`
 EDITION = GAME.option_index("edition")
 HAND_SIZE = GAME.option_index("hand_size")
 NO_DOUBLE_WILD = GAME.option_index("no_double_wild")
@@ -40,65 +48,67 @@ STATE = state_type(
     GAME,
     [
         ("rounds_played", "i4"),
-        ("dealer", "i4"),  # who dealt this round
+        ("dealer", "i4"),  # of this round
         ("turns", "i4"),  # turns finished in this round
-        ("stalled", "i4"),  # turns in a row in which no stock card was played (D7)
-        ("passes", "i4"),  # passes in a row (D7)
+        ("stalled", "i4"),  # consecutive turns without a stock card played (D7)
+        ("passes", "i4"),  # consecutive passes (D7)
         ("plays", "i4"),  # cards played in this turn (D16)
         ("stock_size", "i4"),  # cards in each stock at the start of the round
         ("series_length", "i4"),  # cards of a complete series
         ("draw_count", "i4"),
         ("discard_count", "i4"),  # cards in all discard piles together
-        ("last_end", "i4"),  # how the previous round ended: a code of REASONS, 0 in the first
-        ("last_winner", "i4"),  # who won it, or NOBODY
-        ("last_points", "i4"),  # what that brought
+        ("last_end", "i4"),  # why the previous round ended: an EndReason, 0 in the first round
+        ("last_winner", "i4"),  # winner of the previous round, or NOBODY
+        ("last_points", "i4"),  # what that round scored
         ("totals", "i2", (MAX_SEATS,)),  # points of the finished rounds
         ("series_wilds", "i2", (SERIES,)),  # bit i: the card that stands for i + 1 is a wild
-        ("series", "i1", (SERIES,)),  # height: the number on top, 0 where none has begun
-        ("lots", "i1", (MAX_SEATS,)),  # the draw that named the first dealer; NO_CARD: not in it (R2, D15)
+        ("series", "i1", (SERIES,)),  # height: the number on top, 0 for an empty series
+        ("lots", "i1", (MAX_SEATS,)),  # the card drawn for the first deal; NO_CARD: none in the last draw (R2, D15)
         ("last_left", "i1", (MAX_SEATS,)),  # stock cards left at the end of the previous round
         ("stock_counts", "i1", (MAX_SEATS,)),
         ("hand_counts", "i1", (MAX_SEATS,)),
         ("pile_counts", "u1", (MAX_SEATS, PILES)),
-        ("pile_tops", "i1", (MAX_SEATS, PILES)),  # top card of each discard pile, NO_CARD where it is empty
-        ("hands", "i1", (MAX_SEATS, MAX_HAND)),  # by the pile they came from, then ascending; then NO_CARD
-        ("hand_piles", "i1", (MAX_SEATS, MAX_HAND)),  # number of the draw pile each came from (D18)
-        ("stocks", "i1", (STOCKED,)),  # seat by seat, stock_size places each, top last
-        ("draw_pile", "i1", (DECK,)),  # top last
-        ("discards", "i1", (DECK,)),  # seat by seat, pile by pile, top last, without holes
-        ("completed", "i1", (CODES + 1,)),  # of each card: in completed series that were set aside
-        ("deck", "i1", (CODES + 1,)),  # of each card: in the game
+        ("pile_tops", "i1", (MAX_SEATS, PILES)),  # top card of each discard pile, NO_CARD if it is empty
+        ("hands", "i1", (MAX_SEATS, MAX_HAND)),  # sorted by draw pile, then ascending; then NO_CARD
+        ("hand_piles", "i1", (MAX_SEATS, MAX_HAND)),  # number of the draw pile each card came from (D18)
+        ("stocks", "i1", (MAX_STOCKED,)),  # seat by seat, stock_size elements each, top last
+        ("draw_pile", "i1", (MAX_DECK,)),  # top last
+        ("discards", "i1", (MAX_DECK,)),  # seat by seat, pile by pile, top last, without gaps
+        ("completed", "i1", (CARD_CODES + 1,)),  # of each card: in completed series that were set aside
+        ("deck", "i1", (CARD_CODES + 1,)),  # of each card: in the game
         ("pile_number", "i1"),  # 0: the first draw pile; later ones are numbered among those still held from (D18)
-        # Reshuffled piles were made of open cards, so all know which of them have not been seen since (D18)
-        ("unseen_in_pile", "i1", (CODES + 1,)),  # of each card: in the present one or held from it
-        ("unseen_held", "i1", (HELD,)),  # cards held from earlier ones, pile by pile, ascending
+        # A reshuffled pile is made of cards that all have seen, so all know which are still unseen since (D18)
+        ("unseen_in_pile", "i1", (CARD_CODES + 1,)),  # of each card: in the current pile or held from it
+        ("unseen_held", "i1", (MAX_HELD,)),  # cards held from earlier ones, pile by pile, ascending
     ],
 )
 
-PROBLEMS = (
-    "the cards on the table are not the deck",
-    "a series is as long as a complete one, or longer (R14)",
-    "a hand is not in order, or larger than it may be",
-    "the seat on turn does not fit the end of the game",
-    "the seat on turn has an empty hand, and cards could be drawn (D7)",
-    "the top of a discard pile is not its last card",
-    "a stock is empty, and the round goes on (D9)",
-    "a card is held from a pile that has not been yet",
-    "a place where nothing lies is not empty",
-    "what is known of reshuffled piles does not fit the cards (D18)",
-)
+
+class Problem(ProblemFlag):
+    """A broken invariant of the state."""
+
+    WRONG_DECK = "the cards on the table are not the deck"
+    SERIES_TOO_LONG = "a series is as long as a complete one, or longer (R14)"
+    HAND_OUT_OF_ORDER = "a hand is not sorted, or larger than it may be"
+    WRONG_TURN = "`to_move` does not fit `end_reason`"
+    HAND_NOT_REFILLED = "the seat on turn has an empty hand, and cards could be drawn (D7)"
+    WRONG_PILE_TOP = "the top of a discard pile is not its last card"
+    EMPTY_STOCK = "a stock is empty, and the round goes on (D9)"
+    UNKNOWN_PILE = "a card is held from a draw pile that does not exist yet"
+    LEFTOVER_CARD = "an unused array element is not empty"
+    WRONG_UNSEEN_CARDS = "the unseen cards of reshuffled piles do not fit the cards on the table (D18)"
 
 
 @kernel
-def stock_top(state, seat):
-    """Return the open card of a stock, NO_CARD if it is empty."""
+def stock_top(state: State, seat: Seat) -> Card:
+    """Return the face-up card of a stock, NO_CARD if it is empty."""
     count = int(state.stock_counts[seat])
     return int(state.stocks[seat * state.stock_size + count - 1]) if count > 0 else NO_CARD
 
 
 @kernel
-def pile_end(state, seat, pile):
-    """Return the place after the top of a discard pile; all piles are looked at, which is faster than only some."""
+def pile_end(state: State, seat: Seat, pile: int) -> Index:
+    """Return the index after the top of a discard pile; a sum over all piles is faster than one that stops early."""
     counts = state.pile_counts
     last = seat * PILES + pile
     end = 0
@@ -109,26 +119,26 @@ def pile_end(state, seat, pile):
 
 
 @kernel
-def ends_in_wild(state, series):
-    """Say whether the top card of a series is a wild."""
+def ends_in_wild(state: State, series: int) -> bool:
+    """Whether the top card of a series is a wild."""
     height = int(state.series[series])
     return height > 0 and (int(state.series_wilds[series]) >> (height - 1)) & 1 == 1
 
 
 @kernel
-def can_draw(state):
-    """Say whether the draw pile has a card, or can be made anew from completed series (R26)."""
+def can_draw(state: State) -> bool:
+    """Whether the draw pile has a card, or can be renewed from completed series (R26)."""
     if state.draw_count > 0:
         return True
     completed = state.completed
-    for card in range(1, CODES + 1):
+    for card in range(1, CARD_CODES + 1):
         if completed[card] > 0:
             return True
     return False
 
 
 @kernel
-def refill_size(state):
+def refill_size(state: State) -> int:
     """Return how many cards a hand is completed to (R22, D1)."""
     choice = state.options[HAND_SIZE]
     if choice == HAND_OF_EDITION:
@@ -137,7 +147,7 @@ def refill_size(state):
 
 
 @kernel
-def first_size(state):
+def first_size(state: State) -> int:
     """Return how many cards a seat draws on its first turn of a round (R17, D1)."""
     choice = state.options[HAND_SIZE]
     if choice == HAND_OF_EDITION:
@@ -146,8 +156,8 @@ def first_size(state):
 
 
 @kernel
-def list_held(state, out):
-    """Write the cards held from reshuffled piles before the present one, pile by pile, ascending (D18)."""
+def list_held(state: State, out: Cards) -> None:
+    """Write the cards held from reshuffled piles before the current one, pile by pile, ascending (D18)."""
     hands, piles = state.hands, state.hand_piles
     size = 0
     for pile in range(1, int(state.pile_number)):
@@ -162,7 +172,7 @@ def list_held(state, out):
                         index -= 1
                     out[index] = card
                     size += 1
-    for index in range(size, HELD):
+    for index in range(size, MAX_HELD):
         out[index] = NO_CARD
 
 
@@ -170,40 +180,40 @@ def list_held(state, out):
 
 
 @kernel
-def problems(state):
-    """Return a bit per broken invariant."""
+def problems(state: State) -> Bits:
+    """Return the broken invariants, as flags of `Problem`."""
     bits = 0
     if not holds_the_deck(state):
-        bits |= 1
+        bits |= Problem.WRONG_DECK
     for series in range(SERIES):
         if state.series[series] < 0 or state.series[series] >= state.series_length:
-            bits |= 2
+            bits |= Problem.SERIES_TOO_LONG
     for seat in range(state.seats):
         if not hand_is_in_order(state, seat):
-            bits |= 4
+            bits |= Problem.HAND_OUT_OF_ORDER
         if not tops_are_last(state, seat):
-            bits |= 32
+            bits |= Problem.WRONG_PILE_TOP
         if not state.end_reason and state.stock_counts[seat] <= 0:
-            bits |= 64
+            bits |= Problem.EMPTY_STOCK
         for slot in range(state.hand_counts[seat]):
             if state.hand_piles[seat, slot] < 0 or state.hand_piles[seat, slot] > state.pile_number:
-                bits |= 128
+                bits |= Problem.UNKNOWN_PILE
     is_over = state.end_reason != 0
     if is_over != (state.to_move == NOBODY) or state.to_move >= state.seats:
-        bits |= 8
+        bits |= Problem.WRONG_TURN
     if not is_over and state.hand_counts[state.to_move] == 0 and can_draw(state):
-        bits |= 16
-    if not rest_is_empty(state):
-        bits |= 256
+        bits |= Problem.HAND_NOT_REFILLED
+    if not unused_is_empty(state):
+        bits |= Problem.LEFTOVER_CARD
     if not knows_reshuffled(state):
-        bits |= 512
+        bits |= Problem.WRONG_UNSEEN_CARDS
     return bits
 
 
 @kernel
-def count_cards(state, counts):
-    """Count the cards of the whole table (unknown ones of a sight excepted)."""
-    for card in range(1, CODES + 1):
+def count_cards(state: State, counts: Counts) -> None:
+    """Count the cards of the whole table; unknown cards of a sight do not count."""
+    for card in range(1, CARD_CODES + 1):
         counts[card] = int(state.completed[card])
     for series in range(SERIES):
         wilds = int(state.series_wilds[series])
@@ -217,29 +227,29 @@ def count_cards(state, counts):
 
 
 @kernel
-def count_known(cards, count, counts):
-    """Count the cards of a run; what is unknown or no card does not count."""
+def count_known(cards: Cards, count: int, counts: Counts) -> None:
+    """Count the first `count` cards of an array; UNKNOWN and NO_CARD do not count."""
     for index in range(count):
         if cards[index] > NO_CARD:
             counts[cards[index]] += 1
 
 
 @kernel
-def holds_the_deck(state):
-    """Say whether every card of the deck is somewhere exactly once."""
-    counts = np.zeros(CODES + 1, np.int64)
+def holds_the_deck(state: State) -> bool:
+    """Whether every card of the deck is somewhere exactly once."""
+    counts = np.zeros(CARD_CODES + 1, np.int64)
     count_cards(state, counts)
-    for card in range(1, CODES + 1):
+    for card in range(1, CARD_CODES + 1):
         if counts[card] != state.deck[card]:
             return False
     return True
 
 
 @kernel
-def knows_reshuffled(state):
-    """Say whether the unseen cards of reshuffled piles are those that lie in the present one or in hands."""
-    counts = np.zeros(CODES + 1, np.int64)
-    held = np.zeros(HELD, np.int64)
+def knows_reshuffled(state: State) -> bool:
+    """Whether the unseen cards of reshuffled piles are those in the current pile or in hands."""
+    counts = np.zeros(CARD_CODES + 1, np.int64)
+    held = np.zeros(MAX_HELD, np.int64)
     list_held(state, held)
     if state.pile_number > 0:
         count_known(state.draw_pile, state.draw_count, counts)
@@ -247,18 +257,18 @@ def knows_reshuffled(state):
             for slot in range(state.hand_counts[seat]):
                 if state.hand_piles[seat, slot] == state.pile_number:
                     counts[state.hands[seat, slot]] += 1
-    for card in range(CODES + 1):
+    for card in range(CARD_CODES + 1):
         if counts[card] != state.unseen_in_pile[card]:
             return False
-    for index in range(HELD):
+    for index in range(MAX_HELD):
         if held[index] != state.unseen_held[index]:
             return False
     return True
 
 
 @kernel
-def hand_is_in_order(state, seat):
-    """Say whether a hand is no larger than it may be, and in order: by pile, then ascending."""
+def hand_is_in_order(state: State, seat: Seat) -> bool:
+    """Whether a hand is no larger than it may be, and sorted: by draw pile, then ascending."""
     count = int(state.hand_counts[seat])
     if count < 0 or count > max(refill_size(state), first_size(state)):
         return False
@@ -270,8 +280,8 @@ def hand_is_in_order(state, seat):
 
 
 @kernel
-def tops_are_last(state, seat):
-    """Say whether the tops of a seat's discard piles are what lies on top."""
+def tops_are_last(state: State, seat: Seat) -> bool:
+    """Whether `pile_tops` holds the last card of each discard pile of a seat."""
     for pile in range(PILES):
         top = NO_CARD
         if state.pile_counts[seat, pile] > 0:
@@ -282,9 +292,11 @@ def tops_are_last(state, seat):
 
 
 @kernel
-def rest_is_empty(state):
-    """Say whether the places behind the last card of each array hold nothing, so that equal states are equal bytes."""
-    if not is_empty(state.draw_pile, state.draw_count, DECK) or not is_empty(state.discards, state.discard_count, DECK):
+def unused_is_empty(state: State) -> bool:
+    """Whether all array elements after the last card are NO_CARD, so that equal states are equal bytes."""
+    if not is_empty(state.draw_pile, state.draw_count, MAX_DECK):
+        return False
+    if not is_empty(state.discards, state.discard_count, MAX_DECK):
         return False
     for seat in range(MAX_SEATS):
         held = int(state.hand_counts[seat])
@@ -294,12 +306,12 @@ def rest_is_empty(state):
         first = seat * state.stock_size
         if not is_empty(state.stocks, first + int(state.stock_counts[seat]), first + state.stock_size):
             return False
-    return is_empty(state.stocks, state.seats * state.stock_size, STOCKED)
+    return is_empty(state.stocks, state.seats * state.stock_size, MAX_STOCKED)
 
 
 @kernel
-def is_empty(cards, first, end):
-    """Say whether a run of places holds nothing."""
+def is_empty(cards: Cards, first: Index, end: Index) -> bool:
+    """Whether the elements from `first` to before `end` are NO_CARD."""
     for index in range(first, end):
         if cards[index] != NO_CARD:
             return False

@@ -1,22 +1,33 @@
-"""What a front end draws of a Skip-Bo table, and the story of each move, both from a sight."""
+"""What a front end draws of a Skip-Bo table, and the events of each move, made from sights."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from tablee.core.sight import Sight
-from tablee.core.state import NOBODY
-from tablee.core.view import Choice, Event, Piece, View, Zone
+from tablee.core.state import NOBODY, copy_state
+from tablee.core.types import SightState
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
-from tablee.games.skip_bo.moves import PILE_NAMES, PILES, SERIES, SERIES_NAMES, Parts, move_text, parts_of
-from tablee.games.skip_bo.rules import EMPTIED, REASONS, TARGET
-from tablee.games.skip_bo.state import NO_CARD, WILD, ends_in_wild, first_size, pile_end, refill_size, stock_top
+from tablee.games.skip_bo.moves import PILE_NAMES, PILES, SERIES, SERIES_NAMES, MoveParts, move_text, parts_of
+from tablee.games.skip_bo.rules import POINTS_PER_CARD, TARGET, WIN_POINTS, EndReason, clear_table
+from tablee.games.skip_bo.state import (
+    NO_CARD,
+    UNKNOWN,
+    WILD,
+    ends_in_wild,
+    first_size,
+    pile_end,
+    refill_size,
+    stock_top,
+)
 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
-    """Lay out the table for one viewer."""
+    """Draw the table for one viewer."""
     state = sight.state
     return View(
         game=sight.game.name,
@@ -27,7 +38,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         zones=tuple(_zones(sight, words, names)),
         scores=tuple(_totals(sight)),
         choices=tuple(_choice(sight, move, words) for move in moves),
-        end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if state.end_reason else None,
+        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if state.end_reason else None,
         winners=_winners(sight),
         facts=_facts(sight),
     )
@@ -44,7 +55,7 @@ def card_face(card: int) -> str:
 
 
 def card_name(card: int, words: Words) -> str:
-    """Return a card in words."""
+    """Return the name of a card."""
     return words.say("cards.wild") if card == WILD else words.say("cards.number", value=card)
 
 
@@ -75,28 +86,28 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
             yield _pile_zone(state, seat, pile, words, names[seat])
 
 
-def _series_zone(state: Any, series: int, words: Words) -> Zone:
+def _series_zone(state: SightState, series: int, words: Words) -> Zone:
     name = SERIES_NAMES[series]
     height = int(state.series[series])
     label = words.say("zones.series", series=name, value=height + 1)
     if height == 0:
         return Zone(f"series{name}", "stack", label, count=0)
     is_wild = bool(ends_in_wild(state, series))
-    told = words.say("cards.top_wild" if is_wild else "cards.top", series=name, value=height)
+    top = words.say("cards.top_wild" if is_wild else "cards.top", series=name, value=height)
     symbol, marks = ("wild", ("wild",)) if is_wild else (None, ())
     colour = card_colour(WILD if is_wild else height)
     return Zone(
         f"series{name}",
         "stack",
         label,
-        (Piece(f"series{name}.top", told, str(height), colour, symbol, marks),),
+        (Piece(f"series{name}.top", top, str(height), colour, symbol, marks),),
         count=height,
     )
 
 
-def _stock_zone(state: Any, seat: int, words: Words, player: str) -> Zone:
+def _stock_zone(state: SightState, seat: int, words: Words, player: str) -> Zone:
     top = int(stock_top(state, seat))
-    pieces = (_open_card(f"seat{seat}.stock.top", top, words),) if top != NO_CARD else ()
+    pieces = (_card(f"seat{seat}.stock.top", top, words),) if top != NO_CARD else ()
     label = words.say("zones.stock", player=player)
     return Zone(f"seat{seat}.stock", "stack", label, pieces, owner=seat, count=int(state.stock_counts[seat]))
 
@@ -106,29 +117,31 @@ def _hand_zone(sight: Sight, seat: int, words: Words, player: str) -> Zone:
     count = int(state.hand_counts[seat])
     ids = [f"seat{seat}.hand.{slot + 1}" for slot in range(count)]
     if seat == sight.seat:
-        pieces = tuple(_open_card(name, card, words) for name, card in zip(ids, _hand(state, seat), strict=True))
+        pieces = tuple(_card(name, card, words) for name, card in zip(ids, _hand(state, seat), strict=True))
     else:
-        pieces = tuple(Piece(name, words.say("cards.hidden")) for name in ids)
+        pieces = tuple(_card(name, UNKNOWN, words) for name in ids)
     return Zone(f"seat{seat}.hand", "fan", words.say("zones.hand", player=player), pieces, owner=seat, count=count)
 
 
-def _pile_zone(state: Any, seat: int, pile: int, words: Words, player: str) -> Zone:
+def _pile_zone(state: SightState, seat: int, pile: int, words: Words, player: str) -> Zone:
     name = PILE_NAMES[pile]
     cards = _pile_cards(state, seat, pile)
-    pieces = tuple(_open_card(f"seat{seat}.{name}.{height}", card, words) for height, card in enumerate(cards, 1))
+    pieces = tuple(_card(f"seat{seat}.{name}.{height}", card, words) for height, card in enumerate(cards, 1))
     label = words.say("zones.pile", player=player, pile=name)
     return Zone(f"seat{seat}.{name}", "fan", label, pieces, owner=seat, count=len(cards))
 
 
-def _pile_cards(state: Any, seat: int, pile: int) -> list[int]:
+def _pile_cards(state: SightState, seat: int, pile: int) -> list[int]:
     """Return the cards of a discard pile, top last."""
     end = int(pile_end(state, seat, pile))
     return [int(card) for card in state.discards[end - int(state.pile_counts[seat, pile]) : end]]
 
 
-def _open_card(identity: str, card: int, words: Words) -> Piece:
+def _card(piece_id: str, card: int, words: Words) -> Piece:
+    if card == UNKNOWN:
+        return Piece(piece_id, words.say("cards.hidden"))
     symbol = "wild" if card == WILD else None
-    return Piece(identity, card_name(card, words), card_face(card), card_colour(card), symbol)
+    return Piece(piece_id, card_name(card, words), card_face(card), card_colour(card), symbol)
 
 
 # Choices
@@ -152,15 +165,15 @@ def _choice(sight: Sight, move: int, words: Words) -> Choice:
     return Choice(move, text, label, (source, f"series{series}"), parts.kind)
 
 
-def _card_of(state: Any, seat: int, parts: Parts) -> int:
-    """Return the card that a move of a seat takes."""
+def _card_of(state: SightState, seat: int, parts: MoveParts) -> int:
+    """Return the card that a move of a seat plays or discards."""
     if parts.kind == "stock":
         return int(stock_top(state, seat))
     return int(state.pile_tops[seat, parts.pile]) if parts.kind == "pile" else parts.card
 
 
-def _source(state: Any, seat: int, parts: Parts) -> str:
-    """Return the id of the piece that a move takes; the first of equal cards in the viewer's own hand."""
+def _source(state: SightState, seat: int, parts: MoveParts) -> str:
+    """Return the id of the piece that a move takes: in the hand, the first of equal cards."""
     if parts.kind == "stock":
         return f"seat{seat}.stock.top"
     if parts.kind == "pile":
@@ -168,8 +181,8 @@ def _source(state: Any, seat: int, parts: Parts) -> str:
     return f"seat{seat}.hand.{_hand(state, seat).index(parts.card) + 1}"
 
 
-def _hand(state: Any, seat: int) -> list[int]:
-    """Return the cards of a hand as their owner holds them, ascending."""
+def _hand(state: SightState, seat: int) -> list[int]:
+    """Return the cards of a hand, ascending."""
     return sorted(int(card) for card in state.hands[seat] if card != NO_CARD)
 
 
@@ -208,86 +221,151 @@ def _last_round(sight: Sight) -> dict[str, Any] | None:
     if not state.rounds_played:
         return None
     return {
-        "end": REASONS[int(state.last_end)],
+        "end": EndReason(int(state.last_end)).key,
         "winner": int(state.last_winner),
         "points": int(state.last_points),
         "left": [int(state.last_left[seat]) for seat in range(sight.seats)],
     }
 
 
-# The story of a move
+# The round that ended last
 
 
-class _Telling(Protocol):
-    """Makes an event: `say(code, seat, path, **values)`."""
+def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the final position of the round that ended last, with its result.
 
-    def __call__(self, code: str, seat: int | None, path: tuple[str, ...] = (), **values: Any) -> Event: ...
+    After the last round that is the whole table. After a new deal the state holds of it only how many cards were left
+    in the stocks: all other zones are drawn without cards and counts.
+    """
+    number = int(sight.state.rounds_played)
+    if sight.state.end_reason:
+        view = draw(sight, (), words, names)
+    else:
+        view = draw(_final_sight(sight), (), words, names)
+        view = replace(view, zones=tuple(_without_count(zone) for zone in view.zones))
+    return replace(
+        view,
+        to_move=NOBODY,
+        prompt=_round_result(sight, words, names),
+        facts=view.facts | {"round": number},
+        round=RoundSummary(number, tuple(_round_score(sight, seat, words) for seat in range(sight.seats))),
+    )
+
+
+def _final_sight(sight: Sight) -> Sight:
+    """Return what is still known of the end of the last round: how many cards were in the stocks, and who dealt."""
+    state = copy_state(sight.state)
+    clear_table(state)
+    state.dealer = (state.dealer - 1) % sight.seats
+    state.stock_counts[:] = state.last_left
+    state.stocks[:] = UNKNOWN
+    return Sight(sight.game, sight.seat, state)
+
+
+def _without_count(zone: Zone) -> Zone:
+    """Return a zone without its count, except a stock."""
+    return zone if zone.id.endswith(".stock") else replace(zone, count=None)
+
+
+def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:
+    """Say why the round ended and who won it."""
+    events = _tell_result(sight, _event_maker(words, names))
+    return " ".join(event.text for event in events)
+
+
+def _round_score(sight: Sight, seat: int, words: Words) -> RoundScore:
+    state = sight.state
+    total = int(state.totals[seat])
+    if seat == state.last_winner:
+        note = words.say("round.winner", win=WIN_POINTS, each=POINTS_PER_CARD, n=_cards_left(sight, seat))
+        return RoundScore(seat, int(state.last_points), total, note)
+    return RoundScore(seat, 0, total, words.say("round.left", n=int(state.last_left[seat])))
+
+
+def _cards_left(sight: Sight, winner: int) -> int:
+    """Return how many cards were left in the stocks of the others."""
+    return sum(int(sight.state.last_left[seat]) for seat in range(sight.seats) if seat != winner)
+
+
+# The events of a move
+
+EventMaker: TypeAlias = Callable[..., Event]  # (code, seat, path = (), **parameters of the sentence)
+
+
+def _event_maker(words: Words, names: Sequence[str]) -> EventMaker:
+    def event(code: str, seat: int | None, path: tuple[str, ...] = (), **values: Any) -> Event:
+        sentence = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
+        return Event(code, sentence, seat, path)
+
+    return event
 
 
 def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
-    """Say what happened; every move of this game is open (`sees_move`), so `move` is never None."""
+    """Return what happened; every move of this game is public (`sees_move`), so `move` is never None."""
     assert move is not None
-
-    def say(code: str, seat: int | None, path: tuple[str, ...] = (), **values: Any) -> Event:
-        told = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
-        return Event(code, told, seat, path)
-
-    events = list(_tell_move(before, parts_of(move), words, say))
+    event = _event_maker(words, names)
+    events = list(_tell_move(before, parts_of(move), words, event))
     if after.state.rounds_played > before.state.rounds_played:
-        events += _tell_round(after, words, say)
+        events += _tell_round(after, words, event)
     elif after.state.stock_counts[before.to_move] < before.state.stock_counts[before.to_move]:
         card = card_name(int(stock_top(after.state, before.to_move)), words)
-        events.append(say("turned_up", before.to_move, (f"seat{before.to_move}.stock",), card=card))
-    events += _tell_drawn(before, move, after, words, say)
+        events.append(event("turned_up", before.to_move, (f"seat{before.to_move}.stock",), card=card))
+    events += _tell_drawn(before, move, after, words, event)
     if after.state.end_reason:
         winners = [names[seat] for seat in _winners(after)]
         code = "drawn" if len(winners) == len(names) else "won" if len(winners) == 1 else "won_together"
-        events.append(say(code, None, winners=" & ".join(winners)))
+        events.append(event(code, None, winners=" & ".join(winners)))
     return events
 
 
-def _tell_move(before: Sight, parts: Parts, words: Words, say: _Telling) -> Iterator[Event]:
+def _tell_move(before: Sight, parts: MoveParts, words: Words, event: EventMaker) -> Iterator[Event]:
     state, mover = before.state, before.to_move
     if parts.kind == "pass":
-        yield say("passed", mover)
+        yield event("passed", mover)
         return
     card = card_name(_card_of(state, mover, parts), words)
     pile = PILE_NAMES[parts.pile]
-    ranks = {"stock": f"seat{mover}.stock", "pile": f"seat{mover}.{pile}"}
-    source = ranks.get(parts.kind, f"seat{mover}.hand")
+    sources = {"stock": f"seat{mover}.stock", "pile": f"seat{mover}.{pile}"}
+    source = sources.get(parts.kind, f"seat{mover}.hand")
     if parts.kind == "discard":
-        yield say("discarded", mover, (source, f"seat{mover}.{pile}"), card=card, pile=pile)
+        yield event("discarded", mover, (source, f"seat{mover}.{pile}"), card=card, pile=pile)
         return
     series = SERIES_NAMES[parts.series]
     height = int(state.series[parts.series]) + 1
     is_wild = _card_of(state, mover, parts) == WILD
     code = f"played_{parts.kind}_wild" if is_wild else f"played_{parts.kind}"
-    yield say(code, mover, (source, f"series{series}"), card=card, pile=pile, series=series, value=height)
+    yield event(code, mover, (source, f"series{series}"), card=card, pile=pile, series=series, value=height)
     if height == state.series_length:
-        yield say("completed", None, (f"series{series}", "completed"), series=series)
+        yield event("completed", None, (f"series{series}", "completed"), series=series)
 
 
-def _tell_round(after: Sight, words: Words, say: _Telling) -> Iterator[Event]:
-    """Say how a round ended, who won it, and who deals the next."""
+def _tell_round(after: Sight, words: Words, event: EventMaker) -> Iterator[Event]:
+    """Tell the result of the round, and the next deal."""
+    yield from _tell_result(after, event)
+    state = after.state
+    if not state.end_reason:
+        yield event("dealt", int(state.dealer), number=int(state.rounds_played) + 1)
+        for seat in range(after.seats):
+            yield event("turned_up", seat, (f"seat{seat}.stock",), card=card_name(int(stock_top(state, seat)), words))
+
+
+def _tell_result(after: Sight, event: EventMaker) -> Iterator[Event]:
+    """Tell why the round ended, and who won it."""
     state = after.state
     winner = int(state.last_winner)
-    if state.last_end == EMPTIED:
-        yield say("emptied", winner)
+    if state.last_end == EndReason.EMPTIED:
+        yield event("emptied", winner)
     else:
-        yield say(REASONS[int(state.last_end)], None)
+        yield event(EndReason(int(state.last_end)).key, None)
     if winner == NOBODY:
-        yield say("nobody_scores", None)
+        yield event("nobody_scores", None)
     else:
-        left = sum(int(count) for seat, count in enumerate(state.last_left[: after.seats]) if seat != winner)
-        yield say("scored", winner, n=left, points=int(state.last_points), total=int(state.totals[winner]))
-    if not state.end_reason:
-        yield say("dealt", int(state.dealer), number=int(state.rounds_played) + 1)
-        for seat in range(after.seats):
-            yield say("turned_up", seat, (f"seat{seat}.stock",), card=card_name(int(stock_top(state, seat)), words))
+        left = _cards_left(after, winner)
+        yield event("scored", winner, n=left, points=int(state.last_points), total=int(state.totals[winner]))
 
 
-def _tell_drawn(before: Sight, move: int, after: Sight, words: Words, say: _Telling) -> Iterator[Event]:
-    """Say what the seat now on turn has drawn; only its owner knows the cards."""
+def _tell_drawn(before: Sight, move: int, after: Sight, words: Words, event: EventMaker) -> Iterator[Event]:
+    """Tell what the seat now on turn has drawn; the cards only to that seat."""
     old, new, drawer = before.state, after.state, after.to_move
     if drawer == NOBODY:
         return
@@ -298,11 +376,11 @@ def _tell_drawn(before: Sight, move: int, after: Sight, words: Words, say: _Tell
     if count == 0:
         return
     if not is_new_round and old.draw_count < count:
-        yield say("reshuffled", None, ("completed", "draw"))
+        yield event("reshuffled", None, ("completed", "draw"))
     path = ("draw", f"seat{drawer}.hand")
     if drawer != after.seat:
-        yield say("drew_unseen", drawer, path, n=count)
+        yield event("drew_unseen", drawer, path, n=count)
         return
     drawn = Counter(_hand(new, drawer)) - Counter(_hand(old, drawer) if kept else ())
     listed = ", ".join(card_name(card, words) for card in sorted(drawn.elements()))
-    yield say("drew", drawer, path, cards=listed)
+    yield event("drew", drawer, path, cards=listed)

@@ -1,4 +1,4 @@
-"""Tables for tests, built by hand: cards are written `1` to `12` and `w`, the top of a pile last."""
+"""Positions for tests: cards are written `1` to `12` and `w`, the top of a pile last."""
 
 from collections import Counter
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from tablee import Match
 from tablee.core.state import NOBODY, blank_state
 from tablee.games.skip_bo import GAME
-from tablee.games.skip_bo.moves import CARD_NAMES, CODES, PILE_NAMES
+from tablee.games.skip_bo.moves import CARD_CODES, CARD_NAMES, PILE_NAMES
 from tablee.games.skip_bo.state import (
     COPIES,
     EDITION,
-    PROBLEMS,
     SERIES_LENGTHS,
     STOCK_SIZES,
     WILD,
     WILDS,
+    Problem,
     list_held,
     pile_end,
     stock_top,
@@ -33,9 +33,9 @@ def position(
     options: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Any:
-    """Build a true record: per seat its `stock`, `hand`, discard piles `a` to `d`, and the `piles` the hand came from.
+    """Return a full state: per seat its `stock`, `hand`, discard piles `a` to `d`, and the `piles` the hand came from.
 
-    Cards of the deck that are named nowhere lie under the draw pile; without `whole_deck` they do not exist.
+    All other cards of the deck lie at the bottom of the draw pile; without `whole_deck` they do not exist.
     """
     state = blank_state(GAME, GAME.setup(len(seats), options), seed=1)
     edition = state.options[EDITION]
@@ -48,8 +48,8 @@ def position(
     }
     for name, value in (usual | fields).items():
         state[name] = value
-    for seat, things in enumerate(seats):
-        lay_out(state, seat, things)
+    for seat, zones in enumerate(seats):
+        lay_out(state, seat, zones)
     for number, pile in enumerate(series):
         state.series[number] = len(cards(pile))
         state.series_wilds[number] = sum(1 << index for index, card in enumerate(cards(pile)) if card == WILD)
@@ -57,7 +57,7 @@ def position(
         state.completed[card] += 1
     named = count_named(seats, series, completed, draw)
     state.deck[:] = whole_deck_of(edition) if whole_deck else named
-    rest = [card for card in range(1, CODES + 1) for _ in range(state.deck[card] - named[card])]
+    rest = [card for card in range(1, CARD_CODES + 1) for _ in range(state.deck[card] - named[card])]
     pile = rest + cards(draw)
     state.draw_count = len(pile)
     state.draw_pile[: len(pile)] = pile
@@ -70,25 +70,25 @@ def position(
 
 
 def cards(text: str) -> list[int]:
-    """Read cards."""
+    """Return the codes of cards given as text."""
     return [CARD_NAMES.index(name) for name in text.split()]
 
 
 def shown(codes: Any) -> str:
-    """Write cards."""
+    """Return the text of card codes."""
     return " ".join(CARD_NAMES[int(card)] for card in codes)
 
 
-def lay_out(state: Any, seat: int, things: dict[str, str]) -> None:
-    """Write what lies before one seat into a record."""
-    stock, hand = cards(things["stock"]), cards(things.get("hand", ""))
-    came_from = [int(number) for number in things.get("piles", "0 " * len(hand)).split()]
+def lay_out(state: Any, seat: int, zones: dict[str, str]) -> None:
+    """Write the cards of one seat into a state."""
+    stock, hand = cards(zones["stock"]), cards(zones.get("hand", ""))
+    came_from = [int(number) for number in zones.get("piles", "0 " * len(hand)).split()]
     hold(state, seat, sorted(zip(came_from, hand, strict=True)))
     first = seat * int(state.stock_size)
     state.stock_counts[seat] = len(stock)
     state.stocks[first : first + len(stock)] = stock
     for pile, name in enumerate(PILE_NAMES):
-        discards = cards(things.get(name, ""))
+        discards = cards(zones.get(name, ""))
         end = int(state.discard_count) + len(discards)
         state.discards[state.discard_count : end] = discards
         state.discard_count = end
@@ -97,7 +97,7 @@ def lay_out(state: Any, seat: int, things: dict[str, str]) -> None:
 
 
 def hold(state: Any, seat: int, hand: list[tuple[int, int]]) -> None:
-    """Write a hand, as pairs of a pile's number and a card, in order."""
+    """Write a hand, given as sorted pairs of draw pile number and card."""
     state.hand_counts[seat] = len(hand)
     for slot, (number, card) in enumerate(hand):
         state.hand_piles[seat, slot] = number
@@ -107,26 +107,25 @@ def hold(state: Any, seat: int, hand: list[tuple[int, int]]) -> None:
 
 
 def count_named(seats: tuple[dict[str, str], ...], series: tuple[str, ...], completed: str, draw: str) -> list[int]:
-    """Count the cards that a description names; of series, the numbers are left out where a wild stands."""
-    texts = [text for things in seats for name, text in things.items() if name != "piles"]
+    """Count the cards named in the arguments of `position`."""
+    texts = [text for zones in seats for name, text in zones.items() if name != "piles"]
     counts = Counter(card for text in [*texts, *series, completed, draw] for card in cards(text))
-    return [counts[card] for card in range(CODES + 1)]
+    return [counts[card] for card in range(CARD_CODES + 1)]
 
 
 def whole_deck_of(edition: int) -> list[int]:
-    """Return how many of each card an edition has."""
+    """Return how many of each card the deck of an edition has."""
     length = int(SERIES_LENGTHS[edition])
     return [0, *[int(COPIES[edition])] * length, *[0] * (12 - length), int(WILDS[edition])]
 
 
 def broken(state: Any) -> list[str]:
-    """Return the invariants that a record breaks."""
-    bits = int(GAME.kernels.problems(state))
-    return [problem for index, problem in enumerate(PROBLEMS) if bits >> index & 1]
+    """Return the broken invariants of a state."""
+    return Problem.sentences(int(GAME.kernels.problems(state)))
 
 
 def played(state: Any, *moves: str) -> Match:
-    """Return the match that goes on from a position with these moves."""
+    """Return a match that starts from a position, after these moves."""
     match = Match.from_state(GAME, state)
     for move in moves:
         match.play(move)
@@ -140,17 +139,17 @@ def dealt(seats: int, seed: int = 1, **options: Any) -> Match:
 
 
 def texts(match: Match, kind: str = "") -> list[str]:
-    """Return the legal moves in words, those that begin so."""
+    """Return the texts of the legal moves that start with `kind`."""
     return [text for text in map(match.text, match.legal_moves()) if text.startswith(kind)]
 
 
 def hand(state: Any, seat: int) -> str:
-    """Write a seat's hand, ascending."""
+    """Return a seat's hand as text, ascending."""
     return shown(sorted(state.hands[seat, : state.hand_counts[seat]]))
 
 
 def pile(state: Any, seat: int, name: str) -> str:
-    """Write one of a seat's discard piles, top last."""
+    """Return one of a seat's discard piles as text, top last."""
     number = PILE_NAMES.index(name)
     end = int(pile_end(state, seat, number))
     return shown(state.discards[end - int(state.pile_counts[seat, number]) : end])
@@ -162,10 +161,10 @@ def heights(state: Any) -> list[int]:
 
 
 def top(state: Any, seat: int) -> str:
-    """Write the open card of a stock."""
+    """Return the top card of a stock as text."""
     return shown([stock_top(state, seat)])
 
 
 def completed_cards(state: Any) -> str:
-    """Write the cards that were set aside, ascending."""
-    return shown(card for card in range(CODES + 1) for _ in range(state.completed[card]))
+    """Return the cards that were set aside as text, ascending."""
+    return shown(card for card in range(CARD_CODES + 1) for _ in range(state.completed[card]))

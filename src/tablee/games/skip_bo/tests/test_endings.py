@@ -7,15 +7,8 @@ from tablee.core.compilation import is_interpreted
 from tablee.core.errors import IllegalMove
 from tablee.core.state import NOBODY
 from tablee.games.skip_bo import GAME
-from tablee.games.skip_bo.rules import (
-    ALL_PASSED,
-    EMPTIED,
-    ENDLESS_TURN,
-    MAX_PLAYS,
-    STALLED,
-    complete_hand,
-    finish_round,
-)
+from tablee.games.skip_bo.hands import complete_hand
+from tablee.games.skip_bo.rules import MAX_PLAYS, EndReason, finish_round
 from tablee.games.skip_bo.tests.positions import (
     PLAIN,
     completed_cards,
@@ -44,7 +37,7 @@ def test_r25_d9_the_last_stock_card_wins_at_once():
         match.play("discard 5 a")
 
 
-def test_r25_also_when_it_completes_a_series():
+def test_r25_the_last_stock_card_wins_also_when_it_completes_a_series():
     state = position({"stock": "10", "hand": "5"}, PLAIN, series=("1 2 3 4 5 6 7 8 9", "", "", ""), options=SINGLE)
     match = played(state, "play stock 1")
     assert match.outcome.winners == (0,)
@@ -52,7 +45,7 @@ def test_r25_also_when_it_completes_a_series():
 
 @pytest.mark.parametrize(("others", "points"), [(["9"], 30), (["9 9 9 9", "8 8 8 8 8 8 8"], 80), (["w w", "1"], 40)])
 def test_r27_twenty_five_points_and_five_per_card_left(others, points):
-    """The rulebook's example among them: 4 and 7 cards left bring 25 + 5 * 11 = 80, whatever is on them."""
+    """Includes the rulebook's example: 4 and 7 cards left score 25 + 5 * 11 = 80, whatever their numbers."""
     state = position(LAST_CARD, *({"stock": stock, "hand": "5"} for stock in others))
     match = played(state, "play stock 1")
     assert match.scores() == [points, *[0] * len(others)]
@@ -69,7 +62,14 @@ def test_r27_points_add_up_over_rounds():
     assert [int(count) for count in match.state.stock_counts[:3]] == [10, 10, 10]
 
 
-def test_r27_a_single_round():
+def test_a_round_counts_as_finished_when_it_has_been_scored():
+    match = played(position(LAST_CARD, PLAIN))
+    assert match.finished_rounds() == 0
+    match.play("play stock 1")
+    assert match.finished_rounds() == 1
+
+
+def test_r27_a_single_round_ends_the_game():
     match = played(position(LAST_CARD, PLAIN, PLAIN, options=SINGLE), "play stock 1")
     assert match.outcome.scores == (45, 0, 0)
     assert match.outcome.ranks == (1, 2, 2)
@@ -89,13 +89,13 @@ def test_r28_the_first_with_five_hundred_points_wins(before, is_over):
 BARE = {"stock": "8 8"}
 
 
-def test_d7_one_draws_what_there_is():
+def test_d7_players_draw_what_there_is():
     match = played(position(PLAIN, {"stock": "9"}, draw="4", whole_deck=False), "discard 5 a")
     assert hand(match.state, 1) == "4"
     assert "pass" not in texts(match)
 
 
-def test_d7_passing_is_for_an_empty_hand_and_nothing_to_draw():
+def test_d7_passing_needs_an_empty_hand_and_no_card_to_draw():
     match = played(position({"stock": "8 1", "a": "1"}, PLAIN, whole_deck=False))
     assert texts(match)[-1] == "pass"
     assert texts(match, "play stock") != []
@@ -122,7 +122,7 @@ def test_d7_all_passing_in_a_row_ends_the_round():
     assert match.outcome.scores == (0, 25 + 5 * 5, 0)
 
 
-def test_d7_a_play_between_the_passes_breaks_the_row():
+def test_d7_a_play_between_passes_restarts_their_count():
     state = position(BARE, {"stock": "8 8", "a": "1"}, whole_deck=False, options=SINGLE)
     match = played(state, "pass", "play a 1", "pass", "pass")
     assert match.outcome.reason == "all_passed"
@@ -139,7 +139,7 @@ def test_d7_a_shared_smallest_stock_scores_nothing():
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_d7_a_hundred_turns_each_without_a_stock_card_end_the_round(seats):
+def test_d7_a_hundred_turns_per_player_without_a_stock_card_end_the_round(seats):
     state = position({"stock": "9", "hand": "5 6 7"}, *[PLAIN] * (seats - 1), stalled=100 * seats - 2, options=SINGLE)
     match = played(state, "discard 5 a")
     assert not match.is_over
@@ -148,7 +148,7 @@ def test_d7_a_hundred_turns_each_without_a_stock_card_end_the_round(seats):
     assert match.outcome.scores == (25 + 10 * (seats - 1), *[0] * (seats - 1))
 
 
-def test_d7_a_stock_card_starts_the_count_anew():
+def test_d7_a_stock_card_restarts_the_count():
     state = position({"stock": "9 1", "hand": "5 6 7"}, PLAIN, stalled=199)
     match = played(state, "play stock 1", "discard 5 a")
     assert match.state.stalled == 1
@@ -165,8 +165,8 @@ def test_d14_only_one_seat_scores_in_a_round(seats):
     assert totals.sum() > 0
 
 
-def test_d16_a_turn_without_end_ends_the_round():
-    """Twelve wilds in circulation, a stock card that is never played: completed series come back again and again."""
+def test_d16_a_turn_of_two_hundred_cards_ends_the_round():
+    """Twelve wilds in circulation, and a stock card that is never played: completed series are reshuffled again."""
     state = position(
         {"stock": "7", "hand": "w w w"}, {"stock": "7 7", "hand": "5"}, draw="w " * 9, whole_deck=False, options=SINGLE
     )
@@ -178,7 +178,7 @@ def test_d16_a_turn_without_end_ends_the_round():
     assert match.outcome.scores == (35, 0)
 
 
-def test_d16_the_count_begins_with_each_turn():
+def test_d16_the_count_restarts_with_each_turn():
     match = played(position(PLAIN, PLAIN, plays=MAX_PLAYS - 1), "discard 5 a", "discard 5 a")
     assert match.state.plays == 0
 
@@ -186,17 +186,17 @@ def test_d16_the_count_begins_with_each_turn():
 @pytest.mark.parametrize(("totals", "ranks"), [([100, 200], (2, 1)), ([100, 100], (1, 1))])
 def test_d17_a_match_ends_after_a_hundred_rounds(totals, ranks):
     state = position(PLAIN, PLAIN, rounds_played=99, totals=[*totals, 0, 0, 0, 0])
-    finish_round(state, STALLED)
+    finish_round(state, EndReason.STALLED)
     match = played(state)
     assert match.outcome.reason == "round_limit"
     assert match.outcome.ranks == ranks
     state = position(PLAIN, PLAIN, rounds_played=98)
-    finish_round(state, ENDLESS_TURN)
+    finish_round(state, EndReason.ENDLESS_TURN)
     assert not played(state).is_over
 
 
-@pytest.mark.parametrize("how", [EMPTIED, ALL_PASSED, STALLED, ENDLESS_TURN])
-def test_a_new_round_starts_with_a_clean_table(how):
+@pytest.mark.parametrize("reason", [EndReason.EMPTIED, EndReason.ALL_PASSED, EndReason.STALLED, EndReason.ENDLESS_TURN])
+def test_a_new_round_starts_with_a_cleared_table(reason):
     state = position(
         {"stock": "8", "hand": "5 6", "a": "9 9"},
         {"stock": "8 8", "hand": "1", "d": "3 w"},
@@ -206,7 +206,7 @@ def test_a_new_round_starts_with_a_clean_table(how):
         passes=1,
         plays=5,
     )
-    finish_round(state, how)
+    finish_round(state, reason)
     complete_hand(state)
     match = played(state)
     assert heights(match.state) == [0, 0, 0, 0]
@@ -214,4 +214,4 @@ def test_a_new_round_starts_with_a_clean_table(how):
     assert [int(count) for count in match.state.stock_counts[:2]] == [15, 15]
     assert match.state.draw_count == 96 - 30 - 3
     assert (match.state.stalled, match.state.passes, match.state.plays, match.state.turns) == (0, 0, 0, 0)
-    assert match.state.last_end == how
+    assert match.state.last_end == reason

@@ -1,7 +1,7 @@
-"""`imagine` against exact enumeration: every world that fits what a viewer knows, each with the right chance (D18).
+"""`imagine` against exact enumeration: every world consistent with a sight, each with the right probability (D18).
 
-The chance of a world: cards were shuffled, so every order is equally likely; and nobody knows why a player took just
-that card out of his hand, so each of his cards was equally likely to be taken.
+Cards were shuffled, so every order is equally likely; and nothing is assumed about why a player chose a card from the
+hand, so each of its cards is equally likely to have been chosen.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ SAMPLES = 300 if is_interpreted() else 10_000
 
 
 def hand_of(state, seat):
-    """Return a hand as cards with the number of the pile each came from, ascending."""
+    """Return a hand as pairs of card and draw pile number, ascending."""
     held = range(state.hand_counts[seat])
     return tuple(sorted((int(state.hands[seat, slot]), int(state.hand_piles[seat, slot])) for slot in held))
 
@@ -37,12 +37,12 @@ def draw_pile(state):
 
 
 def world(state):
-    """Return all that can be hidden at a table of two."""
+    """Return everything that can be hidden in a game of two."""
     return hand_of(state, 0), hand_of(state, 1), hidden_stock(state, 0), hidden_stock(state, 1), draw_pile(state)
 
 
 def imagined(state, viewer, samples=SAMPLES):
-    """Count the worlds that `imagine` gives."""
+    """Count the worlds that `imagine` samples."""
     sight = Sight.of(GAME, state, viewer)
     generator = new_generator(seed=7)
     counts = Counter()
@@ -55,7 +55,7 @@ def imagined(state, viewer, samples=SAMPLES):
 
 
 def labelled(values, pile):
-    """Return a hand of cards that all came from one pile."""
+    """Return a hand of cards that all came from one draw pile."""
     return tuple((card, pile) for card in sorted(values))
 
 
@@ -87,7 +87,7 @@ def test_a_spectator_knows_no_hand():
     assert_uniform(imagined(state, -1), worlds)
 
 
-# After one, a card tells by its pile where it can have been.
+# After a reshuffle, the draw pile of a card limits where it can be.
 
 
 def test_d18_cards_of_a_reshuffled_pile_stay_apart_from_the_stocks():
@@ -106,7 +106,7 @@ def test_d18_cards_of_a_reshuffled_pile_stay_apart_from_the_stocks():
 
 
 def test_d18_cards_held_from_an_earlier_pile_are_known_as_a_set():
-    """Who holds which of them is not; of the three piles, the second has passed through completely."""
+    """It is not known who holds which; of the three draw piles, the second is used up."""
     first = {"stock": "9", "hand": "1 2 3", "piles": "1 1 2"}
     second = {"stock": "9 8", "hand": "2 3 4", "piles": "2 1 0"}
     state = position(first, second, draw="4", whole_deck=False, pile_number=2)
@@ -138,7 +138,7 @@ def before_the_reshuffle():
 
 
 def histories():
-    """Yield every history: what seat 1 laid down as (card, pile), what seat 0 drew, and the world it leads to."""
+    """Yield every history: the discard of seat 1 as (card, pile), its hand, its hidden stock and the draw pile."""
     for old, new in product(permutations(OLD), permutations(NEW)):
         pile = list(new)
         held = [(card, 0) for card in old[:2]] + [(pile.pop(), 1) for _ in range(3)]
@@ -148,8 +148,8 @@ def histories():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_d18_the_chances_after_a_card_was_shown(seed):
-    """Seat 1 draws three cards of the new pile and discards one of its five; all see from which pile that was."""
+def test_d18_the_probabilities_after_a_card_was_shown(seed):
+    """Seat 1 draws three cards from the new pile and discards one of five; all see which pile it came from."""
     state = before_the_reshuffle()
     state.generator["stream"] = seed
     match = played(state, "discard 8 a")
@@ -167,7 +167,7 @@ def test_d18_the_chances_after_a_card_was_shown(seed):
     assert_follows(imagined(match.state, 0), chances)
 
 
-def test_d18_of_equal_cards_from_different_piles_any_is_played():
+def test_d18_of_equal_cards_from_different_piles_a_random_one_is_played():
     state = position(
         {"stock": "9", "hand": "5 5 5", "piles": "0 0 1"}, {"stock": "9 8", "hand": "1 2 3"}, pile_number=1
     )
@@ -179,7 +179,7 @@ def test_d18_of_equal_cards_from_different_piles_any_is_played():
 
 
 def test_d18_piles_are_numbered_among_those_still_held_from():
-    """Cards from piles 1 and 3 are held when a new one is made: they become 1 and 2, and the new one is 3."""
+    """Cards from piles 1 and 3 are held at a reshuffle: these become 1 and 2, and the new pile is 3."""
     first = {"stock": "9", "hand": "5 6 7", "piles": "0 3 1"}
     second = {"stock": "9 9", "hand": "5 6", "piles": "3 0"}
     state = position(first, second, completed="1 2 3", whole_deck=False, pile_number=4)
@@ -189,7 +189,7 @@ def test_d18_piles_are_numbered_among_those_still_held_from():
     assert match.state.pile_number == 3
 
 
-def test_the_chance_to_come_is_fresh_in_every_world():
+def test_every_world_has_a_fresh_generator():
     sight = Sight.of(GAME, FIRST_PILE, 0)
     generator = new_generator(seed=7)
     keys = {sight.imagine(generator).generator["key"].tobytes() for _ in range(20)}
@@ -198,7 +198,7 @@ def test_the_chance_to_come_is_fresh_in_every_world():
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_every_viewer_sees_his_own_sight_again(seats):
+def test_a_world_gives_the_viewer_the_same_sight(seats):
     generator = new_generator(seed=3)
     setup = GAME.setup(seats, {"hand_size": "three_then_five"})
     for match in random_positions(GAME, setup, seed=5, most=25 if is_interpreted() else 1500):

@@ -11,7 +11,7 @@ from tablee.games.skip_bo.moves import (
     PASS,
     PILE_FIRST,
     STOCK_FIRST,
-    Parts,
+    MoveParts,
     move_text,
     parse_move,
     parts_of,
@@ -30,17 +30,17 @@ def test_every_move_has_one_text():
 @pytest.mark.parametrize(
     ("move", "text", "parts"),
     [
-        (STOCK_FIRST + 1, "play stock 2", Parts("stock", series=1)),
-        (HAND_FIRST, "play 1 1", Parts("hand", card=1)),
-        (HAND_FIRST + 6 * 4 + 1, "play 7 2", Parts("hand", card=7, series=1)),
-        (HAND_FIRST + 12 * 4 + 3, "play w 4", Parts("hand", card=13, series=3)),
-        (PILE_FIRST + 2 * 4 + 1, "play c 2", Parts("pile", pile=2, series=1)),
-        (DISCARD_FIRST + 6 * 4, "discard 7 a", Parts("discard", card=7)),
-        (DISCARD_FIRST + 12 * 4 + 3, "discard w d", Parts("discard", card=13, pile=3)),
-        (PASS, "pass", Parts("pass")),
+        (STOCK_FIRST + 1, "play stock 2", MoveParts("stock", series=1)),
+        (HAND_FIRST, "play 1 1", MoveParts("hand", card=1)),
+        (HAND_FIRST + 6 * 4 + 1, "play 7 2", MoveParts("hand", card=7, series=1)),
+        (HAND_FIRST + 12 * 4 + 3, "play w 4", MoveParts("hand", card=13, series=3)),
+        (PILE_FIRST + 2 * 4 + 1, "play c 2", MoveParts("pile", pile=2, series=1)),
+        (DISCARD_FIRST + 6 * 4, "discard 7 a", MoveParts("discard", card=7)),
+        (DISCARD_FIRST + 12 * 4 + 3, "discard w d", MoveParts("discard", card=13, pile=3)),
+        (PASS, "pass", MoveParts("pass")),
     ],
 )
-def test_texts_and_parts(move, text, parts):
+def test_a_move_has_a_text_and_parts(move, text, parts):
     assert move_text(move) == text
     assert parts_of(move) == parts
 
@@ -57,7 +57,7 @@ def test_texts_and_parts(move, text, parts):
         ("play wild to 4", "play w 4"),
     ],
 )
-def test_other_ways_to_say_it(text, meant):
+def test_parsing_accepts_other_spellings(text, meant):
     assert move_text(parse_move(text)) == meant
 
 
@@ -73,7 +73,7 @@ def test_other_ways_to_say_it(text, meant):
         ("draw", "known are: "),
     ],
 )
-def test_what_is_no_move_gets_a_hint(text, hint):
+def test_an_unknown_move_is_refused_with_a_hint(text, hint):
     with pytest.raises(BadMove) as refused:
         parse_move(text)
     assert repr(text) in str(refused.value)
@@ -84,7 +84,7 @@ def test_what_is_no_move_gets_a_hint(text, hint):
 
 
 def test_move_counts_where_nothing_fits():
-    """Three different cards on four piles; the other seat likewise, and then again with a 6 more."""
+    """Three different cards on four piles; the other seat likewise; then again with another 6."""
     state = position(PLAIN, {"stock": "9 9", "hand": "8 9 10"}, draw="6 6 6 6 6 6")
     with_a_six = 8 + 12 + 8  # of 6 7, 5 7 or 5 6 with another 6: two, three or two different cards
     assert [count_moves(GAME, state, depth) for depth in range(4)] == [1, 12, 12 * 12, 4 * 12 * with_a_six]
@@ -103,7 +103,7 @@ def test_equal_cards_are_one_move():
     assert [count_moves(GAME, state, depth) for depth in range(3)] == [1, 4, 4 * 12]
 
 
-def test_the_most_moves_there_can_be():
+def test_the_largest_number_of_legal_moves():
     """A wild on the stock and on every pile, five different cards in hand, each number with a series of its own."""
     me = {"stock": "9 w", "hand": "1 2 3 4 w", "a": "w", "b": "w", "c": "w", "d": "w"}
     state = position(me, PLAIN, series=("", "1", "1 2", "1 2 3"), options={"hand_size": "five"})

@@ -66,7 +66,7 @@ def test_r13_a_number_follows_a_wild_as_if_it_were_the_number():
 
 
 @pytest.mark.parametrize(("last", "set_aside"), [("10", "1 2 3 5 6 7 8 9 10 w"), ("w", "1 2 3 5 6 7 8 9 w w")])
-def test_r14_a_complete_series_is_set_aside_and_its_place_is_free(last, set_aside):
+def test_r14_a_complete_series_is_set_aside_and_a_new_one_may_start(last, set_aside):
     with_wild = ONE_TO_NINE.replace("4", "w")
     match = played(position({"stock": "9", "hand": f"{last} 1"}, PLAIN, series=("", with_wild, "", "")))
     match.play(f"play {last} 2")
@@ -76,7 +76,7 @@ def test_r14_a_complete_series_is_set_aside_and_its_place_is_free(last, set_asid
 
 
 @pytest.mark.parametrize(("edition", "length"), [("rulebook", 10), ("pocket", 11), ("classic", 12)])
-def test_r14_how_long_a_series_is(edition, length):
+def test_r14_the_edition_sets_the_length_of_a_series(edition, length):
     almost = " ".join(str(number) for number in range(1, length))
     state = position(
         {"stock": "9", "hand": f"{length} 1"}, PLAIN, series=(almost, "", "", ""), options={"edition": edition}
@@ -101,7 +101,7 @@ def test_r15_piles_take_any_card_and_give_only_their_top():
     assert refused(match, "play a 1") == ("pile_is_empty", "R15")
 
 
-def test_r15_the_others_piles_stay_as_they_are():
+def test_r15_a_turn_does_not_change_the_others_piles():
     me = {"stock": "9", "hand": "5 6", "a": "4 1", "c": "3"}
     other = {"stock": "9", "hand": "5", "a": "8", "b": "7 6", "d": "1"}
     match = played(position(me, other, other), "play a 1", "discard 5 b")
@@ -110,7 +110,7 @@ def test_r15_the_others_piles_stay_as_they_are():
         assert [pile(match.state, seat, name) for name in "abcd"] == ["8", "7 6", "", "1"]
 
 
-def test_d8_wilds_are_free():
+def test_d8_wilds_may_be_played_anywhere():
     match = played(position({"stock": "w", "hand": "w w", "a": "w"}, PLAIN, series=(f"{ONE_TO_NINE}", "w", "", "")))
     for move in ("play w 1", "play w 2", "play a 2", "play stock 2", "discard w a"):
         assert move in texts(match)
@@ -135,7 +135,7 @@ def test_d8_with_the_option_no_wild_lies_on_a_wild():
 
 
 @pytest.mark.parametrize("text", ["move a b", "discard a b", "discard stock a", "play a b", "discard stock 1"])
-def test_d10_there_is_no_other_way_for_a_card(text):
+def test_d10_there_are_no_other_moves(text):
     with pytest.raises(BadMove):
         dealt(2).parse(text)
     assert text not in TEXTS

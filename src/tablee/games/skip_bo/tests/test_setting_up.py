@@ -8,7 +8,7 @@ from tablee.core.errors import BadSetup
 from tablee.core.state import blank_state, new_states
 from tablee.games.skip_bo import GAME
 from tablee.games.skip_bo.rules import draw_lots, highest_lots
-from tablee.games.skip_bo.state import CODES, UNKNOWN, WILD
+from tablee.games.skip_bo.state import CARD_CODES, UNKNOWN, WILD
 from tablee.games.skip_bo.tests.positions import PLAIN, cards, dealt, heights, played, position, top
 
 DECKS = {"rulebook": (96, 8, 16, 10), "pocket": (93, 7, 16, 11), "classic": (162, 12, 18, 12)}
@@ -27,7 +27,7 @@ STOCKS = [
 ]
 
 
-def test_r1_the_first_to_empty_his_stock_wins():
+def test_r1_the_first_to_empty_their_stock_wins():
     one_left = position({"stock": "1", "hand": "5"}, {"stock": "2 1", "hand": "1"}, options={"single_round": True})
     match = played(one_left, "play stock 1")
     assert match.outcome.winners == (0,)
@@ -44,7 +44,7 @@ def test_r2_the_highest_number_deals_and_wilds_do_not_count(lots, best):
     assert highest_lots(state, 0b111) == sum(1 << seat for seat in best)
 
 
-def test_r2_d15_the_lots_name_the_dealer_and_equal_highest_draw_again():
+def test_r2_d15_the_highest_card_drawn_deals_and_ties_draw_again():
     dealers = Counter()
     for seed in range(60):
         match = dealt(3, seed)
@@ -73,12 +73,12 @@ def test_r3_the_deal_passes_to_the_left():
 
 
 @pytest.mark.parametrize(("edition", "seats", "size"), STOCKS)
-def test_r4_stocks(edition, seats, size):
+def test_r4_stock_sizes(edition, seats, size):
     state = dealt(seats, edition=edition).state
     assert [int(count) for count in state.stock_counts] == [size] * seats + [0] * (6 - seats)
 
 
-def test_r5_nobody_has_looked_below_the_top_of_a_stock():
+def test_r5_nobody_knows_the_cards_below_the_top_of_a_stock():
     match = dealt(3)
     for viewer in (-1, 0, 1, 2):
         seen = match.sight(viewer).state
@@ -112,9 +112,9 @@ def test_d2_decks(edition):
     assert state.series_length == length
 
 
-def test_d2_every_card_of_the_deck_can_turn_up():
+def test_d2_every_card_of_the_deck_turns_up():
     tops = Counter(top(dealt(4, seed).state, seat) for seed in range(40) for seat in range(4))
-    assert len(tops) == CODES - 2
+    assert len(tops) == CARD_CODES - 2
 
 
 @pytest.mark.parametrize("edition", ["rulebook", "pocket"])

@@ -77,14 +77,14 @@ def test_r18_a_one_or_a_wild_in_hand_or_on_the_stock_may_start_a_series():
     assert texts(played(position({"stock": "9", "hand": "5"}, PLAIN)), "play") == []
 
 
-def test_r19_one_stock_card_after_the_other():
+def test_r19_stock_cards_are_played_one_after_the_other():
     match = played(position({"stock": "8 4 3 2 1", "hand": "7"}, PLAIN), *["play stock 1"] * 4)
     assert heights(match.state) == [4, 0, 0, 0]
     assert top(match.state, 0) == "8"
     assert match.to_move == 0
 
 
-def test_r20_d3_who_has_played_the_whole_hand_draws_another_and_goes_on():
+def test_r20_d3_a_player_who_has_played_the_whole_hand_draws_another_and_goes_on():
     match = played(position({"stock": "9", "hand": "1 2"}, PLAIN, draw="6 4 3"), "play 1 1")
     assert hand(match.state, 0) == "2"
     match.play("play 2 1")
@@ -93,7 +93,7 @@ def test_r20_d3_who_has_played_the_whole_hand_draws_another_and_goes_on():
     assert "play 3 1" in texts(match)
 
 
-def test_r20_again_and_again():
+def test_r20_a_new_hand_can_be_drawn_several_times_in_a_turn():
     match = played(position({"stock": "9", "hand": "1"}, PLAIN, draw="6 6 6 4 3 2"), "play 1 1")
     for move in ("play 2 1", "play 3 1", "play 4 1"):
         match.play(move)
@@ -108,26 +108,26 @@ def test_r21_the_turn_ends_with_a_discard_on_an_own_pile():
     assert match.to_move == 1
 
 
-def test_r21_passing_is_no_way_to_end_a_turn_with_cards():
+def test_r21_a_player_with_cards_in_hand_cannot_pass():
     with pytest.raises(IllegalMove, match="R21") as refused:
         played(position({"stock": "9", "hand": "5"}, PLAIN), "pass")
     assert refused.value.code == "must_discard"
 
 
-def test_r22_a_turn_starts_by_completing_the_hand():
+def test_r22_a_turn_starts_with_refilling_the_hand():
     state = position(PLAIN, {"stock": "9", "hand": "8"}, draw="2 4")
     match = played(state, "discard 5 a")
     assert hand(match.state, 1) == "2 4 8"
     assert hand(match.state, 0) == "6 7"
 
 
-def test_r23_as_many_cards_as_one_likes_on_any_series():
+def test_r23_any_number_of_cards_may_be_played_on_any_series():
     state = position({"stock": "5 4", "hand": "2 3 9", "a": "3"}, PLAIN, series=("1", "1 2", "", ""))
     match = played(state, "play 2 1", "play 3 1", "play a 2", "play stock 2", "discard 9 b")
     assert heights(match.state) == [3, 4, 0, 0]
 
 
-def test_r24_three_sources_and_nothing_else():
+def test_r24_cards_come_from_three_sources_only():
     me = {"stock": "2 2", "hand": "2 8", "b": "9 2"}
     other = {"stock": "2", "hand": "2 5 6", "a": "2"}
     match = played(position(me, other, series=("1", "", "", "")))

@@ -1,7 +1,9 @@
-"""What people see and are told, where it takes more than copying a field."""
+"""Views and events, where they are more than a copied field."""
 
 import pytest
 
+from tablee.core.state import NOBODY
+from tablee.core.view import RoundScore
 from tablee.games.skip_bo.tests.positions import PLAIN, dealt, played, position
 from tablee.games.skip_bo.view import card_colour
 
@@ -10,7 +12,7 @@ EVERYBODY = pytest.mark.parametrize("viewer", [0, 1, -1])
 
 
 def told(match, viewer, language="en"):
-    """Return the sentences that a viewer reads after the last move."""
+    """Return the sentences of the events that a viewer gets after the last move."""
     return [event.text for event in match.events(viewer, language)]
 
 
@@ -24,19 +26,19 @@ def faces(view, name):
     return [piece.face for piece in zone(view, name).pieces]
 
 
-def test_bands_of_colour():
+def test_the_colour_of_a_card_depends_on_its_number():
     colours = [card_colour(card) for card in range(1, 14)]
     assert colours == ["blue"] * 4 + ["green"] * 4 + ["red"] * 4 + ["orange"]
 
 
-def test_hands_are_shown_to_their_owners_alone():
+def test_a_hand_is_shown_only_to_its_owner():
     match = played(position({"stock": "9 1", "hand": "2 w"}, PLAIN))
     assert faces(match.view(0), "seat0.hand") == ["2", "W"]
     for viewer in (1, -1):
         assert faces(match.view(viewer), "seat0.hand") == [None, None]
 
 
-def test_piles_can_be_read_through_and_series_show_their_top():
+def test_piles_show_all_cards_and_series_their_top():
     me = {"stock": "9 1", "hand": "2 w", "b": "7 w 3"}
     view = played(position(me, PLAIN, series=("1 2", "1 w", "", ""))).view(1)
     assert faces(view, "seat0.b") == ["7", "W", "3"]
@@ -47,7 +49,7 @@ def test_piles_can_be_read_through_and_series_show_their_top():
     assert zone(view, "seat0.stock").count == 2
 
 
-def test_a_choice_names_the_card_and_the_place():
+def test_a_choice_targets_the_card_and_its_destination():
     match = played(position({"stock": "9 1", "hand": "2 2 w", "a": "5 2"}, PLAIN, series=("1", "", "", "")))
     targets = {choice.text: choice.targets for choice in match.view(0).choices}
     assert targets["play stock 2"] == ("seat0.stock.top", "series2")
@@ -76,14 +78,14 @@ def test_a_choice_names_the_card_and_the_place():
         ({"stock": "9 9"}, "1", "Your hand is empty, no card can be drawn and none fits: pass."),
     ],
 )
-def test_the_prompt_says_what_can_be_done(seat, series, prompt):
+def test_the_prompt_says_what_the_viewer_can_do(seat, series, prompt):
     match = played(position(seat, PLAIN, series=(series, "", "", ""), whole_deck=False))
     assert match.view(0).prompt.startswith(prompt)
     assert match.view(1).prompt == "It is Player 1's turn."
 
 
 @EVERYBODY
-def test_a_wild_is_told_with_its_number_and_a_full_series_with_its_end(viewer):
+def test_a_wild_is_told_with_its_number_and_a_complete_series_is_told(viewer):
     match = played(position({"stock": "9 1", "hand": "5 w"}, PLAIN, series=("1 2 3 4 5 6 7 8 9", "", "", "")))
     match.play("play w 1")
     assert told(match, viewer) == [
@@ -102,7 +104,7 @@ def test_the_next_stock_card_is_told_to_all(viewer):
 
 
 @pytest.mark.parametrize(("viewer", "drawn"), [(0, "draws 2 cards"), (1, "draws: 2, 6"), (-1, "draws 2 cards")])
-def test_drawn_cards_are_told_to_their_owner(viewer, drawn):
+def test_drawn_cards_are_told_only_to_their_owner(viewer, drawn):
     match = played(position(PLAIN, {"stock": "9", "hand": "6"}, draw="6 2"), "discard 7 c")
     assert told(match, viewer) == ["Player 1 discards the 7 on pile c.", f"Player 2 {drawn}."]
 
@@ -137,20 +139,66 @@ def test_a_round_that_nobody_wins_is_told():
     match = played(position(BARE, BARE, whole_deck=False, options={"single_round": True}), "pass", "pass")
     assert told(match, 0) == [
         "Player 2 passes.",
-        "All have passed in a row, with nothing to draw: the round ends, and the smallest stock wins it.",
+        "All players have passed in a row, with no card to draw: the round ends, and the smallest stock wins it.",
         "The smallest stock is shared: nobody scores.",
         "The game is drawn.",
     ]
-    assert match.view(0).end == "All have passed in a row, with nothing to draw."
+    assert match.view(0).end == "All players have passed in a row, with no card to draw."
 
 
-def test_french_says_the_same():
+LAST_STOCK_CARD = {"stock": "1", "hand": "5", "b": "7"}
+THREE_LEFT = {"stock": "9 9 9", "hand": "5"}
+
+
+@EVERYBODY
+def test_a_finished_round_is_drawn_with_the_stocks_that_were_left(viewer):
+    match = played(position(LAST_STOCK_CARD, THREE_LEFT, totals=[10, 20, 0, 0, 0, 0], dealer=0), "play stock 1")
+    view = match.round_view(viewer)
+    assert view.prompt == (
+        "Player 1 has emptied the stock! Player 1 wins the round: 25 points, and 5 for each of 3 cards in the other "
+        "stocks; 40 in this round, 50 in all."
+    )
+    assert (view.to_move, view.choices) == (NOBODY, ())
+    assert [zone(view, f"seat{seat}.stock").count for seat in (0, 1)] == [0, 3]
+    assert faces(view, "seat0.stock") == []
+    assert faces(view, "seat1.stock") == [None]
+    assert {zone.count for zone in view.zones if not zone.id.endswith(".stock")} == {None}
+    assert [view.facts[name] for name in ("round", "dealer", "stocks", "next")] == [1, 0, [0, 3], [1, 1, 1, 1]]
+    assert view.round.number == 1
+    assert view.round.scores == (
+        RoundScore(0, 40, 50, "25 points, and 5 for each of 3 cards left in the other stocks"),
+        RoundScore(1, 0, 20, "3 cards left in the stock"),
+    )
+
+
+def test_the_last_round_is_drawn_with_the_whole_table():
+    single = {"single_round": True}
+    match = played(position(LAST_STOCK_CARD, THREE_LEFT, series=("1 2", "", "", ""), options=single), "play stock 2")
+    view = match.round_view(1)
+    assert faces(view, "series1") == ["2"]
+    assert faces(view, "seat0.b") == ["7"]
+    assert faces(view, "seat0.hand") == [None]
+    assert faces(view, "seat1.stock") == ["9"]
+    assert view.end == "A player has emptied the stock."
+    assert view.winners == (0,)
+    assert view.facts["round"] == view.round.number == 1
+
+
+def test_a_finished_round_that_nobody_wins_is_drawn():
+    match = played(position(BARE, BARE, whole_deck=False), "pass", "pass")
+    view = match.round_view(0, "fr")
+    assert view.prompt.endswith("Le plus petit stock est partagé\N{NO-BREAK SPACE}: personne ne marque.")
+    assert [score.points for score in view.round.scores] == [0, 0]
+    assert [score.note for score in view.round.scores] == ["2 cartes restées dans le stock"] * 2
+
+
+def test_events_and_prompts_in_french():
     match = played(position({"stock": "1", "hand": "5"}, PLAIN, options={"single_round": True}), "play stock 1")
     assert told(match, 0, "fr")[0] == "Joueur 1 joue le 1 de son stock sur la série 1."
     assert match.view(0, "fr").prompt == "La partie est finie."
 
 
-def test_the_lots_are_shown():
+def test_the_cards_drawn_for_the_deal_are_shown():
     facts = dealt(3, seed=2).view(0).facts
     assert len(facts["lots"]) == 3
     assert facts["lots"][facts["dealer"]] is not None
