@@ -1,6 +1,6 @@
 """Moves: number <-> parts <-> text. `ring d4`, `choose red`, `red d4`, `accuse red`, `pass`; fields a1 to g7.
 
-`red d4` puts the red pawn on d4: from where it stands, by whatever chain of jumps, or from beside the board (C11).
+`red d4` puts the red pawn on d4: from the field it stands on, by any chain of jumps, or from beside the board (C11).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ PAWNS = len(COLOURS)
 RING_FIRST = 0  # ring on field 0 .. 48
 CHOOSE_FIRST = RING_FIRST + FIELDS  # choose pawn 0 .. 6
 PAWN_FIRST = CHOOSE_FIRST + PAWNS  # pawn 0 to field 0 .. 48, then pawn 1 ...
-ACCUSE_FIRST = PAWN_FIRST + PAWNS * FIELDS  # name pawn 0 .. 6
+ACCUSE_FIRST = PAWN_FIRST + PAWNS * FIELDS  # accuse with pawn 0 .. 6
 PASS = ACCUSE_FIRST + PAWNS
 
 TEXTS = (
@@ -29,12 +29,12 @@ _examples = ("ring d4", "choose red", *(f"{colour} d4" for colour in COLOURS), "
 
 
 def is_pawn_move(move: int) -> bool:
-    """Say whether a move puts a pawn on a field."""
+    """Whether a move puts a pawn on a field."""
     return PAWN_FIRST <= move < ACCUSE_FIRST
 
 
 def pawn_of(move: int) -> int:
-    """Return the pawn that a move chooses, moves or names."""
+    """Return the pawn that a move chooses, moves or names in an accusation."""
     if is_pawn_move(move):
         return (move - PAWN_FIRST) // FIELDS
     return move - (CHOOSE_FIRST if move < PAWN_FIRST else ACCUSE_FIRST)

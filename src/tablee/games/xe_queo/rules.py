@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tablee.core.bits import lowest_bit
+from tablee.core.codes import EndReasonCode, RefusalCode
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import below
 from tablee.core.state import NOBODY
+from tablee.core.types import Bits, Index, Move, Moves, Points, Seat, State
 from tablee.games.xe_queo.board import (
     ALL_FIELDS,
     BIT,
@@ -44,50 +46,38 @@ from tablee.games.xe_queo.state import (
     pawns_placed,
 )
 
-MAX_PASSES = 2  # in a row; then somebody must be accused (C19)
-USUAL_FIELDS = 4  # to which a pawn can go; seldom more
+MAX_PASSES = 2  # in a row; then the next player must accuse (C19)
+USUAL_FIELDS = 4  # most pawns can reach no more fields than this
 
-REASONS = {1: "four_rings"}
-FOUR_RINGS = 1
 
-REFUSALS = {
-    1: ("game_over", "R20"),
-    2: ("place_the_pawns_first", "C11"),
-    3: ("not_this_pawn_yet", "C11"),
-    4: ("place_the_ring_first", "R5"),
-    5: ("ring_on_a_pawn", "R5"),
-    6: ("ring_beside_a_pawn", "C10"),
-    7: ("choose_a_pawn_first", "R6"),
-    8: ("ring_is_placed", "R5"),
-    9: ("pawn_is_chosen", "R6"),
-    10: ("field_is_taken", "R12"),
-    11: ("out_of_reach", "R13"),
-    12: ("not_nearer", "R15"),
-    13: ("not_your_pawn", "C6"),
-    14: ("must_accuse", "C19"),
-    15: ("no_pass", "C1"),
-}
-(
-    GAME_OVER,
-    PLACE_THE_PAWNS_FIRST,
-    NOT_THIS_PAWN_YET,
-    PLACE_THE_RING_FIRST,
-    RING_ON_A_PAWN,
-    RING_BESIDE_A_PAWN,
-    CHOOSE_A_PAWN_FIRST,
-    RING_IS_PLACED,
-    PAWN_IS_CHOSEN,
-    FIELD_IS_TAKEN,
-    OUT_OF_REACH,
-    NOT_NEARER,
-    NOT_YOUR_PAWN,
-    MUST_ACCUSE,
-    NO_PASS,
-) = range(1, 16)
+class Refusal(RefusalCode):
+    """Why a move is refused, with the clause."""
+
+    GAME_OVER = "R20"
+    PLACE_THE_PAWNS_FIRST = "C11"
+    NOT_THIS_PAWN_YET = "C11"
+    PLACE_THE_RING_FIRST = "R5"
+    RING_ON_A_PAWN = "R5"
+    RING_BESIDE_A_PAWN = "C10"
+    CHOOSE_A_PAWN_FIRST = "R6"
+    RING_IS_PLACED = "R5"
+    PAWN_IS_CHOSEN = "R6"
+    FIELD_IS_TAKEN = "R12"
+    OUT_OF_REACH = "R13"
+    NOT_NEARER = "R15"
+    NOT_YOUR_PAWN = "C6"
+    MUST_ACCUSE = "C19"
+    NO_PASS = "C1"
+
+
+class EndReason(EndReasonCode):
+    """Why the game ended."""
+
+    FOUR_RINGS = 1
 
 
 @lean_kernel
-def legal_moves(state, out):
+def legal_moves(state: State, out: Moves) -> int:
     """List the legal moves of the seat on turn, ascending."""
     if state.end_reason != 0:
         return 0
@@ -101,21 +91,21 @@ def legal_moves(state, out):
 
 
 @kernel
-def refusal(state, move):
-    """Return 0 for a legal move, else the code of what speaks against it."""
+def refusal(state: State, move: Move) -> int:
+    """Return 0 for a legal move, else why it is refused, a `Refusal`."""
     if state.end_reason != 0:
-        return GAME_OVER
+        return Refusal.GAME_OVER
     if state.phase == TURN:
         return refusal_in_turn(state, move)
     if state.phase == CHOOSE:
-        return 0 if CHOOSE_FIRST <= move < PAWN_FIRST else CHOOSE_A_PAWN_FIRST
+        return 0 if CHOOSE_FIRST <= move < PAWN_FIRST else Refusal.CHOOSE_A_PAWN_FIRST
     if state.phase == PLACE_RING:
         return refusal_in_ring_placement(state, move)
     return refusal_in_pawn_placement(state, move)
 
 
 @kernel
-def play(state, move):
+def play(state: State, move: Move) -> None:
     """Play a legal move."""
     if move == PASS:
         play_pass(state)
@@ -137,8 +127,8 @@ def play(state, move):
 
 
 @kernel
-def deal(state):
-    """Draw who places the ring (C20) and, unless players do it, the fields of the pawns (R4, C11)."""
+def deal(state: State) -> None:
+    """Draw the seat that places the ring (C20) and, unless a player places them, the fields of the pawns (R4, C11)."""
     for number in range(RINGS):
         state.winners[number] = NOBODY
         state.endings[number] = NOT_ENDED
@@ -158,11 +148,11 @@ def deal(state):
 
 
 @kernel
-def scatter_pawns(state):
-    """Put the pawns on seven different fields, each arrangement with the same chance (R4)."""
+def scatter_pawns(state: State) -> None:
+    """Put the pawns on seven different fields, each arrangement with the same probability (R4)."""
     occupied = 0
     for pawn in range(PAWNS):
-        field = below(state.generator, FIELDS)
+        field: Index = below(state.generator, FIELDS)
         while occupied & BIT[field] != 0:
             field = below(state.generator, FIELDS)
         occupied |= BIT[field]
@@ -170,24 +160,24 @@ def scatter_pawns(state):
 
 
 @kernel
-def legal_in_pawn_placement(state, out):
+def legal_in_pawn_placement(state: State, out: Moves) -> int:
     """List the free fields for the next pawn (C11)."""
     first = PAWN_FIRST + pawns_placed(state) * FIELDS
     return list_fields(ALL_FIELDS & ~occupied_fields(state), first, out, 0)
 
 
 @kernel
-def refusal_in_pawn_placement(state, move):
-    """Say what speaks against a move while pawns are placed."""
+def refusal_in_pawn_placement(state: State, move: Move) -> int:
+    """Return why a move is refused while pawns are placed, or 0."""
     if move < PAWN_FIRST or move >= ACCUSE_FIRST:
-        return PLACE_THE_PAWNS_FIRST
+        return Refusal.PLACE_THE_PAWNS_FIRST
     if (move - PAWN_FIRST) // FIELDS != pawns_placed(state):
-        return NOT_THIS_PAWN_YET
-    return FIELD_IS_TAKEN if occupied_fields(state) & BIT[(move - PAWN_FIRST) % FIELDS] != 0 else 0
+        return Refusal.NOT_THIS_PAWN_YET
+    return Refusal.FIELD_IS_TAKEN if occupied_fields(state) & BIT[(move - PAWN_FIRST) % FIELDS] != 0 else 0
 
 
 @kernel
-def play_pawn_placement(state, pawn, field):
+def play_pawn_placement(state: State, pawn: Index, field: Index) -> None:
     """Put a pawn on the board; after the last one the other player places the ring (C11)."""
     state.pawns[pawn] = field
     if pawn == PAWNS - 1:
@@ -195,15 +185,15 @@ def play_pawn_placement(state, pawn, field):
 
 
 @kernel
-def start_round(state):
-    """Let the one who will not make the first turn place the ring (R5, R8, R10, R11)."""
+def start_round(state: State) -> None:
+    """Begin the placing of the ring, by the seat that does not make the first turn (R5, R8, R10, R11)."""
     state.phase = PLACE_RING
     state.to_move = 1 - state.starter
 
 
 @kernel
-def clear_round(state):
-    """Take the ring off the board and the discs back; the pawns stay (R7, C12)."""
+def clear_round(state: State) -> None:
+    """Remove the ring and the secret discs; the pawns stay (R7, C12)."""
     state.ring = NO_FIELD
     state.passes = 0
     for seat in range(SEATS):
@@ -215,8 +205,8 @@ def clear_round(state):
 
 
 @kernel
-def legal_in_ring_placement(state, out):
-    """List the fields with no pawn on them or beside them (R5); there are always two at least (C10)."""
+def legal_in_ring_placement(state: State, out: Moves) -> int:
+    """List the fields with no pawn on them or beside them (R5); there are always at least two (C10)."""
     closed = occupied_fields(state)
     for pawn in range(PAWNS):
         closed |= NEIGHBOURS[state.pawns[pawn]]
@@ -224,26 +214,26 @@ def legal_in_ring_placement(state, out):
 
 
 @kernel
-def refusal_in_ring_placement(state, move):
-    """Say what speaks against a move while the ring is placed."""
+def refusal_in_ring_placement(state: State, move: Move) -> int:
+    """Return why a move is refused while the ring is placed, or 0."""
     if move >= CHOOSE_FIRST:
-        return PLACE_THE_RING_FIRST
+        return Refusal.PLACE_THE_RING_FIRST
     occupied = occupied_fields(state)
     if occupied & BIT[move - RING_FIRST] != 0:
-        return RING_ON_A_PAWN
-    return RING_BESIDE_A_PAWN if occupied & NEIGHBOURS[move - RING_FIRST] != 0 else 0
+        return Refusal.RING_ON_A_PAWN
+    return Refusal.RING_BESIDE_A_PAWN if occupied & NEIGHBOURS[move - RING_FIRST] != 0 else 0
 
 
 @kernel
-def play_ring_placement(state, field):
-    """Put the ring on the board; then both choose, in seat order and unseen (R5, R6, R9)."""
+def play_ring_placement(state: State, field: Index) -> None:
+    """Put the ring on the board; then both seats choose secretly, in seat order (R5, R6, R9)."""
     state.ring = field
     state.phase = CHOOSE
     state.to_move = 0
 
 
 @kernel
-def legal_in_choice(out):
+def legal_in_choice(out: Moves) -> int:
     """List the seven pawns, whatever was chosen before (R6, C9, C15)."""
     for pawn in range(PAWNS):
         out[pawn] = CHOOSE_FIRST + pawn
@@ -251,8 +241,8 @@ def legal_in_choice(out):
 
 
 @kernel
-def play_choice(state, pawn):
-    """Put a disc under one's pile (R6); after the second one the turns begin (R10, R11)."""
+def play_choice(state: State, pawn: Index) -> None:
+    """Choose a secret pawn (R6); after the second choice the turns begin (R10, R11)."""
     state.chosen[state.to_move] = pawn
     if state.to_move + 1 < SEATS:
         state.to_move += 1
@@ -261,12 +251,12 @@ def play_choice(state, pawn):
         state.to_move = state.starter
 
 
-# A turn: move a pawn or name one (R12 to R19)
+# A turn: move a pawn or accuse (R12 to R19)
 
 
 @kernel
-def legal_in_turn(state, out):
-    """List the moves of pawns, the pawns to be named and, with the option, the pass (C1, C2, C8, C19)."""
+def legal_in_turn(state: State, out: Moves) -> int:
+    """List pawn moves, accusations and, with the option `allow_pass`, the pass (C1, C2, C8, C19)."""
     may_move = state.passes < MAX_PASSES
     count = list_pawn_moves(state, out) if may_move else 0
     for pawn in range(PAWNS):
@@ -279,8 +269,8 @@ def legal_in_turn(state, out):
 
 
 @kernel
-def list_pawn_moves(state, out):
-    """List where each pawn may go; return how many moves that makes."""
+def list_pawn_moves(state: State, out: Moves) -> int:
+    """List the moves of all pawns; return how many there are."""
     count = 0
     occupied = occupied_fields(state)
     for pawn in range(PAWNS):
@@ -290,11 +280,11 @@ def list_pawn_moves(state, out):
 
 
 @kernel
-def list_fields(fields, first, out, count):
+def list_fields(fields: Bits, first: Move, out: Moves, count: int) -> int:
     """Append the move `first` + field for each field of a set; return the new count.
 
-    The first few are written whether they are there or not, for what comes next to be written over: a branch would
-    often be guessed wrong. There is always room, since pawns can be named besides.
+    The first few entries are written unconditionally and overwritten by what follows: branches would often be
+    mispredicted. There is always room, because accusations follow.
     """
     for _ in range(USUAL_FIELDS):
         out[count] = first + lowest_field(fields)
@@ -308,58 +298,58 @@ def list_fields(fields, first, out, count):
 
 
 @kernel
-def lowest_field(fields):
+def lowest_field(fields: Bits) -> Index:
     """Return the field of the lowest bit of a set; a row has eight bits, but seven fields."""
     index = lowest_bit(fields)
     return index - (index >> 3)
 
 
 @kernel
-def refusal_in_turn(state, move):
-    """Say what speaks against a move in a turn."""
+def refusal_in_turn(state: State, move: Move) -> int:
+    """Return why a move is refused in a turn, or 0."""
     if move < CHOOSE_FIRST:
-        return RING_IS_PLACED
+        return Refusal.RING_IS_PLACED
     if move < PAWN_FIRST:
-        return PAWN_IS_CHOSEN
+        return Refusal.PAWN_IS_CHOSEN
     if ACCUSE_FIRST <= move < PASS:
         return 0
     if move == PASS and state.options[ALLOW_PASS] == 0:
-        return NO_PASS
+        return Refusal.NO_PASS
     if state.passes >= MAX_PASSES:
-        return MUST_ACCUSE
+        return Refusal.MUST_ACCUSE
     if move == PASS:
         return 0
     return refusal_of_pawn(state, (move - PAWN_FIRST) // FIELDS, (move - PAWN_FIRST) % FIELDS)
 
 
 @kernel
-def refusal_of_pawn(state, pawn, field):
-    """Say what speaks against moving a pawn to a field."""
+def refusal_of_pawn(state: State, pawn: Index, field: Index) -> int:
+    """Return why moving a pawn to a field is refused, or 0."""
     occupied = occupied_fields(state)
     if occupied & BIT[field] != 0:
-        return FIELD_IS_TAKEN
+        return Refusal.FIELD_IS_TAKEN
     if field == state.ring and not may_enter(state, pawn):
-        return NOT_YOUR_PAWN
+        return Refusal.NOT_YOUR_PAWN
     if fields_nearer(state, pawn) & BIT[field] == 0:
-        return NOT_NEARER
-    return 0 if fields_in_reach(state, pawn, occupied) & BIT[field] != 0 else OUT_OF_REACH
+        return Refusal.NOT_NEARER
+    return 0 if fields_in_reach(state, pawn, occupied) & BIT[field] != 0 else Refusal.OUT_OF_REACH
 
 
 @kernel
-def may_enter(state, pawn):
-    """Say whether the seat on turn may move a pawn onto the ring: its own, or with the option any (C6)."""
+def may_enter(state: State, pawn: Index) -> bool:
+    """Whether the seat on turn may move a pawn onto the ring: its own, or with the option `foreign_ring` any (C6)."""
     return state.chosen[state.to_move] == pawn or state.options[FOREIGN_RING] != FORBID
 
 
 @kernel
-def fields_nearer(state, pawn):
-    """Return the fields nearer to the ring than where a pawn stands (R15, R16, C3, C4)."""
+def fields_nearer(state: State, pawn: Index) -> Bits:
+    """Return the fields nearer to the ring than a pawn's field (R15, R16, C3, C4)."""
     return NEARER[state.options[METRIC], state.ring, state.pawns[pawn]]
 
 
 @kernel
-def fields_in_reach(state, pawn, occupied):
-    """Return what a pawn can reach by one step or by jumps (R12 to R14); the ring only if it may enter (C6, C18)."""
+def fields_in_reach(state: State, pawn: Index, occupied: Bits) -> Bits:
+    """Return the fields a pawn can reach by a step or jumps (R12 to R14); the ring only if it may enter (C6, C18)."""
     start = state.pawns[pawn]
     ring = BIT[state.ring]
     free = ALL_FIELDS & ~occupied
@@ -372,10 +362,10 @@ def fields_in_reach(state, pawn, occupied):
 
 
 @kernel
-def fields_by_jumps(start, others, free, ring):
-    """Return where a pawn can land by one or more jumps over other pawns, from a set of one field (R13, R14, C5).
+def fields_by_jumps(start: Bits, others: Bits, free: Bits, ring: Bits) -> Bits:
+    """Return the fields a pawn can reach from the field `start` by jumping over other pawns (R13, R14, C5).
 
-    Nothing is captured, so a field once reached need not be reached again. The ring ends a chain (C7).
+    Nothing is captured, so each field is visited once. The ring ends a chain (C7).
     """
     reached = 0
     front = start
@@ -391,7 +381,7 @@ def fields_by_jumps(start, others, free, ring):
 
 
 @kernel
-def play_pawn(state, pawn, field):
+def play_pawn(state: State, pawn: Index, field: Index) -> None:
     """Move a pawn; nothing is captured (R12 to R14)."""
     note_declined(state, pawn if field == state.ring else NO_PAWN)
     state.passes = 0
@@ -404,16 +394,16 @@ def play_pawn(state, pawn, field):
 
 
 @kernel
-def play_pass(state):
-    """Do nothing, with the option (C1)."""
+def play_pass(state: State) -> None:
+    """Pass, with the option `allow_pass` (C1)."""
     note_declined(state, NO_PAWN)
     state.passes += 1
     state.to_move = 1 - state.to_move
 
 
 @kernel
-def note_declined(state, entering):
-    """Remember which pawns could enter the ring now: all can see that the seat does so with none or another one."""
+def note_declined(state: State, entering: Index) -> None:
+    """Note the pawns that could enter the ring now but do not: public evidence that they are not the seat's."""
     ring = BIT[state.ring]
     occupied = occupied_fields(state)
     if occupied & ring != 0 or occupied & NEIGHBOURS[state.ring] == 0:
@@ -431,8 +421,8 @@ def note_declined(state, entering):
 
 
 @kernel
-def enter_ring(state, pawn):
-    """One's own pawn claims the ring (R17), for the opponent if he chose it too (R18); another blocks it (C6, C17)."""
+def enter_ring(state: State, pawn: Index) -> None:
+    """Win the ring with the own pawn (R17), for the opponent if both chose it (R18); another blocks it (C6, C17)."""
     seat, opponent = state.to_move, 1 - state.to_move
     is_opponents = state.chosen[opponent] == pawn
     owner_wins = state.options[FOREIGN_RING] == OWNER_WINS
@@ -448,8 +438,8 @@ def enter_ring(state, pawn):
 
 
 @kernel
-def play_accusation(state, pawn):
-    """Name the opponent's pawn: right, and the ring is one's own; wrong, and it is his (R19, C8, C9)."""
+def play_accusation(state: State, pawn: Index) -> None:
+    """Name the opponent's pawn: if right, the accuser gets the ring, else the opponent does (R19, C8, C9)."""
     seat, opponent = state.to_move, 1 - state.to_move
     if state.chosen[opponent] == pawn:
         finish_round(state, seat, ACCUSED_RIGHT, pawn)
@@ -458,14 +448,14 @@ def play_accusation(state, pawn):
 
 
 @kernel
-def finish_round(state, winner, ending, pawn):
-    """Show discs, give the ring to the winner, and go on to the next round or end the game (R2, R7, R8, R11, R20)."""
+def finish_round(state: State, winner: Seat, ending: int, pawn: Index) -> None:
+    """Show discs, give the ring to the winner, then start the next round or end the game (R2, R7, R8, R11, R20)."""
     number = state.rounds_played
     state.winners[number] = winner
     state.endings[number] = ending
     state.named[number] = pawn
     for seat in range(SEATS):
-        if state.options[REVEAL] == REVEAL_ALL or proves(seat, winner, ending):
+        if state.options[REVEAL] == REVEAL_ALL or proves_ending(seat, winner, ending):
             state.shown[number, seat] = state.chosen[seat]
     state.rounds_played += 1
     state.rings[winner] += 1
@@ -473,13 +463,13 @@ def finish_round(state, winner, ending, pawn):
     clear_round(state)
     start_round(state)
     if state.rings[winner] == RINGS_TO_WIN:
-        state.end_reason = FOUR_RINGS
+        state.end_reason = EndReason.FOUR_RINGS
         state.to_move = NOBODY
 
 
 @kernel
-def proves(seat, winner, ending):
-    """Say whether a seat's disc proves how the round ended (C16)."""
+def proves_ending(seat: Seat, winner: Seat, ending: int) -> bool:
+    """Whether a seat's disc proves how the round ended (C16)."""
     if ending == SAME_PAWN:
         return True
     if ending == ACCUSED_RIGHT:
@@ -488,13 +478,19 @@ def proves(seat, winner, ending):
 
 
 @kernel
-def scores(state, out):
-    """Write each seat's rings."""
+def scores(state: State, out: Points) -> None:
+    """Write the rings won."""
     for seat in range(SEATS):
         out[seat] = state.rings[seat]
 
 
 @kernel
-def ranks(state, out):
-    """Most rings first (R2)."""
+def ranks(state: State, out: Points) -> None:
+    """Rank the seats: most rings first (R2)."""
     rank_by_score(state.rings, SEATS, False, out)
+
+
+@kernel
+def finished_rounds(state: State) -> int:
+    """Return how many rings have been won."""
+    return state.rounds_played

@@ -1,13 +1,16 @@
-"""What a front end draws of a Xe Queo! table, and the story of each move, both from a sight."""
+"""What a front end draws of a Xe Queo! table, and the events of each move, both from a sight."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from tablee.core.sight import Sight
-from tablee.core.view import Choice, Event, Piece, View, Zone
+from tablee.core.state import NOBODY
+from tablee.core.types import SightState
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import FIELD_NAMES, FIELDS, SIZE
@@ -22,34 +25,27 @@ from tablee.games.xe_queo.moves import (
     move_text,
     pawn_of,
 )
-from tablee.games.xe_queo.rules import MAX_PASSES, REASONS
+from tablee.games.xe_queo.rules import MAX_PASSES, EndReason
 from tablee.games.xe_queo.state import (
-    ACCUSED_RIGHT,
-    ACCUSED_WRONG,
     CHOOSE,
+    ENDINGS,
     ENTERED,
     METRIC,
     NO_FIELD,
     NO_PAWN,
     OWNER_WON,
+    PHASES,
     PLACE_PAWNS,
     RINGS,
     RINGS_TO_WIN,
     SAME_PAWN,
     TURN,
+    UNKNOWN,
     pawns_placed,
 )
 
 METRICS = GAME.option("metric").choices
-PHASES = ("place_pawns", "place_ring", "choose", "turn")
-ENDINGS = {
-    ENTERED: "entered",
-    SAME_PAWN: "same_pawn",
-    OWNER_WON: "owner_won",
-    ACCUSED_RIGHT: "accused_right",
-    ACCUSED_WRONG: "accused_wrong",
-}
-SYMBOLS = ("triangle", "diamond", "star", "square", "circle", "cross", "heart")  # carved into the pawns, by colour
+SYMBOLS = ("triangle", "diamond", "star", "square", "circle", "cross", "heart")  # on the pawns, by colour
 DRAWN_ORDER = tuple(row * SIZE + column for row in reversed(range(SIZE)) for column in range(SIZE))  # a1 bottom left
 
 
@@ -67,7 +63,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         zones=tuple(_zones(sight, words, names)),
         scores=tuple(rings),
         choices=tuple(_choice(sight, move, words, names) for move in moves),
-        end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if is_over else None,
+        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if is_over else None,
         winners=tuple(seat for seat in range(sight.seats) if rings[seat] == RINGS_TO_WIN),
         facts=_facts(sight, moves, words),
     )
@@ -78,30 +74,41 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
     state = sight.state
-    standing = _standing(state)
-    pieces = tuple(_field(field, standing.get(field), field == state.ring, words) for field in DRAWN_ORDER)
-    yield Zone("board", "board", words.say("zones.board"), pieces, columns=SIZE)
-    yield Zone("rings", "stack", words.say("zones.rings"), count=RINGS - int(state.rounds_played))
+    yield _board(state, int(state.ring), words)
+    yield _rings_left(state, words)
     if state.phase == PLACE_PAWNS:
         waiting = tuple(_pawn(f"supply.{COLOURS[p]}", p, words) for p in range(pawns_placed(state), PAWNS))
         yield Zone("supply", "row", words.say("zones.supply"), waiting)
     for seat in range(sight.seats):
-        label = words.say("zones.won", player=names[seat])
-        yield Zone(f"seat{seat}.rings", "counter", label, owner=seat, count=int(state.rings[seat]))
-        label = words.say("zones.secret", player=names[seat])
-        yield Zone(f"seat{seat}", "row", label, _secret(state, seat, words), owner=seat)
+        yield _rings_won(state, seat, words, names)
+        yield _secret(seat, int(state.chosen[seat]), words, names)
     if state.phase == CHOOSE and sight.to_move == sight.seat:
         discs = tuple(_disc(f"seat{sight.seat}.{COLOURS[pawn]}", pawn, words) for pawn in range(PAWNS))
         yield Zone("discs", "fan", words.say("zones.discs"), discs, owner=sight.seat)
 
 
-def _standing(state: Any) -> dict[int, int]:
-    """Return which pawn stands on which field."""
+def _board(state: SightState, ring: int, words: Words) -> Zone:
+    pawns = _pawns_by_field(state)
+    pieces = tuple(_field(field, pawns.get(field), field == ring, words) for field in DRAWN_ORDER)
+    return Zone("board", "board", words.say("zones.board"), pieces, columns=SIZE)
+
+
+def _rings_left(state: SightState, words: Words) -> Zone:
+    return Zone("rings", "stack", words.say("zones.rings"), count=RINGS - int(state.rounds_played))
+
+
+def _rings_won(state: SightState, seat: int, words: Words, names: Sequence[str]) -> Zone:
+    label = words.say("zones.won", player=names[seat])
+    return Zone(f"seat{seat}.rings", "counter", label, owner=seat, count=int(state.rings[seat]))
+
+
+def _pawns_by_field(state: SightState) -> dict[int, int]:
+    """Return the pawn on each field that has one."""
     return {int(field): pawn for pawn, field in enumerate(state.pawns) if field != NO_FIELD}
 
 
 def _field(field: int, pawn: int | None, has_ring: bool, words: Words) -> Piece:
-    """Draw a field with what stands on it."""
+    """Draw a field with its pawn or ring."""
     name = FIELD_NAMES[field]
     marks = ("ring",) if has_ring else ()
     if pawn is not None:
@@ -112,21 +119,22 @@ def _field(field: int, pawn: int | None, has_ring: bool, words: Words) -> Piece:
     return Piece(name, words.say("fields.empty", field=name), marks=("empty",))
 
 
-def _pawn(identity: str, pawn: int, words: Words) -> Piece:
-    return Piece(identity, _pawn_name(pawn, words), _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
+def _pawn(piece_id: str, pawn: int, words: Words) -> Piece:
+    return Piece(piece_id, _pawn_name(pawn, words), _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
 
 
-def _disc(identity: str, pawn: int, words: Words) -> Piece:
+def _disc(piece_id: str, pawn: int, words: Words) -> Piece:
     label = words.say("discs.open", disc=words.say(f"discs.{COLOURS[pawn]}"))
-    return Piece(identity, label, _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
+    return Piece(piece_id, label, _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
 
 
-def _secret(state: Any, seat: int, words: Words) -> tuple[Piece, ...]:
-    """Draw the disc under a player's pile: for the player himself with its face."""
-    identity, pawn = f"seat{seat}.secret", int(state.chosen[seat])
-    if pawn == NO_PAWN:
-        return ()
-    return (_disc(identity, pawn, words) if pawn >= 0 else Piece(identity, words.say("discs.secret")),)
+def _secret(seat: int, pawn: int, words: Words, names: Sequence[str]) -> Zone:
+    """Draw a seat's secret disc: nothing before it is chosen, face down if it is UNKNOWN."""
+    discs: tuple[Piece, ...] = ()
+    if pawn != NO_PAWN:
+        disc_id = f"seat{seat}.secret"
+        discs = (_disc(disc_id, pawn, words) if pawn >= 0 else Piece(disc_id, words.say("discs.secret")),)
+    return Zone(f"seat{seat}", "row", words.say("zones.secret", player=names[seat]), discs, owner=seat)
 
 
 def _pawn_name(pawn: int, words: Words) -> str:
@@ -137,7 +145,7 @@ def _letter(pawn: int, words: Words) -> str:
     return words.say(f"letters.{COLOURS[pawn]}")
 
 
-# What can be done
+# Choices and the prompt
 
 
 def _choice(sight: Sight, move: int, words: Words, names: Sequence[str]) -> Choice:
@@ -188,11 +196,11 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
         return words.say(f"prompt.{PHASES[state.phase]}")
     pawn = int(state.chosen[sight.seat])
     values = {"player": names[1 - sight.seat], "own": _pawn_name(pawn, words)}
-    return words.say(f"prompt.{_kind_of_turn(sight, moves)}", **values)
+    return words.say(f"prompt.{_turn_prompt(sight, moves)}", **values)
 
 
-def _kind_of_turn(sight: Sight, moves: Sequence[int]) -> str:
-    """Say which of the prompts fits a turn."""
+def _turn_prompt(sight: Sight, moves: Sequence[int]) -> str:
+    """Return the key of the prompt for a turn."""
     state = sight.state
     if state.passes >= MAX_PASSES:
         return "two_passes"
@@ -216,28 +224,34 @@ def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
         "metric": METRICS[state.options[METRIC]],
         "starter": int(state.starter),
         "ring": FIELD_NAMES[state.ring] if is_on_board else None,
-        "pawns": {c: FIELD_NAMES[f] if f != NO_FIELD else None for c, f in zip(COLOURS, state.pawns, strict=True)},
+        "pawns": _pawn_fields(state),
         "paths": {move_text(move): _path(state, pawn_of(move), field_of(move)) for move in pawn_moves},
         "words": {"accuse": words.say("board.accuse")},
         "rounds": [_round(state, number) for number in range(int(state.rounds_played))],
     }
 
 
-def _round(state: Any, number: int) -> dict[str, Any]:
-    """Sum up a finished round."""
+def _pawn_fields(state: SightState) -> dict[str, str | None]:
+    """Return the field of each pawn by colour, None if it is not placed."""
+    fields = (FIELD_NAMES[field] if field != NO_FIELD else None for field in state.pawns)
+    return dict(zip(COLOURS, fields, strict=True))
+
+
+def _round(state: SightState, number: int) -> dict[str, Any]:
+    """Return how a finished round ended."""
     return {
         "winner": int(state.winners[number]),
-        "ending": ENDINGS[int(state.endings[number])],
+        "ending": ENDINGS[state.endings[number]],
         "pawn": COLOURS[state.named[number]],
         "shown": [COLOURS[pawn] if pawn != NO_PAWN else None for pawn in state.shown[number]],
     }
 
 
-def _path(state: Any, pawn: int, field: int) -> list[str]:
-    """Return the fields a pawn touches on its way, both ends included: one step, or the fewest jumps."""
+def _path(state: SightState, pawn: int, field: int) -> list[str]:
+    """Return the fields of a pawn's move, both ends included: one step, or the fewest jumps."""
     start = int(state.pawns[pawn])
     before = {field: start} if _is_beside(start, field) else {}
-    others = _standing(state).keys() - {start}
+    others = _pawns_by_field(state).keys() - {start}
     waiting = [start]
     while field not in before:
         reached = waiting.pop(0)
@@ -249,15 +263,16 @@ def _path(state: Any, pawn: int, field: int) -> list[str]:
     path = [field]
     while path[-1] != start:
         path.append(before[path[-1]])
-    return [FIELD_NAMES[touched] for touched in reversed(path)]
+    return [FIELD_NAMES[visited] for visited in reversed(path)]
 
 
 def _is_beside(one: int, other: int) -> bool:
+    """Whether two fields are neighbours, diagonals included."""
     return max(abs(one % SIZE - other % SIZE), abs(one // SIZE - other // SIZE)) == 1
 
 
 def _landings(field: int, others: AbstractSet[int]) -> Iterator[int]:
-    """Yield where one jump from a field over another pawn leads."""
+    """Yield the fields that one jump over another pawn reaches."""
     for over in sorted(others):
         landing = 2 * over - field
         is_straight = 0 <= landing < FIELDS and _is_beside(field, over) and _is_beside(over, landing)
@@ -265,16 +280,86 @@ def _landings(field: int, others: AbstractSet[int]) -> Iterator[int]:
             yield landing
 
 
-# The story of a move
+# The round that ended last
+
+
+def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the final position of the round that ended last, with the discs that were shown and the result.
+
+    The board is drawn until a pawn is moved in the next round. The ring is drawn where a pawn entered it: after an
+    accusation the state no longer holds its field.
+    """
+    state, number = sight.state, int(sight.state.rounds_played) - 1
+    zones = [_rings_left(state, words)]
+    for seat in range(sight.seats):
+        zones.append(_rings_won(state, seat, words, names))
+        shown = int(state.shown[number, seat])
+        zones.append(_secret(seat, shown if shown != NO_PAWN else UNKNOWN, words, names))
+    if not state.moved.any():
+        zones.insert(0, _board(state, _last_ring(state), words))
+    return replace(
+        draw(sight, (), words, names),
+        to_move=NOBODY,
+        prompt=_round_result(sight, words, names),
+        zones=tuple(zones),
+        facts=_round_facts(sight, words),
+        round=RoundSummary(
+            number=number + 1,
+            scores=tuple(_round_score(state, seat, words) for seat in range(sight.seats)),
+        ),
+    )
+
+
+def _last_ring(state: SightState) -> int:
+    """Return the field of the ring at the end of the last round, if a pawn has entered it, else NO_FIELD."""
+    number = int(state.rounds_played) - 1
+    was_entered = state.endings[number] in (ENTERED, SAME_PAWN, OWNER_WON) and not state.moved.any()
+    return int(state.pawns[state.named[number]]) if was_entered else NO_FIELD
+
+
+def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:
+    state, number = sight.state, int(sight.state.rounds_played) - 1
+    winner = int(state.winners[number])
+    return words.say(
+        f"round.{ENDINGS[state.endings[number]]}",
+        number=number + 1,
+        player=names[winner],
+        other=names[1 - winner],
+        pawn=_pawn_name(int(state.named[number]), words),
+    )
+
+
+def _round_score(state: SightState, seat: int, words: Words) -> RoundScore:
+    """Return the result of a seat; the note says how the winner got the ring."""
+    number = int(state.rounds_played) - 1
+    is_winner = seat == state.winners[number]
+    note = words.say(f"round.notes.{ENDINGS[state.endings[number]]}") if is_winner else ""
+    return RoundScore(seat, int(is_winner), int(state.rings[seat]), note)
+
+
+def _round_facts(sight: Sight, words: Words) -> dict[str, Any]:
+    """Return the facts as they were at the end of the round, with the keys that `draw` gives."""
+    state = sight.state
+    ring = _last_ring(state)
+    return _facts(sight, (), words) | {
+        "phase": PHASES[TURN],
+        "ring": FIELD_NAMES[ring] if ring != NO_FIELD else None,
+        "pawns": dict.fromkeys(COLOURS) if state.moved.any() else _pawn_fields(state),
+    }
+
+
+# The events of a move
+
+EventMaker: TypeAlias = Callable[..., Event]  # (code, seat = the mover, path = (), **parameters of the sentence)
 
 
 def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
-    """Say what happened, as far as the viewer may know."""
+    """Return what happened, as far as the viewer may know."""
     mover = before.to_move
 
     def event(code: str, seat: int = mover, path: Sequence[str] = (), **values: Any) -> Event:
-        told = words.say(f"events.{code}", player=names[seat], other=names[1 - seat], **values)
-        return Event(code, told, seat, tuple(path))
+        sentence = words.say(f"events.{code}", player=names[seat], other=names[1 - seat], **values)
+        return Event(code, sentence, seat, tuple(path))
 
     events = list(_tell_move(before, move, words, event))
     if after.state.rounds_played > before.state.rounds_played:
@@ -286,7 +371,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     return events
 
 
-def _tell_move(before: Sight, move: int | None, words: Words, event: Any) -> Iterator[Event]:
+def _tell_move(before: Sight, move: int | None, words: Words, event: EventMaker) -> Iterator[Event]:
     state, mover = before.state, before.to_move
     if move is None:
         yield event("chose_unseen")
@@ -304,21 +389,21 @@ def _tell_move(before: Sight, move: int | None, words: Words, event: Any) -> Ite
         yield event("chose", path=path, pawn=_pawn_name(pawn_of(move), words))
 
 
-def _tell_pawn(state: Any, move: int, words: Words, event: Any) -> Event:
+def _tell_pawn(state: SightState, move: int, words: Words, event: EventMaker) -> Event:
     pawn, field = pawn_of(move), field_of(move)
     values = {"pawn": _pawn_name(pawn, words), "field": FIELD_NAMES[field]}
     if state.phase == PLACE_PAWNS:
-        return event("placed_pawn", path=(f"supply.{COLOURS[pawn]}", FIELD_NAMES[field]), **values)  # type: ignore[no-any-return]
+        return event("placed_pawn", path=(f"supply.{COLOURS[pawn]}", FIELD_NAMES[field]), **values)
     path = _path(state, pawn, field)
     if field == state.ring:
         code = "entered_ring"
     else:
         code = "stepped" if _is_beside(int(state.pawns[pawn]), field) else "jumped"
-    return event(code, path=path, start=path[0], **values)  # type: ignore[no-any-return]
+    return event(code, path=path, start=path[0], **values)
 
 
-def _tell_round(after: Sight, words: Words, event: Any) -> Iterator[Event]:
-    """Discs are shown, the ring finds its owner, and the game is over or the loser places the next ring."""
+def _tell_round(after: Sight, words: Words, event: EventMaker) -> Iterator[Event]:
+    """Tell which discs are shown, who gets the ring, and what follows."""
     state = after.state
     number = int(state.rounds_played) - 1
     winner = int(state.winners[number])
@@ -326,7 +411,7 @@ def _tell_round(after: Sight, words: Words, event: Any) -> Iterator[Event]:
         pawn = int(state.shown[number, seat])
         if pawn != NO_PAWN:
             yield event("showed", seat, (f"seat{seat}.secret",), disc=words.say(f"discs.{COLOURS[pawn]}"))
-    yield event(ENDINGS[int(state.endings[number])], winner, pawn=_pawn_name(int(state.named[number]), words))
+    yield event(ENDINGS[state.endings[number]], winner, pawn=_pawn_name(int(state.named[number]), words))
     yield event("ring_won", winner, ("rings", f"seat{winner}.rings"), n=int(state.rings[winner]))
     if state.end_reason:
         yield event("won", winner)

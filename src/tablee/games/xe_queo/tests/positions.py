@@ -1,4 +1,4 @@
-"""Tables for tests, drawn by hand: seven rows from 7 down to 1, a letter per pawn, `*` the ring, `.` an empty field."""
+"""Positions for tests, drawn as text: rows 7 to 1, a letter per pawn, `*` the ring, `.` an empty field."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from tablee.core.state import NOBODY, blank_state
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import FIELD_NAMES, SIZE
 from tablee.games.xe_queo.moves import COLOURS
-from tablee.games.xe_queo.state import ACCUSED_RIGHT, NO_FIELD, NO_PAWN, NOT_ENDED, PLACE_RING, PROBLEMS, RINGS, TURN
+from tablee.games.xe_queo.state import ACCUSED_RIGHT, NO_FIELD, NO_PAWN, NOT_ENDED, PLACE_RING, RINGS, TURN, Problem
 
 LETTERS = "ROYGBPK"  # red, orange, yellow, green, blue, purple, pink
 
-# Nobody is beside anybody or the ring.
+# No pawn is beside another or the ring.
 APART = """
     R . O . Y . G
     . . . . . . .
@@ -22,7 +22,7 @@ APART = """
     B . P . . . K
 """
 
-# Seven pawns in a corner: with the blue or pink one as one's own, none of them can come nearer.
+# Seven pawns in a corner: if the own pawn is blue or pink, none can move nearer.
 STUCK = """
     . . . . . . .
     . . . . . . .
@@ -37,7 +37,7 @@ STUCK = """
 def position(
     drawing: str, chosen: str = "red orange", options: dict[str, Any] | None = None, to_move: int = 0, **fields: Any
 ) -> Any:
-    """Build a true record: the turn of a seat, or the placing of the ring where none is drawn."""
+    """Build a state: a turn of a seat, or the placing of the ring if none is drawn."""
     state = blank_state(GAME, GAME.setup(2, options), seed=1)
     state.pawns[:] = NO_FIELD
     state.ring = NO_FIELD
@@ -63,7 +63,7 @@ def position(
 
 
 def won(*winners: int) -> dict[str, Any]:
-    """Return the fields of a record in which these seats have won the rounds so far, each with a right accusation."""
+    """Return the fields of a state in which these seats have won the rounds so far, each by a right accusation."""
     rest = RINGS - len(winners)
     return {
         "rings": [winners.count(0), winners.count(1)],
@@ -75,25 +75,24 @@ def won(*winners: int) -> dict[str, Any]:
 
 
 def drawing(state: Any) -> str:
-    """Write a board as `position` reads it."""
+    """Return the board as text, as `position` reads it."""
     signs = {int(state.ring): "*"} | {int(field): LETTERS[pawn] for pawn, field in enumerate(state.pawns)}
     rows = [" ".join(signs.get(row * SIZE + column, ".") for column in range(SIZE)) for row in reversed(range(SIZE))]
     return "\n" + "".join(f"    {row}\n" for row in rows)
 
 
 def broken(state: Any) -> list[str]:
-    """Return the invariants that a record breaks."""
-    bits = int(GAME.kernels.problems(state))
-    return [problem for index, problem in enumerate(PROBLEMS) if bits >> index & 1]
+    """Return the sentences of the broken invariants."""
+    return Problem.sentences(int(GAME.kernels.problems(state)))
 
 
 def played(state: Any, *moves: str) -> Match:
-    """Return the match that goes on from a position with these moves."""
+    """Return a match from a position after these moves."""
     return follow(Match.from_state(GAME, state), *moves)
 
 
 def follow(match: Match, *moves: str) -> Match:
-    """Play some moves more."""
+    """Play more moves."""
     for move in moves:
         match.play(move)
         assert broken(match.state) == []
@@ -106,17 +105,17 @@ def dealt(seed: int = 1, **options: Any) -> Match:
 
 
 def texts(match: Match) -> list[str]:
-    """Return the legal moves in words."""
+    """Return the texts of the legal moves."""
     return [match.text(move) for move in match.legal_moves()]
 
 
 def goals(match: Match, colour: str) -> list[str]:
-    """Return the fields to which a pawn may go."""
+    """Return the fields that a pawn may be moved to."""
     return [text.split()[1] for text in texts(match) if text.startswith(colour)]
 
 
 def field_of(match: Match, colour: str) -> str:
-    """Return where a pawn stands."""
+    """Return the name of a pawn's field."""
     return FIELD_NAMES[match.state.pawns[COLOURS.index(colour)]]
 
 

@@ -1,4 +1,4 @@
-"""What seats know and imagine: `imagine` draws every world that fits, as often as it should."""
+"""Sights and worlds: `imagine` draws every consistent world with the right probability."""
 
 from collections import Counter
 from itertools import product
@@ -26,9 +26,9 @@ RING_BESIDE_TWO = """
 
 
 def worlds_of(match, seat):
-    """Return every pair of secret pawns with which the same play gives the seat the same sight, by replaying it."""
+    """Return every pair of secret pawns for which the same moves give the seat the same sight, by replaying them."""
     found = []
-    wanted = match.sight(seat)
+    expected = match.sight(seat)
     for pawns in product(range(len(COLOURS)), repeat=SEATS):
         state = copy_state(match.first_state)
         state.chosen[:] = pawns
@@ -37,7 +37,7 @@ def worlds_of(match, seat):
                 break
             GAME.kernels.play(state, move)
         else:
-            if Sight.of(GAME, state, seat) == wanted:
+            if Sight.of(GAME, state, seat) == expected:
                 found.append(pawns)
     return found
 
@@ -58,14 +58,14 @@ def imagined(match, seat, count, seed=1):
 @pytest.mark.parametrize(
     ("rule", "moves", "sizes"),
     [
-        ("forbid", ["green f2", "blue b2"], (49, 7, 7)),  # no rule excludes a colour
-        ("block", ["red d4"], (42, 7, 6)),  # the mover's pawn is not the one that blocks
+        ("forbid", ["green f2", "blue b2"], (49, 7, 7)),  # no pawn is excluded
+        ("block", ["red d4"], (42, 7, 6)),  # the pawn that blocks is not the mover's
         ("block", ["green f2", "red d4", "purple c2"], (42, 6, 7)),
-        ("owner_wins", ["red d4"], (36, 6, 6)),  # nor is the other's
+        ("owner_wins", ["red d4"], (36, 6, 6)),  # nor the other's
         ("owner_wins", ["green f2", "yellow d2", "blue b2", "red d4"], (36, 6, 6)),
     ],
 )
-def test_imagined_pawns_are_those_with_which_the_play_was_possible(rule, moves, sizes, seat):
+def test_imagined_pawns_are_those_consistent_with_the_moves(rule, moves, sizes, seat):
     state = position(RING_BESIDE_TWO, chosen="purple pink", options={"foreign_ring": rule})
     match = played(state, *moves)
     worlds = worlds_of(match, seat)
@@ -74,7 +74,7 @@ def test_imagined_pawns_are_those_with_which_the_play_was_possible(rule, moves, 
 
 
 @pytest.mark.parametrize("rule", ["forbid", "block", "owner_wins"])
-def test_in_random_play_every_imagined_world_could_have_been(rule):
+def test_every_imagined_world_of_random_play_is_possible(rule):
     generator = new_generator(4)
     setup = GAME.setup(2, {"foreign_ring": rule, "allow_pass": True})
     for seed in range(2):
@@ -96,7 +96,7 @@ def test_in_random_play_every_imagined_world_could_have_been(rule):
                 assert Sight.of(GAME, twin, seat) == match.sight(seat)
 
 
-def test_while_discs_are_chosen_only_those_under_a_pile_are_imagined():
+def test_only_chosen_discs_are_imagined():
     match = dealt()
     follow(match, texts(match)[0], "choose green")
     counts = imagined(match, 1, 84)
@@ -104,7 +104,7 @@ def test_while_discs_are_chosen_only_those_under_a_pile_are_imagined():
     assert imagined(match, 0, 5) == {(COLOURS.index("green"), NO_PAWN): 5}
 
 
-def test_disguise_changes_the_others_disc_and_nothing_that_is_seen():
+def test_disguise_changes_the_other_disc_and_nothing_seen():
     generator = new_generator(2)
     match = played(position(RING_BESIDE_TWO, chosen="purple pink"), "green f2")
     found = set()
@@ -117,7 +117,7 @@ def test_disguise_changes_the_others_disc_and_nothing_that_is_seen():
     assert found == set(range(len(COLOURS)))
 
 
-def test_the_sight_keeps_the_play_of_the_round_and_the_discs_shown_before():
+def test_the_sight_holds_the_round_and_the_discs_shown_before():
     match = played(position(RING_BESIDE_TWO, chosen="purple pink"), "green f2", "accuse red")
     follow(match, "ring a7", "choose red", "choose red")
     sight = match.sight(0).state

@@ -1,4 +1,4 @@
-"""Moves as text, and move counts: how many sequences of moves there are, which any slip in the rules changes."""
+"""Moves as text in both directions, and move counts."""
 
 import pytest
 
@@ -19,14 +19,14 @@ CROWD = """
 """
 
 
-def test_texts_at_the_ends_of_each_kind():
+def test_moves_have_these_texts():
     ends = ["ring a1", "ring g7", "choose red", "choose pink", "red a1", "pink g7", "accuse red", "accuse pink", "pass"]
     assert [move_text(move) for move in (0, 48, 49, 55, 56, 398, 399, 405, 406)] == ends
     assert parse_move("  Accuse   RED ") == 399
     assert GAME.moves == 407
 
 
-def test_nonsense_gets_a_hint():
+def test_an_unknown_move_is_refused_with_a_hint():
     with pytest.raises(BadMove, match="did you mean 'purple d4'"):
         parse_move("purpel d4")
     with pytest.raises(BadMove):

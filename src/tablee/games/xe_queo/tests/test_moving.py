@@ -26,7 +26,7 @@ CHAIN = """
 """
 
 
-def test_r12_any_pawn_steps_to_a_free_field_beside_it():
+def test_r12_any_pawn_may_step_to_a_free_field_beside_it():
     match = played(position(APART))
     assert goals(match, "red") == ["a6", "b6", "b7"]
     assert goals(match, "orange") == ["b6", "c6", "d6", "d7"]
@@ -36,7 +36,7 @@ def test_r12_any_pawn_steps_to_a_free_field_beside_it():
     assert match.to_move == 1
 
 
-def test_r12_not_onto_another_pawn():
+def test_r12_a_pawn_may_not_step_onto_another_pawn():
     match = played(position(APART.replace("R . O", "R O .")))
     assert "b7" not in goals(match, "red")
     assert match.why_not("red b7") == "there is a pawn on that field (R12)"
@@ -61,12 +61,12 @@ def test_r13_a_pawn_jumps_over_a_pawn_beside_it():
     assert match.state.pawns[1] == FIELD_NAMES.index("b6")
 
 
-def test_r13_what_is_neither_beside_nor_behind_a_pawn_is_out_of_reach():
+def test_r13_other_fields_are_out_of_reach():
     match = played(position(APART))
     assert match.why_not("red c5") == "the pawn cannot get there by one step or by jumps (R13)"
 
 
-def test_r14_jumps_follow_one_another():
+def test_r14_a_pawn_may_jump_several_times():
     match = played(
         position(
             """
@@ -86,14 +86,14 @@ def test_r14_jumps_follow_one_another():
     assert match.to_move == 1
 
 
-def test_r15_a_pawn_must_come_nearer_to_the_ring():
+def test_r15_a_pawn_must_move_nearer_to_the_ring():
     match = played(position(APART))
     assert "d7" in goals(match, "orange")
     assert "b7" not in goals(match, "orange")
     assert match.why_not("orange b7") == "that field is not nearer to the ring than where the pawn stands (R15)"
 
 
-def test_r15_as_near_as_before_is_not_nearer():
+def test_r15_the_same_distance_is_not_nearer():
     match = played(
         position(
             """
@@ -112,8 +112,8 @@ def test_r15_as_near_as_before_is_not_nearer():
     assert goals(match, "orange") == ["c5", "d5", "e5"]
 
 
-def test_r16_the_rulebooks_drawing_straight_is_nearer_than_diagonal():
-    """Pawn B, straight beside the ring, is nearer than A at its corner; D, two straight away, nearer than C."""
+def test_r16_straight_is_nearer_than_diagonal():
+    """The drawing of the rulebook: B, straight beside the ring, is nearer than A, diagonally; D nearer than C."""
     ring = FIELD_NAMES.index("d4")
     a, b, c, d = (FIELD_NAMES.index(field) for field in ("e5", "e4", "f6", "f4"))
     assert DISTANCE[0, ring, b] < DISTANCE[0, ring, a]
@@ -142,7 +142,7 @@ def test_c1_nobody_may_pass():
     assert match.why_not("pass") == "passing is not allowed: move a pawn or name your opponent's (C1)"
 
 
-def test_c1_with_the_option_one_may_pass():
+def test_c1_with_the_option_a_player_may_pass():
     match = played(position(APART, options={"allow_pass": True}))
     assert "pass" in texts(match)
     follow(match, "pass")
@@ -153,23 +153,23 @@ def test_c1_with_the_option_one_may_pass():
 
 
 @pytest.mark.parametrize("own", ["blue", "pink"])
-def test_c2_who_cannot_move_a_pawn_must_accuse(own):
+def test_c2_a_player_who_cannot_move_must_accuse(own):
     assert texts(played(position(STUCK, chosen=f"{own} red"))) == ACCUSATIONS
 
 
-def test_c2_who_can_enter_the_ring_is_not_stuck():
+def test_c2_a_player_who_can_enter_the_ring_is_not_stuck():
     assert texts(played(position(STUCK, chosen="yellow red"))) == ["yellow a1", *ACCUSATIONS]
 
 
-def test_c23_who_cannot_move_may_pass_where_that_is_allowed():
+def test_c23_a_player_who_cannot_move_may_pass_if_passing_is_allowed():
     stuck = position(STUCK, chosen="blue pink", options={"allow_pass": True})
     match = played(stuck)
     assert texts(match) == [*ACCUSATIONS, "pass"]
     assert texts(follow(match, "pass", "pass")) == ACCUSATIONS
 
 
-def test_c3_only_the_whole_move_must_come_nearer():
-    """From d6 the first jump leads farther away, to b6; the second one, to b4, makes the move a nearer one."""
+def test_c3_only_the_whole_move_must_lead_nearer():
+    """From d6 the first jump, to b6, leads farther away; the second one, to b4, makes the whole move lead nearer."""
     match = played(position(CHAIN))
     assert "b6" not in goals(match, "red")
     assert match.why_not("red b6") == "that field is not nearer to the ring than where the pawn stands (R15)"
@@ -180,8 +180,8 @@ def octile(x: int, y: int) -> float:
     return max(x, y) + (2**0.5 - 1) * min(x, y)
 
 
-def test_c4_on_steps_and_single_jumps_the_readings_of_the_drawing_agree():
-    """Euclid, octile and king distance before Manhattan say the same of every ring, start and end."""
+def test_c4_three_distances_agree_on_steps_and_single_jumps():
+    """Euclidean, octile, and king distance with ties broken by Manhattan, for every ring, start and end."""
     compared = 0
     for ring, start in product(range(FIELDS), repeat=2):
         for (x, y), length in product(DIRECTIONS, (1, 2)):
@@ -200,7 +200,7 @@ def test_c4_on_steps_and_single_jumps_the_readings_of_the_drawing_agree():
     assert compared == 27_048
 
 
-def test_c4_manhattan_is_another_game():
+def test_c4_manhattan_distance_gives_other_moves():
     corner = APART.replace(". . . * . . .", ". R . * . . .").replace("R . O", ". . O")
     assert set(goals(played(position(corner)), "red")) == {"c2", "c3", "c4"}
     match = played(position(corner, options={"metric": "manhattan"}))
@@ -208,7 +208,7 @@ def test_c4_manhattan_is_another_game():
     assert match.why_not("red c4") == "that field is not nearer to the ring than where the pawn stands (R15)"
 
 
-def test_c5_jumps_go_over_exactly_one_pawn_straight_to_the_field_behind():
+def test_c5_a_jump_goes_over_exactly_one_pawn_to_the_field_behind():
     match = played(
         position(
             """
@@ -227,7 +227,7 @@ def test_c5_jumps_go_over_exactly_one_pawn_straight_to_the_field_behind():
     assert match.state.pawns[1] == FIELD_NAMES.index("b7")
 
 
-def test_c5_a_step_and_a_jump_do_not_mix():
+def test_c5_a_step_and_a_jump_cannot_be_combined():
     match = played(
         position(
             """
@@ -258,7 +258,7 @@ THROUGH = """
 
 @pytest.mark.parametrize("rule", ["forbid", "block", "owner_wins"])
 @pytest.mark.parametrize("own", ["red", "pink"])
-def test_c7_c18_no_chain_goes_on_beyond_the_ring(rule, own):
+def test_c7_c18_no_chain_continues_beyond_the_ring(rule, own):
     match = played(position(THROUGH, chosen=f"{own} green", options={"foreign_ring": rule}))
     assert "f4" not in goals(match, "red")
     assert match.why_not("red f4") == "the pawn cannot get there by one step or by jumps (R13)"
@@ -293,16 +293,16 @@ def test_c13_each_move_lowers_one_distance_and_raises_none(metric):
         before = distances
 
 
-def test_c19_after_two_passes_the_next_must_accuse():
+def test_c19_after_two_passes_the_next_player_must_accuse():
     match = played(position(APART, options={"allow_pass": True}), "pass", "pass")
     assert texts(match) == ACCUSATIONS
-    wanted = "after two passes in a row you must name your opponent's pawn (C19)"
-    assert match.why_not("pass") == match.why_not("red b6") == wanted
+    expected = "after two passes in a row you must name your opponent's pawn (C19)"
+    assert match.why_not("pass") == match.why_not("red b6") == expected
 
 
 def reference_goals(state: object, pawn: int) -> set[int]:
-    """Where a pawn may go, found field by field."""
-    stands = {int(field) for other, field in enumerate(state.pawns) if other != pawn}
+    """Return the fields a pawn may be moved to, found by a plain search."""
+    occupied = {int(field) for other, field in enumerate(state.pawns) if other != pawn}
     may_enter = state.options[FOREIGN_RING] != FORBID or state.chosen[state.to_move] == pawn
     start = int(state.pawns[pawn])
 
@@ -311,7 +311,7 @@ def reference_goals(state: object, pawn: int) -> set[int]:
         return row * SIZE + column if 0 <= column < SIZE and 0 <= row < SIZE else -1
 
     def is_open(field: int) -> bool:
-        return field >= 0 and field not in stands and (field != state.ring or may_enter)
+        return field >= 0 and field not in occupied and (field != state.ring or may_enter)
 
     found = {beyond(start, x, y, 1) for x, y in DIRECTIONS}
     waiting = [start]
@@ -320,7 +320,12 @@ def reference_goals(state: object, pawn: int) -> set[int]:
         field = waiting.pop()
         for x, y in DIRECTIONS:
             landing = beyond(field, x, y, 2)
-            if is_open(landing) and beyond(field, x, y, 1) in stands and landing not in landed and field != state.ring:
+            if (
+                is_open(landing)
+                and beyond(field, x, y, 1) in occupied
+                and landing not in landed
+                and field != state.ring
+            ):
                 landed.add(landing)
                 waiting.append(landing)
     metric = DISTANCE[state.options[METRIC], state.ring]
@@ -329,7 +334,7 @@ def reference_goals(state: object, pawn: int) -> set[int]:
 
 @pytest.mark.parametrize("rule", ["forbid", "block"])
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
-def test_r12_r13_r14_r15_c5_moves_agree_with_a_search_field_by_field(rule, metric):
+def test_r12_r13_r14_r15_c5_moves_agree_with_a_plain_search(rule, metric):
     setup = GAME.setup(2, {"foreign_ring": rule, "metric": metric})
     chains = 0
     for seed in range(12):
@@ -338,8 +343,8 @@ def test_r12_r13_r14_r15_c5_moves_agree_with_a_search_field_by_field(rule, metri
                 continue
             listed = [move for move in match.legal_moves() if is_pawn_move(move)]
             found = {(pawn_of(move), field_of(move)) for move in listed}
-            wanted = {(pawn, field) for pawn in range(7) for field in reference_goals(match.state, pawn)}
-            assert found == wanted
+            expected = {(pawn, field) for pawn in range(7) for field in reference_goals(match.state, pawn)}
+            assert found == expected
             chains += sum(np.hypot(*_apart(match.state.pawns[pawn], field)) > 3 for pawn, field in found)
     assert chains > 0
 
@@ -348,8 +353,8 @@ def _apart(one: int, other: int) -> tuple[int, int]:
     return int(one) % SIZE - other % SIZE, int(one) // SIZE - other // SIZE
 
 
-def test_what_a_seat_could_have_done_is_remembered():
-    """Which pawns a seat moved and which could have entered the ring: evidence for whoever thinks about it."""
+def test_moved_and_declined_pawns_are_recorded():
+    """Which pawns a seat moved and which could have entered the ring: evidence for bots."""
     match = played(position(THROUGH, chosen="pink green"), "green e2")
     assert list(match.state.moved[0]) == [0, 0, 0, 1, 0, 0, 0]
     assert int(match.state.declined[0]) == 0b0000111

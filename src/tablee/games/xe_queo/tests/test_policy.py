@@ -1,4 +1,4 @@
-"""What bots are told: take the ring, accuse on evidence, and judge a lead in rings."""
+"""Heuristics: take the ring, accuse on evidence, and evaluate a lead in rings."""
 
 import numpy as np
 import pytest
@@ -20,25 +20,27 @@ BESIDE = """
 
 
 def ratings(state, moves):
+    """Return the ratings by the texts of the moves."""
     out = np.full(len(moves), np.nan)
     GAME.kernels.rate(state, np.array(moves, np.int32), len(moves), out)
     return {move_text(move): float(rating) for move, rating in zip(moves, out, strict=True)}
 
 
-def best(match):
+def best_move(match):
+    """Return the text of the move rated highest."""
     rated = ratings(match.state, match.legal_moves())
     return max(rated, key=rated.get)
 
 
-def test_ones_own_pawn_takes_the_ring():
-    assert best(played(position(BESIDE, chosen="red blue"))) == "red d4"
+def test_the_own_pawn_takes_the_ring():
+    assert best_move(played(position(BESIDE, chosen="red blue"))) == "red d4"
 
 
-def test_without_evidence_nobody_is_accused():
-    assert not best(played(position(APART))).startswith("accuse")
+def test_no_accusation_is_made_without_evidence():
+    assert not best_move(played(position(APART))).startswith("accuse")
 
 
-def test_a_pawn_that_is_pushed_again_and_again_is_suspected():
+def test_a_pawn_that_is_moved_repeatedly_is_suspected():
     match = played(position(APART, chosen="red orange"))
     follow(match, "pink f2", "orange c6", "pink e2", "orange c5", "blue a2", "orange c4")
     rated = ratings(match.state, match.legal_moves())
@@ -46,7 +48,7 @@ def test_a_pawn_that_is_pushed_again_and_again_is_suspected():
     assert max(accusations, key=accusations.get) == "accuse orange"
 
 
-def test_a_pawn_on_the_ring_is_not_its_movers():
+def test_a_pawn_that_blocks_the_ring_is_not_suspected():
     state = position(BESIDE, chosen="blue pink", options={"foreign_ring": "block"})
     match = played(state, "red d4")
     rated = ratings(match.state, match.legal_moves())
@@ -64,15 +66,15 @@ def test_ratings_read_only_what_the_seat_on_turn_sees():
 
 
 @pytest.mark.parametrize(
-    ("winners", "chances"), [((), (0.5, 0.5)), ((0, 0, 0), (15 / 16, 1 / 16)), ((0, 1, 1, 1), (1 / 8, 7 / 8))]
+    ("winners", "probabilities"), [((), (0.5, 0.5)), ((0, 0, 0), (15 / 16, 1 / 16)), ((0, 1, 1, 1), (1 / 8, 7 / 8))]
 )
-def test_a_lead_in_rings_is_worth_its_chance_to_win(winners, chances):
+def test_a_lead_in_rings_is_worth_its_probability_to_win(winners, probabilities):
     out = np.zeros(2)
     GAME.kernels.evaluate(position(APART, **won(*winners)), out)
-    assert tuple(out) == pytest.approx(chances)
+    assert tuple(out) == pytest.approx(probabilities)
 
 
-def test_a_victory_is_worth_everything():
+def test_a_won_game_is_worth_1():
     match = played(position(APART, **won(0, 0, 0)), "accuse orange")
     out = np.zeros(2)
     GAME.kernels.evaluate(match.state, out)

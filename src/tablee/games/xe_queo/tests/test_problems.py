@@ -1,14 +1,14 @@
-"""`problems` finds what cannot be."""
+"""Broken invariants are reported."""
 
 import pytest
 
 from tablee.games.xe_queo.board import FIELD_NAMES
-from tablee.games.xe_queo.state import NO_FIELD, NO_PAWN, PROBLEMS
+from tablee.games.xe_queo.state import NO_FIELD, NO_PAWN, Problem
 from tablee.games.xe_queo.tests.positions import APART, broken, position
 
 
 def put(field, value):
-    """Return a change of one field of a record."""
+    """Return a function that sets a field of a state."""
 
     def change(state):
         state[field] = value
@@ -17,7 +17,7 @@ def put(field, value):
 
 
 def put_at(field, index, value):
-    """Return a change of one entry of a field."""
+    """Return a function that sets one entry of a field."""
 
     def change(state):
         state[field][index] = value
@@ -28,19 +28,19 @@ def put_at(field, index, value):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (put_at("pawns", 1, FIELD_NAMES.index("a7")), 0),
-        (put_at("pawns", 1, NO_FIELD), 0),
-        (put_at("rings", 0, 1), 1),
-        (put("rounds_played", 1), 1),
-        (put("to_move", -1), 2),
-        (put("to_move", 2), 2),
-        (put("ring", NO_FIELD), 3),
-        (put_at("chosen", 0, NO_PAWN), 4),
-        (put_at("excluded", 0, 0b0000001), 5),
-        (put("ring", FIELD_NAMES.index("a7")), 6),
+        (put_at("pawns", 1, FIELD_NAMES.index("a7")), Problem.WRONG_PAWNS),
+        (put_at("pawns", 1, NO_FIELD), Problem.WRONG_PAWNS),
+        (put_at("rings", 0, 1), Problem.WRONG_RINGS),
+        (put("rounds_played", 1), Problem.WRONG_RINGS),
+        (put("to_move", -1), Problem.WRONG_TURN),
+        (put("to_move", 2), Problem.WRONG_TURN),
+        (put("ring", NO_FIELD), Problem.WRONG_RING),
+        (put_at("chosen", 0, NO_PAWN), Problem.WRONG_DISCS),
+        (put_at("excluded", 0, 0b0000001), Problem.EXCLUDED_DISC),
+        (put("ring", FIELD_NAMES.index("a7")), Problem.PAWN_ON_RING),
     ],
 )
-def test_each_problem_is_found(change, problem):
+def test_a_broken_invariant_is_reported(change, problem):
     state = position(APART, chosen="red orange")
     change(state)
-    assert broken(state) == [PROBLEMS[problem]]
+    assert broken(state) == [problem.sentence]

@@ -1,4 +1,4 @@
-"""Getting rings and the end: R17 to R20, and the rulings on entering, accusing and showing."""
+"""Winning rings and the end: R17 to R20, and the rulings on entering, accusing and showing discs."""
 
 import pytest
 
@@ -40,18 +40,18 @@ BESIDE = """
 
 
 def last(match, field):
-    """Return what the record says of the last finished round."""
+    """Return a field of the last finished round."""
     return int(match.state[field][match.state.rounds_played - 1])
 
 
-def test_r17_ones_own_pawn_on_the_ring_wins_it_and_the_disc_is_shown():
+def test_r17_the_own_pawn_wins_the_ring_and_the_disc_is_shown():
     match = played(position(BESIDE, chosen="red blue"), "red d4")
     assert match.scores() == [1, 0]
     assert last(match, "endings") == ENTERED
     assert shown(match) == ["red", None]
 
 
-def test_r18_if_both_chose_the_pawn_the_other_gets_the_ring():
+def test_r18_if_both_chose_the_pawn_the_opponent_gets_the_ring():
     match = played(position(BESIDE, chosen="red red"), "red d4")
     assert match.scores() == [0, 1]
     assert last(match, "endings") == SAME_PAWN
@@ -59,7 +59,7 @@ def test_r18_if_both_chose_the_pawn_the_other_gets_the_ring():
 
 
 @pytest.mark.parametrize(("named", "winner", "ending"), [("blue", 0, ACCUSED_RIGHT), ("pink", 1, ACCUSED_WRONG)])
-def test_r19_naming_the_others_pawn_wins_or_loses_the_ring(named, winner, ending):
+def test_r19_an_accusation_wins_or_loses_the_ring(named, winner, ending):
     match = played(position(BESIDE, chosen="red blue"), f"accuse {named}")
     assert last(match, "winners") == winner
     assert match.scores()[winner] == 1
@@ -67,7 +67,7 @@ def test_r19_naming_the_others_pawn_wins_or_loses_the_ring(named, winner, ending
     assert COLOURS[last(match, "named")] == named
 
 
-def test_r20_the_game_stops_at_once_with_the_fourth_ring():
+def test_r20_the_game_ends_with_the_fourth_ring():
     match = played(position(BESIDE, **won(0, 0, 0)))
     follow(match, "red d4")
     assert match.is_over
@@ -78,13 +78,13 @@ def test_r20_the_game_stops_at_once_with_the_fourth_ring():
     assert match.outcome.reason == "four_rings"
 
 
-def test_c6_a_pawn_that_is_not_ones_own_may_not_enter():
+def test_c6_a_pawn_other_than_the_own_may_not_enter():
     match = played(position(BESIDE, chosen="blue red"))
     assert "d4" not in goals(match, "red") + goals(match, "orange")
     assert match.why_not("red d4") == "only your own pawn may enter the ring (C6)"
 
 
-def test_c6_with_block_it_stays_and_closes_the_ring():
+def test_c6_with_block_another_pawn_stays_and_blocks_the_ring():
     match = played(position(BESIDE, chosen="blue red", options={"foreign_ring": "block"}), "red d4")
     assert match.scores() == [0, 0]
     assert match.to_move == 1
@@ -102,13 +102,13 @@ def test_c6_with_owner_wins_the_owner_gets_the_ring():
 
 
 @pytest.mark.parametrize("rule", ["forbid", "block", "owner_wins"])
-def test_c21_r17_r18_ones_own_pawn_always_claims(rule):
+def test_c21_r17_r18_the_own_pawn_always_claims_the_ring(rule):
     options = {"foreign_ring": rule}
     assert played(position(BESIDE, chosen="red blue", options=options), "red d4").scores() == [1, 0]
     assert played(position(BESIDE, chosen="red red", options=options), "red d4").scores() == [0, 1]
 
 
-def test_c17_a_pawn_of_neither_blocks_the_ring_also_with_owner_wins():
+def test_c17_with_owner_wins_a_pawn_that_neither_chose_blocks_the_ring():
     match = played(position(BESIDE, chosen="blue pink", options={"foreign_ring": "owner_wins"}), "red d4")
     assert match.scores() == [0, 0]
     assert field_of(match, "red") == "d4"
@@ -117,7 +117,7 @@ def test_c17_a_pawn_of_neither_blocks_the_ring_also_with_owner_wins():
     assert match.scores() == [0, 1]
 
 
-def test_c8_one_may_accuse_on_any_turn_instead_of_moving():
+def test_c8_a_player_may_accuse_on_any_turn_instead_of_moving():
     match = played(position(APART, chosen="red orange"))
     assert texts(match)[-7:] == ACCUSATIONS
     follow(match, "pink f2")
@@ -136,7 +136,7 @@ def test_c9_the_same_pawn_may_be_chosen_and_named():
     assert last(match, "endings") == ACCUSED_RIGHT
 
 
-def test_c12_the_pawn_stays_on_the_field_and_the_ring_is_taken():
+def test_c12_the_pawn_stays_on_the_field_and_the_ring_is_removed():
     match = played(position(BESIDE, chosen="red blue"), "red d4")
     assert field_of(match, "red") == "d4"
     assert match.state.ring == NO_FIELD
@@ -144,7 +144,7 @@ def test_c12_the_pawn_stays_on_the_field_and_the_ring_is_taken():
     assert field_of(match, "red") == "d4"
 
 
-def test_c14_seven_rounds_are_enough():
+def test_c14_a_game_has_at_most_seven_rounds():
     lengths = []
     for seed in range(30):
         *_, match = random_positions(GAME, GAME.setup(), seed)
@@ -163,7 +163,7 @@ def test_c14_seven_rounds_are_enough():
         ("red blue", "accuse pink", [None, "blue"]),
     ],
 )
-def test_c16_what_proves_the_claim_is_shown_or_everything(chosen, move, proof):
+def test_c16_the_proof_is_shown_or_with_the_option_both_discs(chosen, move, proof):
     match = played(position(BESIDE, chosen=chosen), move)
     assert shown(match) == proof
     for seat in (-1, 0, 1):

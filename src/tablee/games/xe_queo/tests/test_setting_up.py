@@ -1,4 +1,4 @@
-"""Setting up and the beginning of a round: R1 to R11, and the rulings on the first position and the ring."""
+"""Setting up and the start of a round: R1 to R11, and the rulings on the first position and the ring."""
 
 from collections import Counter
 
@@ -19,7 +19,7 @@ CHOICES = [f"choose {colour}" for colour in COLOURS]
 WITHOUT_RING = APART.replace("*", ".")
 
 
-def test_r1_each_round_one_ring_is_won():
+def test_r1_one_ring_is_won_in_each_round():
     match = played(position(APART), "accuse orange")
     assert match.scores() == [1, 0]
     assert match.state.rounds_played == 1
@@ -27,7 +27,7 @@ def test_r1_each_round_one_ring_is_won():
     assert sum(match.scores()) == 2
 
 
-def test_r2_the_first_with_four_rings_wins():
+def test_r2_the_first_player_with_four_rings_wins():
     match = played(position(APART, **won(0, 1, 0, 1, 0, 1)))
     follow(match, "accuse orange")
     assert match.is_over
@@ -43,7 +43,7 @@ def test_r2_three_rings_do_not_win():
     assert not match.is_over
 
 
-def test_r3_both_have_the_same_seven_discs():
+def test_r3_both_players_have_the_same_seven_discs():
     match = follow(dealt(), texts(dealt())[0])
     for seat in range(2):
         assert match.to_move == seat
@@ -59,7 +59,7 @@ def test_r4_seven_pawns_stand_on_different_fields():
         assert all(0 <= field < FIELDS for field in pawns)
 
 
-def test_r4_every_field_is_as_likely_for_every_pawn():
+def test_r4_every_field_is_equally_likely_for_every_pawn():
     state = blank_state(GAME, GAME.setup())
     counts = [Counter() for _ in COLOURS]
     for stream in range(350):
@@ -71,7 +71,7 @@ def test_r4_every_field_is_as_likely_for_every_pawn():
         assert_uniform(found, range(FIELDS))
 
 
-def test_r5_the_ring_lies_on_a_field_with_no_pawn_on_it_or_beside_it():
+def test_r5_the_ring_is_placed_on_a_field_with_no_pawn_on_it_or_beside_it():
     match = played(
         position(
             """
@@ -91,14 +91,14 @@ def test_r5_the_ring_lies_on_a_field_with_no_pawn_on_it_or_beside_it():
     assert match.why_not("choose red") == match.why_not("accuse red") == "first place the ring (R5)"
 
 
-def test_r5_the_ring_is_placed_once_a_round():
+def test_r5_the_ring_is_placed_once_per_round():
     match = played(position(WITHOUT_RING), "ring d4")
     assert FIELD_NAMES[match.state.ring] == "d4"
     follow(match, "choose red", "choose blue")
-    assert match.why_not("ring d3") == "the ring lies there already, for the whole round (R5)"
+    assert match.why_not("ring d3") == "the ring is already placed for this round (R5)"
 
 
-def test_r6_c24_each_chooses_a_pawn_unseen():
+def test_r6_c24_both_players_choose_a_pawn_in_secret():
     match = played(position(WITHOUT_RING), "ring d4", "choose green")
     assert match.state.phase == CHOOSE
     assert match.to_move == 1
@@ -111,7 +111,7 @@ def test_r6_c24_each_chooses_a_pawn_unseen():
     assert list(match.sight(-1).state.chosen) == [UNKNOWN, UNKNOWN]
 
 
-def test_r6_c24_who_has_not_chosen_yet_is_known_to_all():
+def test_r6_c24_whether_a_player_has_chosen_is_public():
     match = played(position(WITHOUT_RING), "ring d4")
     assert list(match.sight(1).state.chosen) == [NO_PAWN, NO_PAWN]
     before = copy_state(match.state)
@@ -123,7 +123,7 @@ def test_r6_c24_who_has_not_chosen_yet_is_known_to_all():
 
 def test_r6_the_choice_holds_for_the_round():
     match = played(position(APART))
-    assert match.why_not("choose pink") == "your secret pawn is chosen, for the whole round (R6)"
+    assert match.why_not("choose pink") == "your secret pawn is already chosen for this round (R6)"
 
 
 def test_r7_the_pawns_stay_after_a_round():
@@ -149,7 +149,7 @@ def test_r8_the_loser_places_the_next_ring(named, loser):
     assert match.to_move == loser
 
 
-def test_r9_both_choose_anew_in_every_round():
+def test_r9_both_players_choose_again_in_every_round():
     match = played(position(APART), "accuse orange")
     assert list(match.state.chosen) == [NO_PAWN, NO_PAWN]
     follow(match, "ring d4")
@@ -159,7 +159,7 @@ def test_r9_both_choose_anew_in_every_round():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_r10_in_the_first_round_the_other_begins(seed):
+def test_r10_in_the_first_round_the_player_who_did_not_place_the_ring_begins(seed):
     match = dealt(seed)
     placer = match.to_move
     follow(match, texts(match)[0], "choose red", "choose red")
@@ -168,7 +168,7 @@ def test_r10_in_the_first_round_the_other_begins(seed):
 
 
 @pytest.mark.parametrize(("named", "winner"), [("orange", 0), ("pink", 1)])
-def test_r11_later_the_winner_of_the_round_before_begins(named, winner):
+def test_r11_in_later_rounds_the_previous_winner_begins(named, winner):
     match = played(position(APART), f"accuse {named}", "ring d4", "choose red", "choose red")
     assert match.state.phase == TURN
     assert match.to_move == winner
@@ -195,7 +195,7 @@ def test_c10_seven_pawns_always_leave_two_fields():
     assert min(len(texts(dealt(seed))) for seed in range(200)) >= 2
 
 
-def test_c11_the_pawns_are_scattered_at_random_unless_a_player_places_them():
+def test_c11_the_pawns_are_placed_at_random_or_with_the_option_by_a_player():
     assert dealt().state.phase == PLACE_RING
     assert dealt(placement="manual").state.phase == PLACE_PAWNS
 
@@ -216,11 +216,11 @@ def test_c11_c22_one_player_places_the_pawns_and_the_other_the_ring(seed):
     assert match.to_move == first
 
 
-def test_c22_pawns_go_to_free_fields_in_their_order():
+def test_c22_pawns_are_placed_on_free_fields_in_order():
     match = follow(dealt(placement="manual"), "red d4")
     assert len(texts(match)) == FIELDS - 1
     assert match.why_not("orange d4") == "there is a pawn on that field (R12)"
-    assert match.why_not("red d5") == "the pawns are placed in their order; it is another one's turn (C11)"
+    assert match.why_not("red d5") == "the pawns are placed in order; another one is next (C11)"
     with pytest.raises(IllegalMove) as refused:
         match.play("ring a1")
     assert refused.value.clause == "C11"
@@ -233,6 +233,6 @@ def test_c15_a_colour_may_be_chosen_again():
     assert list(match.state.chosen) == [0, 1]
 
 
-def test_c15_c20_chance_draws_who_places_the_first_ring():
+def test_c15_c20_the_player_who_places_the_first_ring_is_drawn_at_random():
     counts = Counter(dealt(seed).to_move for seed in range(200))
     assert_uniform(counts, (0, 1))

@@ -1,8 +1,11 @@
-"""What is drawn and told: who sees which disc, what a prompt says, how a move is told."""
+"""Views and events: who sees which disc, prompts, and how moves are told."""
 
 import pytest
 
-from tablee.games.xe_queo.tests.positions import APART, STUCK, dealt, follow, played, position, texts
+from tablee.core.state import NOBODY
+from tablee.core.view import RoundScore
+from tablee.games.xe_queo.moves import COLOURS
+from tablee.games.xe_queo.tests.positions import APART, STUCK, dealt, follow, played, position, texts, won
 
 BESIDE = """
     . . . . . . .
@@ -25,10 +28,12 @@ CHAIN = """
 
 
 def pieces(view):
+    """Return the pieces of a view by id."""
     return {piece.id: piece for zone in view.zones for piece in zone.pieces}
 
 
-def told(match, seat, language="en"):
+def sentences_for(match, seat, language="en"):
+    """Return the sentences of the last move's events for a viewer."""
     return [event.text for event in match.events(seat, language)]
 
 
@@ -46,7 +51,7 @@ def test_only_its_owner_sees_the_face_of_a_secret_disc():
     assert faces == [[None, None], ["R", None], [None, "O"]]
 
 
-def test_before_the_choice_there_is_no_disc():
+def test_a_disc_is_drawn_only_after_the_choice():
     match = dealt()
     follow(match, texts(match)[0], "choose red")
     assert "seat0.secret" in pieces(match.view(1))
@@ -55,7 +60,7 @@ def test_before_the_choice_there_is_no_disc():
     assert "seat1.red" not in pieces(match.view(0))
 
 
-def test_the_way_of_a_chain_is_drawn_and_told():
+def test_the_path_of_a_chain_is_drawn_and_told():
     match = played(position(CHAIN))
     assert match.view(0).facts["paths"]["red b4"] == ["d6", "b6", "b4"]
     assert match.view(1).facts["paths"] == {}
@@ -65,7 +70,7 @@ def test_the_way_of_a_chain_is_drawn_and_told():
     assert event.text == "Player 1 jumps with the red pawn from d6 to b4."
 
 
-def test_a_pawn_is_moved_by_touching_it_and_its_goal():
+def test_a_pawn_is_moved_by_selecting_it_and_its_target():
     match = played(position(APART, chosen="red orange"))
     targets = {choice.text: choice.targets for choice in match.view(0).choices}
     assert targets["red b6"] == ("a7", "b6")
@@ -94,21 +99,21 @@ def test_a_pawn_is_moved_by_touching_it_and_its_goal():
         ),
     ],
 )
-def test_the_prompt_says_what_can_be_done(drawing, chosen, options, moves, prompt):
+def test_the_prompt_says_what_is_possible(drawing, chosen, options, moves, prompt):
     match = played(position(drawing, chosen=chosen, options=options), *moves)
     assert match.view(0).prompt == prompt
     assert match.view(1).prompt == "It is Player 1's turn."
 
 
-def test_a_choice_is_told_to_its_maker_alone():
+def test_a_secret_choice_is_told_only_to_its_seat():
     match = dealt()
     follow(match, texts(match)[0], "choose red")
-    assert told(match, 0) == ["Player 1 secretly chooses the red pawn."]
-    assert told(match, 1) == told(match, -1) == ["Player 1 has chosen a pawn."]
+    assert sentences_for(match, 0) == ["Player 1 secretly chooses the red pawn."]
+    assert sentences_for(match, 1) == sentences_for(match, -1) == ["Player 1 has chosen a pawn."]
 
 
 @pytest.mark.parametrize(
-    ("chosen", "move", "story"),
+    ("chosen", "move", "sentences"),
     [
         (
             "red blue",
@@ -117,7 +122,7 @@ def test_a_choice_is_told_to_its_maker_alone():
                 "Player 1 moves the red pawn from e4 onto the ring.",
                 "Player 1 shows the red disc.",
                 "It is Player 1's own pawn.",
-                "Player 1 gets the ring, the first one.",
+                "Player 1 gets the ring, their first.",
                 "Round 2: Player 2 places the ring.",
             ],
         ),
@@ -129,7 +134,7 @@ def test_a_choice_is_told_to_its_maker_alone():
                 "Player 1 shows the red disc.",
                 "Player 2 shows the red disc.",
                 "Both chose the red pawn, so the ring goes to Player 2.",
-                "Player 2 gets the ring, the first one.",
+                "Player 2 gets the ring, their first.",
                 "Round 2: Player 1 places the ring.",
             ],
         ),
@@ -140,32 +145,117 @@ def test_a_choice_is_told_to_its_maker_alone():
                 "Player 1 says: Player 2 has the pink pawn!",
                 "Player 2 shows the blue disc.",
                 "Player 1 was wrong.",
-                "Player 2 gets the ring, the first one.",
+                "Player 2 gets the ring, their first.",
                 "Round 2: Player 1 places the ring.",
             ],
         ),
     ],
 )
-def test_the_end_of_a_round_is_told_to_all(chosen, move, story):
+def test_the_end_of_a_round_is_told_to_everybody(chosen, move, sentences):
     match = played(position(BESIDE, chosen=chosen), move)
     for seat in (-1, 0, 1):
-        assert told(match, seat) == story
+        assert sentences_for(match, seat) == sentences
 
 
-def test_a_pawn_that_blocks_the_ring_is_told_as_such():
+def test_a_pawn_that_blocks_the_ring_is_told():
     match = played(position(BESIDE, chosen="blue pink", options={"foreign_ring": "block"}), "red d4")
-    wanted = "It is not Player 1's own pawn: it stays there and blocks the ring."
-    assert [told(match, seat)[1:] for seat in (-1, 0, 1)] == [[wanted]] * 3
+    expected = "It is not Player 1's own pawn: it stays there and blocks the ring."
+    assert [sentences_for(match, seat)[1:] for seat in (-1, 0, 1)] == [[expected]] * 3
     ring = pieces(match.view(0))["d4"]
     assert (ring.colour, ring.marks) == ("red", ("ring",))
 
 
-def test_the_facts_sum_up_the_rounds():
+def test_the_facts_list_the_finished_rounds():
     match = played(position(BESIDE, chosen="red blue"), "red d4")
-    wanted = {"winner": 0, "ending": "entered", "pawn": "red", "shown": ["red", None]}
-    assert match.view(-1).facts["rounds"] == [wanted]
+    expected = {"winner": 0, "ending": "entered", "pawn": "red", "shown": ["red", None]}
+    assert match.view(-1).facts["rounds"] == [expected]
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
-def test_c4_the_board_is_told_how_distance_is_measured(metric):
+def test_c4_the_facts_name_the_metric(metric):
     assert dealt(metric=metric).view(0).facts["metric"] == metric
+
+
+# The view of a finished round
+
+
+@pytest.mark.parametrize(
+    ("chosen", "move", "prompt", "scores"),
+    [
+        (
+            "red blue",
+            "red d4",
+            "Round 1: Player 1 takes the ring with the red pawn.",
+            (RoundScore(0, 1, 1, "own pawn on the ring"), RoundScore(1, 0, 0)),
+        ),
+        (
+            "red red",
+            "red d4",
+            "Round 1: both chose the red pawn, so Player 2 gets the ring.",
+            (RoundScore(0, 0, 0), RoundScore(1, 1, 1, "both chose the same pawn")),
+        ),
+        (
+            "blue red",
+            "red d4",
+            "Round 1: Player 1 moved Player 2's red pawn onto the ring, so Player 2 gets it.",
+            (RoundScore(0, 0, 0), RoundScore(1, 1, 1, "own pawn moved onto the ring by the opponent")),
+        ),
+        (
+            "red blue",
+            "accuse blue",
+            "Round 1: Player 1 says rightly that Player 2 has the blue pawn, and gets the ring.",
+            (RoundScore(0, 1, 1, "right accusation"), RoundScore(1, 0, 0)),
+        ),
+        (
+            "red blue",
+            "accuse pink",
+            "Round 1: Player 1 says wrongly that Player 2 has the pink pawn, so Player 2 gets the ring.",
+            (RoundScore(0, 0, 0), RoundScore(1, 1, 1, "wrongly accused")),
+        ),
+    ],
+)
+def test_the_round_view_gives_the_result(chosen, move, prompt, scores):
+    match = played(position(BESIDE, chosen=chosen, options={"foreign_ring": "owner_wins"}), move)
+    for seat in (-1, 0, 1):
+        view = match.round_view(seat)
+        assert view.prompt == prompt
+        assert (view.round.number, view.round.scores) == (1, scores)
+        assert (view.to_move, view.choices) == (NOBODY, ())
+        assert view.facts.keys() == match.view(seat).facts.keys()
+
+
+def test_the_round_view_shows_the_pawn_on_the_ring_and_the_disc_that_proves_it():
+    match = played(position(BESIDE, chosen="red blue"), "red d4")
+    drawn = pieces(match.round_view(1))
+    assert (drawn["d4"].colour, drawn["d4"].marks) == ("red", ("ring",))
+    assert (drawn["seat0.secret"].face, drawn["seat1.secret"].face) == ("R", None)
+    assert match.round_view(1).facts["ring"] == "d4"
+
+
+def test_the_round_view_has_no_ring_after_an_accusation():
+    match = played(position(BESIDE, chosen="red blue"), "accuse blue")
+    drawn = pieces(match.round_view(0))
+    assert drawn["d4"].marks == ("empty",)
+    assert drawn["e4"].colour == "red"
+
+
+def test_the_round_view_is_the_same_until_a_pawn_is_moved():
+    match = played(position(BESIDE, chosen="red blue"), "red d4")
+    before = match.round_view(0)
+    follow(match, "ring a7", "choose red", "choose pink")
+    assert match.round_view(0) == before
+    follow(match, "orange c6")
+    after = match.round_view(0)
+    assert "board" not in {zone.id for zone in after.zones}
+    assert after.facts["pawns"] == dict.fromkeys(COLOURS)
+    assert after.facts["ring"] is None
+    assert (after.prompt, after.round) == (before.prompt, before.round)
+
+
+def test_the_round_view_of_the_last_round_tells_the_end_of_the_game():
+    match = played(position(BESIDE, **won(0, 0, 0)), "red d4")
+    view = match.round_view(0)
+    assert view.round.number == 4
+    assert view.end == "A player has four rings."
+    assert view.winners == (0,)
+    assert match.round_view(0, "fr").prompt == "Tour 4 : Joueur 1 prend l’anneau avec le pion rouge."
