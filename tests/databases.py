@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own: made in a temporary folder, reached over a Unix socket, gone afterwards."""
+"""A PostgreSQL server for tests, in a temporary folder, reached over a Unix socket and deleted afterwards."""
 
 import os
 import pwd
@@ -13,19 +13,19 @@ _numbers = count(1)
 
 
 def find_program(name):
-    """Return one of PostgreSQL's programs; Debian does not put all of them on the path."""
+    """Return the path of one of PostgreSQL's programs; Debian does not put all of them on PATH."""
     found = shutil.which(name) or next(iter(sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))), None)
     if found is None:
-        raise RuntimeError(f"PostgreSQL's {name} is missing: install Debian's package postgresql (make test does)")
+        raise RuntimeError(f"PostgreSQL's {name} is missing: run `make postgresql`")
     return str(found)
 
 
 class Postgres:
-    """A cluster; `database()` makes an empty database in it and returns its address."""
+    """A cluster; `database()` creates an empty database in it and returns its URL."""
 
     def __init__(self, *settings):
         self.folder = Path(tempfile.mkdtemp(prefix="tablee-postgres-", dir="/tmp"))
-        self.account = self._unprivileged()
+        self.account = self._unprivileged_account()
         self.run("initdb", "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync", "-D", self.data)
         options = ["listen_addresses=''", f"unix_socket_directories='{self.folder}'", "max_connections=200", *settings]
         with (self.data / "postgresql.conf").open("a") as file:
@@ -36,8 +36,8 @@ class Postgres:
     def data(self):
         return self.folder / "data"
 
-    def _unprivileged(self):
-        """PostgreSQL refuses to run as root."""
+    def _unprivileged_account(self):
+        """Return the account to run as, for subprocess: PostgreSQL refuses to run as root."""
         if os.geteuid() != 0:
             return {}
         account = pwd.getpwnam("nobody")
@@ -46,8 +46,8 @@ class Postgres:
 
     def run(self, program, *arguments):
         command = [find_program(program), *map(str, arguments)]
-        quiet = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
-        done = subprocess.run(command, cwd=self.folder, check=False, **quiet, **self.account)
+        streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        done = subprocess.run(command, cwd=self.folder, check=False, **streams, **self.account)
         if done.returncode:
             raise RuntimeError(f"{program} failed: {done.stderr or done.stdout}")
 
@@ -55,11 +55,11 @@ class Postgres:
         import psycopg
 
         name = f"tablee_{next(_numbers)}"
-        with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
-        return self.address(name)
+        return self.url(name)
 
-    def address(self, name):
+    def url(self, name):
         return f"postgresql://{USER}@/{name}?host={self.folder}"
 
     def stop(self):

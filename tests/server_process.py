@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tablee.server.app import create_app
-from tablee.server.launcher import listening, uvicorn_options
+from tablee.server.launcher import listening_socket, uvicorn_options
 from tablee.server.settings import Settings
 
 PATIENCE = 60  # seconds; generous, the machine may be busy
@@ -25,7 +25,7 @@ class Server:
     def __init__(self, database, **settings):
         self.app = create_app(Settings(database=str(database), **{**QUICK, **settings}))
         self.registry = self.app.state.registry
-        self.listener = listening("127.0.0.1", 0)
+        self.listener = listening_socket("127.0.0.1", 0)
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._uvicorn = uvicorn.Server(uvicorn.Config(self.app, **uvicorn_options()))

@@ -1,4 +1,4 @@
-"""Kill -9 the server at random instants under load: no acknowledged move is lost, none is there twice, all goes on."""
+"""The server is killed (SIGKILL) at random times under load: acknowledged moves are stored once, and play goes on."""
 
 import asyncio
 import json
@@ -21,15 +21,15 @@ from tablee.tables.table import rebuilt
 
 KILLS = 50
 TABLES = 2
-PATIENCE = 120
+TIMEOUT = 120  # seconds; generous, the machine may be busy
 GAME = {"game": "skyjo", "seats": 2, "options": {"opening": "auto"}}
 
 
 class Pair:
-    """Two people at one table who play at random, and remember every answer."""
+    """Two people at one table who play at random and keep every acknowledgement."""
 
-    def __init__(self, url, number, chance):
-        self.url, self.chance = url, chance
+    def __init__(self, url, number, generator):
+        self.url, self.generator = url, generator
         self.names = [f"Ana {number}", f"Ben {number}"]
         self.tokens, self.ids = [], []
         self.tables = []
@@ -37,20 +37,20 @@ class Pair:
         self.sent = 0
 
     async def sit_down(self):
-        """Make a table; repeated if the server dies meanwhile."""
-        async with httpx.AsyncClient(base_url=self.url, timeout=PATIENCE) as http:
+        """Create a table and sit down; requests are repeated if the server is killed meanwhile."""
+        async with httpx.AsyncClient(base_url=self.url, timeout=TIMEOUT) as http:
             for name in self.names[len(self.tokens) :]:
-                me = await self._again(http.put, "/api/me", json={"name": name, "is_program": True})
+                me = await self._retry(http.put, "/api/me", json={"name": name, "is_program": True})
                 self.tokens.append(me["token"])
                 self.ids.append(me["id"])
-                http.cookies.clear()  # two people, one client
-            heads = [{"Authorization": f"Bearer {token}"} for token in self.tokens]
-            table = await self._again(http.post, "/api/tables", json=GAME, headers=heads[0])
+                http.cookies.clear()  # two people share this client
+            headers = [{"Authorization": f"Bearer {token}"} for token in self.tokens]
+            table = await self._retry(http.post, "/api/tables", json=GAME, headers=headers[0])
             claim = {"type": "claim", "id": "claim", "table": table["id"], "invite": table["invite"]}
-            await self._again(http.post, f"/api/tables/{table['id']}/commands", json=claim, headers=heads[1])
+            await self._retry(http.post, f"/api/tables/{table['id']}/commands", json=claim, headers=headers[1])
             self.tables.append(table["id"])
 
-    async def _again(self, send, *arguments, **fields):
+    async def _retry(self, send, *arguments, **fields):
         while True:
             with suppress(httpx.TransportError):
                 answer = await send(*arguments, **fields)
@@ -59,34 +59,34 @@ class Pair:
             await asyncio.sleep(0.05)
 
     async def play(self, done):
-        """Play until told to stop; after every loss come back and send again what was not answered."""
-        waiting = None
+        """Play until `done`; after every lost connection, reconnect and repeat the command that was not answered."""
+        unanswered = None
         while not done.is_set():
             with suppress(OSError, WebSocketException, EOFError):
-                waiting = await self._play_connected(done, waiting)
+                unanswered = await self._play_connected(done, unanswered)
 
-    async def _play_connected(self, done, waiting):
-        """Play over two fresh sockets; `waiting` is the command that was not answered, with its seat."""
+    async def _play_connected(self, done, unanswered):
+        """Play over two new connections; `unanswered` is the seat and command to repeat first, if any."""
         lines = []
         try:
             for token in self.tokens:
-                head = {"Authorization": f"Bearer {token}"}
-                lines.append(await connect(f"{self.url.replace('http', 'ws')}/api/socket", additional_headers=head))
-            self.waiting = waiting
+                header = {"Authorization": f"Bearer {token}"}
+                lines.append(await connect(f"{self.url.replace('http', 'ws')}/api/socket", additional_headers=header))
+            self.unanswered = unanswered
             while not done.is_set():
-                if self.waiting is None:
-                    self.waiting = await self._next_command(lines)
-                await self._send(lines, *self.waiting)
-                self.waiting = None
+                if self.unanswered is None:
+                    self.unanswered = await self._next_command(lines)
+                await self._send(lines, *self.unanswered)
+                self.unanswered = None
         except (OSError, WebSocketException, EOFError):
-            return self.waiting
+            return self.unanswered
         finally:
             for line in lines:
                 line.transport.abort()
         return None
 
     async def _next_command(self, lines):
-        """Look at the table, and choose a move of the seat on turn."""
+        """Choose a move of the seat to move, from what the table shows it."""
         table = self.tables[-1]
         shown = await self._look(lines, 0, table)
         if shown["phase"] == "over":
@@ -94,7 +94,7 @@ class Pair:
             return await self._next_command(lines)
         seat = shown["view"]["to_move"]
         shown = shown if seat == 0 else await self._look(lines, seat, table)
-        choice = self.chance.choice(shown["view"]["choices"])
+        choice = self.generator.choice(shown["view"]["choices"])
         self.sent += 1
         message = {"type": "play", "id": f"m{self.sent}", "table": table, "number": shown["number"]}
         return seat, {**message, "move": choice["text"]}
@@ -102,14 +102,14 @@ class Pair:
     async def _look(self, lines, seat, table):
         await lines[seat].send(json.dumps({"type": "watch", "id": "look", "table": table}))
         while True:
-            message = json.loads(await asyncio.wait_for(lines[seat].recv(), PATIENCE))
+            message = json.loads(await asyncio.wait_for(lines[seat].recv(), TIMEOUT))
             if message["type"] == "table":
                 return message["table"]
 
     async def _send(self, lines, seat, command):
         await lines[seat].send(json.dumps(command))
         while True:
-            message = json.loads(await asyncio.wait_for(lines[seat].recv(), PATIENCE))
+            message = json.loads(await asyncio.wait_for(lines[seat].recv(), TIMEOUT))
             if message.get("id") == command["id"]:
                 assert message["type"] == "ack", message
                 key = (command["table"], f"{self.ids[seat]}/{command['id']}")
@@ -117,13 +117,13 @@ class Pair:
                 return
 
 
-class Mortal:
-    """The server that is killed."""
+class RestartingServer:
+    """A server that restarts when it is killed."""
 
     def __init__(self, database, folder):
-        helper = Path(__file__).with_name("mortal_server.py")
+        program = Path(__file__).with_name("restarting_server.py")
         self.port_file = folder / "port"
-        command = [sys.executable, helper, database, self.port_file, GAME["game"]]
+        command = [sys.executable, program, database, self.port_file, GAME["game"]]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.pid = int(self.process.stdout.readline())
         self.url = f"http://127.0.0.1:{self.port_file.read_text()}"
@@ -140,9 +140,9 @@ class Mortal:
             os.kill(self.pid, signal.SIGKILL)
 
 
-async def play_and_kill(mortal, chance):
-    """Kill under load; each time only after something was acknowledged since the last."""
-    pairs = [Pair(mortal.url, number, chance) for number in range(TABLES)]
+async def play_and_kill(server, generator):
+    """Kill the server under load, each time after at least one more move was acknowledged."""
+    pairs = [Pair(server.url, number, generator) for number in range(TABLES)]
     await asyncio.gather(*(pair.sit_down() for pair in pairs))
     done = asyncio.Event()
     playing = [asyncio.create_task(pair.play(done)) for pair in pairs]
@@ -150,32 +150,32 @@ async def play_and_kill(mortal, chance):
     def count():
         return sum(len(pair.acknowledged) for pair in pairs)
 
-    async def progress(since):
-        async with asyncio.timeout(PATIENCE):
+    async def wait_for_progress(since):
+        async with asyncio.timeout(TIMEOUT):
             while count() <= since:
                 failed = [task for task in playing if task.done()]
                 assert not failed, [task.exception() for task in failed]
                 await asyncio.sleep(0.002)
 
     for _ in range(KILLS):
-        await progress(count())
-        await asyncio.sleep(chance.random() * 0.05)
-        await asyncio.to_thread(mortal.kill)
+        await wait_for_progress(count())
+        await asyncio.sleep(generator.random() * 0.05)
+        await asyncio.to_thread(server.kill)
     before = [len(pair.acknowledged) for pair in pairs]
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while any(len(pair.acknowledged) <= count for pair, count in zip(pairs, before, strict=True)):
-            await asyncio.sleep(0.01)  # every table goes on
+            await asyncio.sleep(0.01)  # until every table has gone on
     done.set()
     await asyncio.gather(*playing)
     return pairs
 
 
-def test_no_acknowledged_move_is_lost_or_doubled(database, tmp_path):
-    mortal = Mortal(database, tmp_path)
+def test_acknowledged_moves_are_stored_exactly_once(database, tmp_path):
+    server = RestartingServer(database, tmp_path)
     try:
-        pairs = asyncio.run(play_and_kill(mortal, random.Random(5)))
+        pairs = asyncio.run(play_and_kill(server, random.Random(5)))
     finally:
-        mortal.stop()
+        server.stop()
     store = Store(database)
     try:
         for pair in pairs:
@@ -190,13 +190,13 @@ def check_table(events, table, pair):
     keys = [event.key for event in events if event.key]
     assert len(keys) == len(set(keys))
     numbers = {event.key: number for number, event in enumerate(events, start=1) if isinstance(event, Moved)}
-    acknowledged = {key: number for (where, key), number in pair.acknowledged.items() if where == table}
+    acknowledged = {key: number for (table_id, key), number in pair.acknowledged.items() if table_id == table}
     assert acknowledged.items() <= numbers.items()
     assert len(numbers) - len(acknowledged) <= 1  # the last one may not have been answered before the end
     assert rebuilt(table, events).number == len(events)
 
 
-def test_the_check_would_notice_a_lost_move():
+def test_a_lost_move_fails_the_check():
     pair = Pair("http://nowhere", 0, random.Random(0))
     pair.acknowledged[("t", "p/m1")] = 7
     with pytest.raises(AssertionError):

@@ -17,7 +17,7 @@ from tablee import all_games
 from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR
 from tablee.server.live_table import table_addition
-from tablee.server.logs import AsJson, log
+from tablee.server.logs import JsonFormatter, logger
 from tablee.storage import schema
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
@@ -39,7 +39,7 @@ class Lines(logging.Handler):
 
     def __init__(self):
         super().__init__(logging.INFO)
-        self.setFormatter(AsJson())
+        self.setFormatter(JsonFormatter())
         self.lines = []
 
     def emit(self, record):
@@ -78,9 +78,9 @@ class Watched:
     def received(self, table, viewer, attempt, move):
         """Return all bytes that the viewer gets in a world, and the lines that are logged."""
         handler = Lines()
-        log.addHandler(handler)
-        level = log.level
-        log.setLevel(logging.INFO)
+        logger.addHandler(handler)
+        level = logger.level
+        logger.setLevel(logging.INFO)
         guest = self.guests[viewer]
         live = self._planted(table)
         try:
@@ -97,8 +97,8 @@ class Watched:
                     got.append(line.receive_bytes())
         finally:
             self._forget(table)
-            log.removeHandler(handler)
-            log.setLevel(level)
+            logger.removeHandler(handler)
+            logger.setLevel(level)
         return got, handler.lines
 
     def _planted(self, table):

@@ -1,4 +1,4 @@
-"""The compose file is validated for form: no container engine runs here."""
+"""The compose file is checked as text: the test needs no container engine."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def test_two_servers_share_one_database_behind_a_proxy():
     assert named == set(compose["volumes"])
 
 
-def test_every_setting_is_documented_and_survives_the_environment(monkeypatch):
+def test_every_setting_is_documented_and_passes_through_the_environment(monkeypatch):
     settings = Settings(database="postgresql://x/y", bot_pause=0.25, connections=7)
     for name, value in settings.environment().items():
         monkeypatch.setenv(name, value)

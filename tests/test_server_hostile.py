@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from server_process import PATIENCE, Guest, close_guests, serving
-from test_kill import Mortal
+from test_kill import RestartingServer
 
 OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
 CONNECTIONS = 10_000
@@ -168,7 +168,7 @@ def send_for_ever(connection, frame):
 
 def test_a_slow_reader_is_dropped_and_costs_nothing(server, ana, monkeypatch):
     """It asks for whole tables again and again and never reads; the server stops reading it, then closes."""
-    monkeypatch.setattr("tablee.server.websocket_protocol.PATIENCE", 0.5)
+    monkeypatch.setattr("tablee.server.websocket_protocol.SEND_TIMEOUT", 0.5)
     table = ana.create(**OPEN)["id"]
     payload = json.dumps({"type": "watch", "id": "w", "table": table}).encode()
     frame = bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload
@@ -212,21 +212,21 @@ def memory(pid):
 
 
 def test_ten_thousand_connections_leave_nothing_behind(tmp_path):
-    mortal = Mortal(str(tmp_path / "tablee.db"), tmp_path)
+    server = RestartingServer(str(tmp_path / "tablee.db"), tmp_path)
     try:
-        port = int(mortal.url.rpartition(":")[2])
-        guest = Guest(mortal.url, "Witness")
+        port = int(server.url.rpartition(":")[2])
+        guest = Guest(server.url, "Witness")
         asyncio.run(open_and_drop(port, CONNECTIONS // 5))
-        before = memory(mortal.pid)
+        before = memory(server.pid)
         asyncio.run(open_and_drop(port, CONNECTIONS - CONNECTIONS // 5))
         deadline = time.monotonic() + PATIENCE
         while "tablee_connections 0.0" not in guest.get("/metrics").text:
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        assert memory(mortal.pid) - before < 20
+        assert memory(server.pid) - before < 20
     finally:
         close_guests()
-        mortal.stop()
+        server.stop()
 
 
 def test_schemathesis_finds_no_fault_in_the_rest_interface(server, ana):

@@ -1,29 +1,29 @@
-"""Several server processes at one PostgreSQL: friends on different ones, and one of them dies."""
+"""Several server processes that share one PostgreSQL: people on different ones, and one of them is killed."""
 
 import json
 
 import pytest
 
 from server_process import Guest, close_guests
-from test_kill import Mortal
+from test_kill import RestartingServer
 
 
 @pytest.fixture
 def processes(postgres, tmp_path):
-    """Two server processes of their own at one database."""
+    """Two servers that share one database."""
     database = postgres.database()
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
         folder.mkdir()
-    servers = [Mortal(database, folder) for folder in folders]
+    servers = [RestartingServer(database, folder) for folder in folders]
     yield servers
     close_guests()
     for server in servers:
         server.stop()
 
 
-def at(server, guest):
-    """Return the same person, connected to another process."""
+def connected_to(server, guest):
+    """Return the same person as a client of another server."""
     other = Guest(server.url)
     other.cookie = guest.cookie
     other.http.cookies.set("tablee", guest.cookie)
@@ -38,7 +38,7 @@ def play_when_possible(guest, table):
     return guest.command("play", table, number=shown["number"], move=choices[0]["text"]).json()["number"]
 
 
-def test_friends_at_different_processes_and_one_process_dies(processes):
+def test_people_on_different_processes_play_on_when_one_process_is_killed(processes):
     one, two = processes
     ana, ben = Guest(one.url, "Ana"), Guest(two.url, "Ben")
     table = ana.create(seats=2, options={"opening": "auto"})
@@ -54,8 +54,8 @@ def test_friends_at_different_processes_and_one_process_dies(processes):
         assert a.ask("chat", table=table, text="hello")["type"] == "ack"
         assert b.until(lambda m: m["type"] == "chat")["chat"]["text"] == "hello"
         one.kill()
-        assert a.closed_with() is None  # it did not even say goodbye
-        ana = at(two, ana)
+        assert a.closed_with() is None  # without a close frame
+        ana = connected_to(two, ana)
         with ana.line() as again:
             assert again.ask("watch", table=table, since=played)["type"] == "ack"
             for _ in range(3):
@@ -64,11 +64,11 @@ def test_friends_at_different_processes_and_one_process_dies(processes):
                     line.until(lambda m, n=played: m["type"] == "event" and m["number"] == n)
 
 
-def test_bots_are_run_by_one_process_and_by_another_when_it_dies(processes):
+def test_bots_are_run_by_one_process_and_by_another_when_it_is_killed(processes):
     one, two = processes
     ana = Guest(one.url, "Ana")
     table = ana.create(seats=2, bots=["random"], options={"opening": "auto"})["id"]
-    elsewhere = at(two, ana)
+    elsewhere = connected_to(two, ana)
     with ana.line() as a, elsewhere.line() as b:
         a.watch(table)
         state = b.watch(table)

@@ -1,4 +1,4 @@
-"""Statistics: results against people and bots, and ratings, from finished games that count."""
+"""Statistics: results against people and bots, and ratings, from finished games."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ import pytest
 
 from server_process import Guest, serving
 from tablee.server.live_table import table_addition
-from tablee.server.results import Player, Ratings, Result, result_of
+from tablee.server.results import Participant, RatingModel, Result, result_of
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.decisions import carry_out
@@ -21,7 +21,7 @@ def finished_game(table_id, one, other, seed, at):
     people = [Actor(*one), Actor(*other)]
     events, table = new_table(table_id, TableRequest(GAME, is_open=True), Secrets(seed, "invite"), people[0], at)
     steps = carry_out(table, Claim(), people[1], at)
-    chance = random.Random(seed)
+    generator = random.Random(seed)
     while True:
         events += [step.event for step in steps]
         table = steps[-1].table
@@ -30,13 +30,13 @@ def finished_game(table_id, one, other, seed, at):
         moves = [table.match.text(move) for move in table.match.legal_moves()]
         ending = [move for move in moves if move.startswith("accuse")]
         steps = carry_out(
-            table, Play(chance.choice(ending or moves), table.number), people[table.on_turn], at + table.number
+            table, Play(generator.choice(ending or moves), table.number), people[table.on_turn], at + table.number
         )
 
 
 @pytest.fixture(scope="module")
-def evening(tmp_path_factory):
-    """Three guests who have played three games, and what became of those."""
+def played(tmp_path_factory):
+    """A server, three guests who have played three games there, and the tables."""
     with serving(tmp_path_factory.mktemp("statistics") / "tablee.db") as server:
         guests = {name: Guest(server.url, name) for name in NAMES}
         people = {name: (guest.get("/api/me").json()["id"], name) for name, guest in guests.items()}
@@ -52,8 +52,8 @@ def winners(tables):
     return [table.seats[table.match.outcome.winners[0]].name for table in tables]
 
 
-def test_ones_own_games_are_counted(evening):
-    _, guests, tables = evening
+def test_a_persons_own_games_are_counted(played):
+    _, guests, tables = played
     (mine,) = guests["Ana"].get("/api/statistics").json()
     assert (mine["game"], mine["count"], mine["stopped"]) == (GAME, 3, 0)
     assert mine["won"] == winners(tables).count("Ana")
@@ -63,8 +63,8 @@ def test_ones_own_games_are_counted(evening):
     assert len(mine["history"]) == 3
 
 
-def test_results_are_told_opponent_by_opponent(evening):
-    _, guests, tables = evening
+def test_results_are_listed_by_opponent(played):
+    _, guests, tables = played
     (mine,) = guests["Ana"].get("/api/statistics").json()
     against = {each["name"]: each for each in mine["against"]}
     won = winners(tables)
@@ -76,8 +76,8 @@ def test_results_are_told_opponent_by_opponent(evening):
     assert (ana["ahead"], ana["behind"]) == (against["Ben"]["behind"], against["Ben"]["ahead"])
 
 
-def test_ratings_of_people_one_never_met_are_not_shown(evening):
-    _, guests, _ = evening
+def test_ratings_of_people_never_played_with_are_not_shown(played):
+    _, guests, _ = played
     (bens,) = guests["Ben"].get("/api/statistics").json()
     assert {each["name"] for each in bens["ratings"]} == {"Ana", "Ben"}
     assert [each["is_you"] for each in bens["ratings"] if each["name"] == "Ben"] == [True]
@@ -85,21 +85,21 @@ def test_ratings_of_people_one_never_met_are_not_shown(evening):
     assert {each["name"] for each in anas["ratings"]} == set(NAMES)
 
 
-def test_nobodys_id_is_told(evening):
-    _, guests, _ = evening
+def test_ids_are_not_shown(played):
+    _, guests, _ = played
     ids = [guest.get("/api/me").json()["id"] for guest in guests.values()]
     text = guests["Ana"].get("/api/statistics").text
     assert not any(each in text for each in ids)
 
 
-def test_whoever_has_no_name_or_no_game_has_no_statistics(evening):
-    server, _, _ = evening
+def test_without_a_name_or_a_game_there_are_no_statistics(played):
+    server, _, _ = played
     assert Guest(server.url).get("/api/statistics").status_code == 401
     assert Guest(server.url, "Dan").get("/api/statistics").json() == []
 
 
-def test_a_game_stopped_by_agreement_counts_without_a_place(evening):
-    server, _, _ = evening
+def test_a_game_ended_by_agreement_counts_without_a_rank(played):
+    server, _, _ = played
     guest = Guest(server.url, "Eve")
     table = guest.create("skyjo", seats=2, bots=["random"])
     guest.command("propose_end", table["id"])
@@ -112,8 +112,8 @@ def test_a_game_stopped_by_agreement_counts_without_a_place(evening):
 # Ratings
 
 
-class ReplayCache:
-    """Finished tables as a store has them."""
+class FinishedTables:
+    """Finished tables, as a store returns them."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -123,21 +123,21 @@ class ReplayCache:
 
 
 def rated(*results):
-    ratings = Ratings()
+    model = RatingModel()
     for result in results:
-        ratings._count(result)
-    return ratings.of("toy")
+        model._count(result)
+    return model.ratings("toy")
 
 
-def result(ranks, *players, table="t", at=1.0):
-    seated = tuple(
-        Player(name, name, is_bot=False) if name.istitle() else Player(f"bot {name}", name, is_bot=True)
-        for name in players
+def result(ranks, *names, table="t", at=1.0):
+    participants = tuple(
+        Participant(name, name, is_bot=False) if name.istitle() else Participant(f"bot {name}", name, is_bot=True)
+        for name in names
     )
-    return Result(table, "toy", at, seated, (0,) * len(ranks), ranks)
+    return Result(table, "toy", at, participants, (0,) * len(ranks), ranks)
 
 
-def test_winning_raises_and_losing_lowers():
+def test_winning_raises_a_rating_and_losing_lowers_it():
     ratings = rated(result((1, 2), "Ana", "club"))
     assert ratings["Ana"].shown > 1000 > ratings["bot club"].shown
     again = rated(*[result((1, 2), "Ana", "club", table=str(n)) for n in range(20)])
@@ -146,7 +146,7 @@ def test_winning_raises_and_losing_lowers():
     assert len(again["Ana"].history) == 20
 
 
-def test_equal_places_leave_equals_equal():
+def test_equal_ranks_keep_equal_ratings_equal():
     ratings = rated(result((1, 1), "Ana", "Ben"))
     assert ratings["Ana"].mean == pytest.approx(ratings["Ben"].mean)
 
@@ -158,22 +158,22 @@ def test_a_bot_in_several_seats_is_one_player():
     assert rated(result((1, 2), "club", "club")) == {}
 
 
-def test_games_are_counted_once_and_in_the_order_of_their_ends(evening):
-    _, _, tables = evening
+def test_games_are_counted_once_and_in_the_order_of_their_ends(played):
+    _, _, tables = played
     rows = [table_addition(0, [], table).row for table in tables]
-    one, two = Ratings(), Ratings()
-    shelf = ReplayCache(sorted(rows, key=lambda row: row.updated_at))
-    asyncio.run(one.update(shelf))
+    at_once, step_by_step = RatingModel(), RatingModel()
+    store = FinishedTables(sorted(rows, key=lambda row: row.updated_at))
+    asyncio.run(at_once.update(store))
     for count in (1, 2, 3, 3):
-        asyncio.run(two.update(ReplayCache(shelf.rows[:count])))
-    assert {key: rating.mean for key, rating in one.of(GAME).items()} == {
-        key: rating.mean for key, rating in two.of(GAME).items()
+        asyncio.run(step_by_step.update(FinishedTables(store.rows[:count])))
+    assert {key: rating.mean for key, rating in at_once.ratings(GAME).items()} == {
+        key: rating.mean for key, rating in step_by_step.ratings(GAME).items()
     }
-    assert len(one.of(GAME)) == 3
+    assert len(at_once.ratings(GAME)) == 3
 
 
-def test_what_was_left_or_forked_is_not_a_result(evening):
-    _, _, tables = evening
+def test_an_unfinished_game_has_no_result(played):
+    _, _, tables = played
     row = table_addition(0, [], tables[0]).row
     assert result_of(row).ranks == tables[0].match.outcome.ranks
     unfinished = new_table("new", TableRequest(GAME), Secrets(1, "i"), Actor("a", "A"), 1.0)[1]

@@ -1,4 +1,4 @@
-"""The event store, on SQLite and on PostgreSQL: appends are atomic, conflicts are noticed, nothing is lost."""
+"""The event store, on SQLite and on PostgreSQL: appends are atomic, conflicts are detected, nothing is lost."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from tablee.tables.decisions import carry_out
 from tablee.tables.events import Left
 
 ANA = Actor("p1", "Ana")
-WISH = TableRequest("skyjo", seats=2, options={"opening": "auto"}, is_open=True)
+REQUEST = TableRequest("skyjo", seats=2, options={"opening": "auto"}, is_open=True)
 
 
 @pytest.fixture
@@ -34,18 +34,18 @@ def store(database):
     store.close()
 
 
-def made(table_id, request=WISH, maker=ANA):
+def new_addition(table_id, request=REQUEST, maker=ANA):
     events, table = new_table(table_id, request, Secrets(7, "invite"), maker, 1.0)
     return table_addition(0, events, table), table
 
 
-def after(table, command, actor=ANA):
+def addition_of(table, command, actor=ANA):
     steps = carry_out(table, command, actor, 2.0)
     return table_addition(table.number, [step.event for step in steps], steps[-1].table), steps[-1].table
 
 
-def test_events_come_back_as_they_were(store):
-    addition, _ = made("one")
+def test_events_are_read_as_they_were_written(store):
+    addition, _ = new_addition("one")
     assert asyncio.run(store.append(addition))
     assert asyncio.run(store.events("one")) == list(addition.events)
     assert asyncio.run(store.events("one", after=1)) == list(addition.events)[1:]
@@ -54,10 +54,10 @@ def test_events_come_back_as_they_were(store):
 
 def test_an_append_at_a_taken_number_changes_nothing(store):
     async def scenario():
-        addition, table = made("one")
+        addition, table = new_addition("one")
         await store.append(addition)
-        first, _ = after(table, Leave())
-        second, _ = after(table, Claim(None), Actor("p2", "Ben"))
+        first, _ = addition_of(table, Leave())
+        second, _ = addition_of(table, Claim(None), Actor("p2", "Ben"))
         assert len(second.events) == 2  # the second of them would be at a free number
         assert await store.append(first)
         assert not await store.append(second)
@@ -67,21 +67,21 @@ def test_an_append_at_a_taken_number_changes_nothing(store):
     asyncio.run(scenario())
 
 
-def test_appends_that_race_have_one_winner_each_and_leave_no_hole(store):
+def test_of_concurrent_appends_to_a_table_one_succeeds_and_numbers_have_no_gap(store):
     async def scenario():
         tables = {}
         for number in range(8):
-            addition, tables[f"t{number}"] = made(f"t{number}")
+            addition, tables[f"t{number}"] = new_addition(f"t{number}")
             await store.append(addition)
-        groups = store.groups
+        commits = store.commits
         races = [
-            store.append(after(table, Claim(None), Actor(f"p{rival}", "Ben"))[0])
+            store.append(addition_of(table, Claim(None), Actor(f"p{rival}", "Ben"))[0])
             for table in tables.values()
             for rival in range(2, 7)
         ]
-        won = await asyncio.gather(*races)
-        assert sum(won) == len(tables)
-        assert store.groups - groups < len(races)  # several share a commit
+        accepted = await asyncio.gather(*races)
+        assert sum(accepted) == len(tables)
+        assert store.commits - commits < len(races)  # several share a commit
         for name, table in tables.items():
             events = await store.events(name)
             assert len(events) == table.number + 2
@@ -92,14 +92,14 @@ def test_appends_that_race_have_one_winner_each_and_leave_no_hole(store):
 
 
 def test_two_processes_cannot_both_append(database):
-    """Two stores on one database stand for two processes."""
+    """Two stores on one database, as two processes have."""
 
     async def scenario(one, two):
-        addition, table = made("one")
+        addition, table = new_addition("one")
         await one.append(addition)
-        rivals = [after(table, Claim(None), Actor(f"p{n}", "Ben"))[0] for n in range(2, 22)]
-        won = await asyncio.gather(*((one, two)[n % 2].append(rival) for n, rival in enumerate(rivals)))
-        assert sum(won) == 1
+        rivals = [addition_of(table, Claim(None), Actor(f"p{n}", "Ben"))[0] for n in range(2, 22)]
+        accepted = await asyncio.gather(*((one, two)[n % 2].append(rival) for n, rival in enumerate(rivals)))
+        assert sum(accepted) == 1
         assert len(await two.events("one")) == table.number + 2
 
     one, two = Store(database), Store(database)
@@ -110,13 +110,13 @@ def test_two_processes_cannot_both_append(database):
     two.close()
 
 
-def test_a_bad_append_does_not_spoil_the_others_of_its_group(store):
+def test_an_append_that_fails_does_not_affect_the_others_of_its_group(store):
     async def scenario():
-        good, _ = made("good")
-        bad, _ = made("x" * 32)
+        good, _ = new_addition("good")
+        bad, _ = new_addition("x" * 32)
         broken = Addition(bad.row, 5, [Left(1.0, seat=0, key="\0")], frozenset({"p" * 65, "q" * 65}))
         results = await asyncio.gather(
-            *(store.append(a) for a in (good, broken, made("better")[0])), return_exceptions=True
+            *(store.append(a) for a in (good, broken, new_addition("better")[0])), return_exceptions=True
         )
         assert results[0] is True
         assert results[2] is True
@@ -125,26 +125,26 @@ def test_a_bad_append_does_not_spoil_the_others_of_its_group(store):
     asyncio.run(scenario())
 
 
-def test_what_the_database_refuses_is_said_without_its_parameters(store):
+def test_errors_of_the_database_do_not_show_parameters(store):
     with store.engine.begin() as connection:
         connection.execute(text("DROP TABLE events"))
     with pytest.raises(StoreError) as failed:
-        asyncio.run(store.append(made("one")[0]))
+        asyncio.run(store.append(new_addition("one")[0]))
     assert "invite" not in str(failed.value)
     with pytest.raises(StoreError):
         asyncio.run(store.events("one"))
 
 
-def test_the_lobby_lists_open_tables_and_ones_own(store):
+def test_the_lobby_lists_open_tables_and_a_persons_own(store):
     async def scenario():
-        await store.append(made("public")[0])
-        private, table = made("private", TableRequest("skyjo", seats=2))
+        await store.append(new_addition("public")[0])
+        private, table = new_addition("private", TableRequest("skyjo", seats=2))
         await store.append(private)
-        await store.append(made("others", maker=Actor("p9", "Eve"))[0])
+        await store.append(new_addition("others", maker=Actor("p9", "Eve"))[0])
         assert {row.id for row in await store.open_tables()} == {"public", "others"}
         assert {row.id for row in await store.tables_of("p1")} == {"public", "private"}
         assert await store.count_unfinished("p1") == 2
-        await store.append(after(table, Leave())[0])
+        await store.append(addition_of(table, Leave())[0])
         assert {row.id for row in await store.tables_of("p1")} == {"public"}
 
     asyncio.run(scenario())
@@ -169,27 +169,27 @@ def test_the_secret_is_drawn_once(store, database):
     other.close()
 
 
-def test_migrations_make_exactly_the_schema(store):
+def test_migrations_create_exactly_the_schema(store):
     assert revision(store.engine) == "0001"
-    migrate(store.engine)  # again: nothing happens
+    migrate(store.engine)  # a second time: nothing to do
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
 
 
-def finished(store, count=3):
+def add_finished_tables(store, count=3):
     async def scenario():
         for number in range(count):
-            addition, table = made(f"t{number}", TableRequest("skyjo", seats=2, bots=["random"]))
+            addition, table = new_addition(f"t{number}", TableRequest("skyjo", seats=2, bots=["random"]))
             await store.append(addition)
-            await store.append(after(table, ProposeEnd())[0])
-        await store.append(made("unfinished")[0])
+            await store.append(addition_of(table, ProposeEnd())[0])
+        await store.append(new_addition("unfinished")[0])
 
     asyncio.run(scenario())
 
 
-def test_a_backup_holds_everything_and_restores_into_either_kind(store, tmp_path, postgres):
-    finished(store)
+def test_a_backup_holds_everything_and_is_restored_into_either_kind_of_database(store, tmp_path, postgres):
+    add_finished_tables(store)
     store.secret()
     asyncio.run(store.add_chat("t0", "hello"))
     assert back_up(store.url, tmp_path / "backup.db") == 4
@@ -208,7 +208,7 @@ def test_a_backup_holds_everything_and_restores_into_either_kind(store, tmp_path
 
 
 def test_finished_games_are_exported_as_records_and_lines(store, tmp_path):
-    finished(store)
+    add_finished_tables(store)
     assert export_records(store, tmp_path / "records") == 3
     for path in (tmp_path / "records").iterdir():
         assert Record.load(path).verify().moves == 0
@@ -219,24 +219,24 @@ def test_finished_games_are_exported_as_records_and_lines(store, tmp_path):
     assert all(line["game"] == "skyjo" and line["end"] == "agreement" and line["seed"] for line in lines)
 
 
-def test_processes_hear_of_each_other_and_one_runs_a_tables_bots(postgres):
+def test_processes_are_notified_and_one_of_them_runs_a_tables_bots(postgres):
     async def scenario():
-        heard = asyncio.Queue()
+        notices = asyncio.Queue()
         store = Store(postgres.database())
         store.open()
         one, two = PostgresCoordinator(store.url), PostgresCoordinator(store.url)
-        await one.start(heard.put_nowait, lambda: None)
-        await store.append(made("one")[0])
-        assert await asyncio.wait_for(heard.get(), 10) == f"one {made('one')[1].number}"
+        await one.start(notices.put_nowait, lambda: None)
+        await store.append(new_addition("one")[0])
+        assert await asyncio.wait_for(notices.get(), 10) == f"one {new_addition('one')[1].number}"
         await store.add_chat("one", "hello")
-        assert await asyncio.wait_for(heard.get(), 10) == "one chat"
+        assert await asyncio.wait_for(notices.get(), 10) == "one chat"
         assert await one.lease("one")
         assert await one.lease("one")
         assert not await two.lease("one")
         assert await two.lease("another")
         await one.release("one")
         assert await two.lease("one")
-        await two.stop()  # as if it had died; PostgreSQL takes a moment to notice
+        await two.stop()  # as if the process had ended; PostgreSQL takes a moment to notice
         async with asyncio.timeout(20):
             while not await one.lease("another"):
                 await asyncio.sleep(0.05)
@@ -246,22 +246,22 @@ def test_processes_hear_of_each_other_and_one_runs_a_tables_bots(postgres):
     asyncio.run(scenario())
 
 
-def test_processes_hear_of_every_table_of_a_group(postgres, monkeypatch):
-    monkeypatch.setattr("tablee.storage.store.MAX_NOTICES", 3)
+def test_processes_are_notified_of_every_table_of_a_group(postgres, monkeypatch):
+    monkeypatch.setattr("tablee.storage.database.MAX_NOTICES", 3)
     names = {f"t{number}" for number in range(8)}
 
     async def scenario():
-        heard = []
+        notified = []
         store = Store(postgres.database())
         store.open()
         listener = PostgresCoordinator(store.url)
-        await listener.start(lambda notice: heard.append(notice.partition(" ")[0]), lambda: None)
-        assert all(await asyncio.gather(*(store.append(made(name)[0]) for name in names)))
-        assert store.groups < len(names)
+        await listener.start(lambda notice: notified.append(notice.partition(" ")[0]), lambda: None)
+        assert all(await asyncio.gather(*(store.append(new_addition(name)[0]) for name in names)))
+        assert store.commits < len(names)
         async with asyncio.timeout(20):
-            while len(heard) < len(names):
+            while len(notified) < len(names):
                 await asyncio.sleep(0.01)
-        assert sorted(heard) == sorted(names)
+        assert sorted(notified) == sorted(names)
         await listener.stop()
         store.close()
 

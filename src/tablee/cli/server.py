@@ -54,7 +54,7 @@ def serve(
 
     words = common(language)
     settings = replace(Settings.from_environment(), database=database, address=address)
-    launcher.check(settings, host, port, workers)
+    launcher.check_setup(settings, host, port, workers)
     shown_host = "127.0.0.1" if host == "0.0.0.0" else host
     print(words.say("serve.open", url=address or f"http://{shown_host}:{port}/"), flush=True)
     compiler = None

@@ -1,1 +1,1 @@
-"""Tables over the network: REST for the lobby, one socket per person, bots, and the front end's files."""
+"""The web server: REST for lobby and tables, WebSockets for play, bots, and the front end's files."""

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from tablee.core.words import LANGUAGES
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
 from tablee.server.identity import COOKIE, TokenSigner
-from tablee.server.logs import note, write_logs_to_stderr
+from tablee.server.logs import log, write_logs_to_stderr
 from tablee.server.messages import Health, write
 from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
@@ -40,11 +40,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await registry.start()
-        note("open")
+        log("open")
         yield
         await registry.stop()
         store.close()
-        note("closed")
+        log("closed")
 
     app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.registry = registry
@@ -86,7 +86,7 @@ def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signe
         if is_foreign(headers.get("origin"), headers.get("host"), settings.address):
             await websocket.close(FOREIGN)
             return
-        person = signer.recognised(websocket.cookies.get(COOKIE), headers.get("authorization"))
+        person = signer.identify(websocket.cookies.get(COOKIE), headers.get("authorization"))
         who = person.id if person else ""
         if present.total() >= settings.connections or (who and present[who] >= settings.connections_per_person):
             await websocket.close(TOO_MANY)

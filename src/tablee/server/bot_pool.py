@@ -12,7 +12,7 @@ from tablee.bots.external import BotError
 from tablee.bots.roster import dismiss, make_bot
 from tablee.bots.simple import RandomBot
 from tablee.core.sight import Sight
-from tablee.server.logs import note
+from tablee.server.logs import log
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
 from tablee.tables.table import STAND_IN, Table
@@ -40,7 +40,7 @@ class BotPool:
             chosen = await asyncio.wait_for(deciding, self._seconds * GRACE + 1)
         except Exception as why:  # a game's policy may raise anything, and the table must go on
             reason = str(why) if isinstance(why, BotError) else type(why).__name__
-            note("bot failed", logging.ERROR, bot=bot, game=match.game.name, why=reason)
+            log("bot failed", logging.ERROR, bot=bot, game=match.game.name, why=reason)
             chosen = RandomBot(seed).decide(sight, moves).move
         self._measures.bot_seconds.labels(bot).observe(time.monotonic() - begun)
         return match.text(chosen)

@@ -1,4 +1,4 @@
-"""Who is who: a guest is a name and a random id, in a cookie or token that the server has signed."""
+"""Identity: a person is a name and a random id, in a cookie or bearer token that the server has signed."""
 
 from __future__ import annotations
 
@@ -14,56 +14,57 @@ from tablee.tables.refusals import Refused
 COOKIE = "tablee"
 COOKIE_SECONDS = 365 * 86_400
 MAX_NAME_LENGTH = 24
+MAX_TOKEN_LENGTH = 1000
 BEARER = "bearer "
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody the server knows; the id is for itself and for him alone."""
+    """A person or program that has a name; the id is shown to nobody else."""
 
     id: str
     name: str
     is_program: bool = False
 
     def as_actor(self, key: str = "") -> Actor:
-        """Return him as a table knows him; the key of a command is his own."""
+        """Return the actor that tables know; command keys are prefixed, so that people cannot use each other's."""
         return Actor(self.id, self.name, self.is_program, f"{self.id}/{key}" if key else "")
 
 
 class TokenSigner:
-    """Signs who somebody is, and knows his own signature."""
+    """Signs tokens that say who a person is, and reads them back."""
 
     def __init__(self, secret: str) -> None:
-        self._signer = URLSafeSerializer(secret, salt="person")
+        self._serializer = URLSafeSerializer(secret, salt="person")
 
     def token(self, person: Person) -> str:
-        """Return a signed token."""
-        return str(self._signer.dumps([person.id, person.name, person.is_program]))
+        """Return a signed token for a person."""
+        return str(self._serializer.dumps([person.id, person.name, person.is_program]))
 
     def person(self, token: str | None) -> Person | None:
-        """Return whom a token is for, None if it is not ours."""
-        if not token or len(token) > 1000:
+        """Return the person of a token, None if this server did not sign it."""
+        if not token or len(token) > MAX_TOKEN_LENGTH:
             return None
         try:
-            person, name, is_program = self._signer.loads(token)
+            person, name, is_program = self._serializer.loads(token)
         except (BadData, ValueError, TypeError):
             return None
         return Person(person, name, is_program)
 
-    def recognised(self, cookie: str | None, authorization: str | None) -> Person | None:
-        """Return who comes with a cookie or a bearer token."""
+    def identify(self, cookie: str | None, authorization: str | None) -> Person | None:
+        """Return the person of a request's Authorization header or, if it has no bearer token, of its cookie."""
         if authorization and authorization.lower().startswith(BEARER):
             return self.person(authorization[len(BEARER) :].strip())
         return self.person(cookie)
 
 
 def new_person(name: str, is_program: bool, known: Person | None) -> Person:
-    """Return somebody under a new name; who was known keeps his id."""
-    return Person(known.id if known else f"p{secrets.token_hex(8)}", checked_name(name), is_program)
+    """Return a person of this name, with the id of `known` or a new one."""
+    return Person(known.id if known else f"p{secrets.token_hex(8)}", normalize_name(name), is_program)
 
 
-def checked_name(name: str) -> str:
-    """Return a name as people write it, or refuse it."""
+def normalize_name(name: str) -> str:
+    """Return a name in Unicode's NFC with single spaces; raise Refused if it is empty, too long or not printable."""
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable():
         raise Refused("bad_message", "bad_name")

@@ -1,4 +1,4 @@
-"""Run the server: one process, or several at one PostgreSQL."""
+"""Launching the server: one process, or several that share a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from tablee.core.errors import BadSetup
 from tablee.server.messages import MAX_MESSAGE_BYTES
 from tablee.server.settings import Settings
 from tablee.server.websocket_protocol import BackpressureProtocol
-from tablee.storage.store import database_url
+from tablee.storage.database import database_url, is_postgresql
 
 APP = "tablee.server.app:create_app"
-BACKLOG = 4096  # who may wait to be let in, when everybody comes back at once
+BACKLOG = 4096  # connections that wait to be accepted, as when all clients reconnect after a restart
 
 
-def check(settings: Settings, host: str, port: int, workers: int) -> None:
-    """Raise BadSetup where serving this way cannot work."""
-    if workers > 1 and not database_url(settings.database).startswith("postgresql"):
-        raise BadSetup(f"{workers} processes need PostgreSQL (--database postgresql://…); SQLite serves one")
+def check_setup(settings: Settings, host: str, port: int, workers: int) -> None:
+    """Raise BadSetup if the server cannot be run this way."""
+    if workers > 1 and not is_postgresql(database_url(settings.database)):
+        raise BadSetup(f"{workers} processes need PostgreSQL (--database postgresql://…); SQLite allows one")
     try:
-        listening(host, port).close()
-    except OSError as why:
-        raise BadSetup(f"nothing can be served at {host}:{port}: {why.strerror or why}; try another --port") from None
+        listening_socket(host, port).close()
+    except OSError as error:
+        raise BadSetup(f"cannot listen on {host}:{port}: {error.strerror or error}; try another --port") from None
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens and sends at once what is written; asyncio sees to that only for its own sockets."""
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a listening socket without Nagle's algorithm, which asyncio turns off only for its own sockets."""
     listener = socket.create_server((host, port), backlog=BACKLOG)
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
@@ -39,18 +39,18 @@ def listening(host: str, port: int) -> socket.socket:
 def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
     """Serve until interrupted."""
     os.environ.update(settings.environment())
-    known_names()  # a list of outside bots that cannot be read is an error now, not at a table
+    known_names()  # raises now, not at a table, if the list of external bots cannot be read
     uvicorn.run(APP, factory=True, host=host, port=port, workers=workers, **uvicorn_options())
 
 
 def uvicorn_options() -> dict[str, Any]:
-    """Return how uvicorn is set up, here and in tests."""
+    """Return uvicorn's settings, for servers and tests."""
     return {
         "ws": BackpressureProtocol,
         "ws_max_size": MAX_MESSAGE_BYTES,
-        "ws_ping_interval": None,  # the client's heartbeat does it
-        "ws_per_message_deflate": False,  # costs memory per connection
-        "access_log": False,  # addresses are nobody's business
+        "ws_ping_interval": None,  # clients send pings in the protocol
+        "ws_per_message_deflate": False,  # it costs memory per connection
+        "access_log": False,  # it would contain IP addresses
         "log_level": "warning",
         "server_header": False,
         "timeout_graceful_shutdown": 3,

@@ -1,24 +1,23 @@
-"""Structured logs: one JSON object per line. Never a name, an invite, a cookie, a seed, a move or an address."""
+"""Structured logs, one JSON object per line. Never a name, an invite, a cookie, a seed, a move or an IP address."""
 
 from __future__ import annotations
 
 import json
 import logging
 import sys
-from typing import Any
 
-log = logging.getLogger("tablee.server")
+logger = logging.getLogger("tablee.server")
 
 
-class AsJson(logging.Formatter):
-    """Writes a record as one line."""
+class JsonFormatter(logging.Formatter):
+    """Formats a log record as one line of JSON; of an exception it shows the type and the innermost frame."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        line: dict[str, Any] = {
+        line: dict[str, object] = {
             "at": round(record.created, 3),
             "level": record.levelname.lower(),
-            "what": record.getMessage(),
+            "message": record.getMessage(),
             **getattr(record, "fields", {}),
         }
         if record.exc_info and record.exc_info[0] is not None:
@@ -27,15 +26,15 @@ class AsJson(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-def note(what: str, level: int = logging.INFO, **fields: Any) -> None:
-    """Log that something happened."""
-    log.log(level, what, extra={"fields": fields})
+def log(message: str, level: int = logging.INFO, **fields: object) -> None:
+    """Write a line to the log, with fields for programs."""
+    logger.log(level, message, extra={"fields": fields})
 
 
 def write_logs_to_stderr() -> None:
-    """Set the logs up, for a server process."""
+    """Configure the logger of a server process."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(AsJson())
-    log.handlers = [handler]
-    log.setLevel(logging.INFO)
-    log.propagate = False
+    handler.setFormatter(JsonFormatter())
+    logger.handlers = [handler]
+    logger.setLevel(logging.INFO)
+    logger.propagate = False

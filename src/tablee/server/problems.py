@@ -1,4 +1,4 @@
-"""Errors of REST as problem+json (RFC 9457)."""
+"""REST errors as application/problem+json (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tablee.core.words import LANGUAGES
-from tablee.server.logs import log
+from tablee.server.logs import logger
 from tablee.server.messages import Problem, write
 from tablee.storage import StoreError
 from tablee.tables.refusals import Refused
@@ -37,18 +37,18 @@ STATUSES = {
     "preparing": 503,
     "unavailable": 503,
 }
-CONFLICT = 409  # everything else: right in itself, but not now
+CONFLICT = 409  # all other codes: a valid request that the table's state does not allow
 
 
 def problem(code: str, detail: str, clause: str | None = None, status: int | None = None) -> Response:
-    """Return a refusal as an answer."""
+    """Return a refusal as a response; its status follows from the code unless given."""
     status = status or STATUSES.get(code, CONFLICT)
     body = write(Problem(HTTPStatus(status).phrase, status, code, detail, clause=clause))
     return Response(body, status, media_type="application/problem+json")
 
 
 def language_of(request: Request) -> str:
-    """Return the language asked for, English if it is none of ours."""
+    """Return the language of a request, English if it asks for an unknown one."""
     language = request.query_params.get("lang", "en")
     return language if language in LANGUAGES else "en"
 
@@ -74,15 +74,15 @@ async def _http(request: Request, error: Exception) -> Response:
     return answer
 
 
-async def _unforeseen(request: Request, error: Exception) -> Response:
-    log.log(logging.ERROR, "unforeseen", exc_info=error, extra={"fields": {"method": request.method}})
+async def _unexpected(request: Request, error: Exception) -> Response:
+    logger.log(logging.ERROR, "unexpected error", exc_info=error, extra={"fields": {"method": request.method}})
     return problem("unavailable", Refused("unavailable").text(language_of(request)), status=500)
 
 
 def handle_problems(app: FastAPI) -> None:
-    """Answer every error as a problem."""
+    """Make the application answer every error as a problem."""
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(StoreError, _store_failed)
     app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _unforeseen)
+    app.add_exception_handler(Exception, _unexpected)

@@ -20,7 +20,7 @@ from tablee.records import Record
 from tablee.server.bot_pool import BotPool
 from tablee.server.identity import Person
 from tablee.server.live_table import RECENT, LiveTable, table_addition
-from tablee.server.logs import note
+from tablee.server.logs import log
 from tablee.server.messages import ChatShown
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
@@ -144,7 +144,7 @@ class TableRegistry:
         events, table = await asyncio.to_thread(create, _new_secrets(), person.as_actor(), time.time())
         if not await self.store.append(table_addition(0, events, table)):
             raise Refused("unavailable")
-        note("table made", game=table.created.game, seats=table.created.seats)
+        log("table made", game=table.created.game, seats=table.created.seats)
         return await self.table(table.id)
 
     async def check_table_limit(self, person: Person) -> None:
@@ -208,7 +208,7 @@ class TableRegistry:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            self.metrics.groups.set(self.store.groups)
+            self.metrics.commits.set(self.store.commits)
             await self.forget_idle(IDLE_SECONDS)
 
     async def forget_idle(self, seconds: float) -> None:

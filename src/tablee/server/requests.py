@@ -40,7 +40,7 @@ class RequestGuard:
 
     def guest(self, request: Request) -> Person | None:
         """Return who asks, if the server knows him."""
-        return self.signer.recognised(request.cookies.get(COOKIE), request.headers.get("authorization"))
+        return self.signer.identify(request.cookies.get(COOKIE), request.headers.get("authorization"))
 
     def person(self, request: Request) -> Person:
         """Return who asks, or refuse."""

@@ -1,4 +1,4 @@
-"""How finished games ended, and how good everybody seems to be by them."""
+"""Results of finished games, and the ratings that follow from them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from tablee.server.live_table import TurnSummary
 from tablee.storage import Store, TableRow
 from tablee.tables.table import BOT
 
-MEAN, SCALE = 1000.0, 40.0  # of the ratings that people see: openskill's 25 is 1000, and its 1 is 40
-OVERLAP = 60.0  # seconds; another process may store what it stamped before
+# Ratings are shown on a scale of their own: openskill's initial mean of 25 as 1000, one unit as 40 points.
+INITIAL_MEAN, SHOWN_MEAN, SCALE = 25.0, 1000.0, 40.0
+OVERLAP = 60.0  # seconds read again, as another process may commit a row later than its time says
 
 
 @dataclass(frozen=True)
-class Player:
-    """Somebody who played; the key tells people apart who have one name, and is never shown."""
+class Participant:
+    """A person or bot in a finished game; the key tells apart people of the same name, and is never shown."""
 
     key: str
     name: str
@@ -28,106 +29,106 @@ class Player:
 
 @dataclass(frozen=True)
 class Result:
-    """How a game ended; where nobody sat to the end, there is no player."""
+    """How a game ended; seats that were empty at the end have no participant."""
 
     table: str
     game: str
     at: float
-    players: tuple[Player | None, ...]
+    participants: tuple[Participant | None, ...]  # by seat
     scores: tuple[int, ...]
-    ranks: tuple[int, ...]  # none if no rule ended it
+    ranks: tuple[int, ...]  # empty if the players ended the game by agreement
 
     def seat_of(self, key: str) -> int:
-        """Return where a player sat."""
-        return next(seat for seat, player in enumerate(self.players) if player is not None and player.key == key)
+        """Return the first seat of a participant."""
+        return next(seat for seat, one in enumerate(self.participants) if one is not None and one.key == key)
 
 
 def result_of(row: TableRow) -> Result | None:
-    """Return how a table of the lobby ended, None if it does not count."""
-    kept = msgspec.json.decode(row.summary, type=TurnSummary)
-    if kept.result is None:
+    """Return the result of a table in the lobby, None if it has none."""
+    summary = msgspec.json.decode(row.summary, type=TurnSummary)
+    if summary.result is None:
         return None
-    players = tuple(_player(kept, seat) for seat in range(len(kept.seats)))
-    return Result(row.id, row.game, kept.result.at, players, kept.result.scores, kept.result.ranks)
+    participants = tuple(_participant(summary, seat) for seat in range(len(summary.seats)))
+    return Result(row.id, row.game, summary.result.at, participants, summary.result.scores, summary.result.ranks)
 
 
-def _player(kept: TurnSummary, seat: int) -> Player | None:
-    shown = kept.seats[seat]
-    if kept.people[seat]:
-        return Player(kept.people[seat], shown.name, is_bot=False)
+def _participant(summary: TurnSummary, seat: int) -> Participant | None:
+    shown = summary.seats[seat]
+    if summary.people[seat]:
+        return Participant(summary.people[seat], shown.name, is_bot=False)
     if shown.kind == BOT and shown.bot is not None:
-        return Player(f"bot {shown.bot}", shown.bot, is_bot=True)
+        return Participant(f"bot {shown.bot}", shown.bot, is_bot=True)
     return None
 
 
 @dataclass
 class Rating:
-    """How good somebody seems to be in a game, and how that came about."""
+    """A participant's rating in one game, in openskill's units, and its history as shown."""
 
-    player: Player
+    participant: Participant
     mean: float
-    spread: float
-    history: list[tuple[float, float]] = field(default_factory=list)  # time and rating, after each game
+    deviation: float
+    history: list[tuple[float, float]] = field(default_factory=list)  # time and shown rating, after each game
 
     @property
     def shown(self) -> float:
         """The mean as people see it."""
-        return MEAN + SCALE * (self.mean - 25.0)
+        return SHOWN_MEAN + SCALE * (self.mean - INITIAL_MEAN)
 
     @property
     def margin(self) -> float:
-        """Half the interval in which the truth lies with 95 %, as people see it."""
-        return SCALE * 1.96 * self.spread
+        """Half the width of the 95 % interval, as people see it."""
+        return SCALE * 1.96 * self.deviation
 
 
-class Ratings:
-    """Plackett-Luce ratings of people and bots alike, per game, from all finished games in the order of their ends."""
+class RatingModel:
+    """Plackett-Luce ratings of people and bots per game, from all finished games in the order of their ends."""
 
     def __init__(self) -> None:
         self._model = PlackettLuce()
-        self._rated: dict[str, dict[str, Rating]] = {}  # game -> key of a player -> rating
-        self._counted: set[str] = set()  # tables
-        self._until = 0.0
-        self._updating = asyncio.Lock()
+        self._ratings: dict[str, dict[str, Rating]] = {}  # by game and key of the participant
+        self._counted_tables: set[str] = set()
+        self._updated_until = 0.0
+        self._is_updating = asyncio.Lock()
 
     async def update(self, store: Store) -> None:
-        """Count what has ended since the last time."""
-        async with self._updating:
-            rows = await store.finished_since(self._until - OVERLAP)
-            found = [result_of(row) for row in rows if row.id not in self._counted]
-            for result in sorted(filter(None, found), key=lambda result: (result.at, result.table)):
+        """Count the games that have ended since the last update."""
+        async with self._is_updating:
+            rows = await store.finished_since(self._updated_until - OVERLAP)
+            results = [result_of(row) for row in rows if row.id not in self._counted_tables]
+            for result in sorted(filter(None, results), key=lambda result: (result.at, result.table)):
                 self._count(result)
             if rows:
-                self._until = rows[-1].updated_at
+                self._updated_until = rows[-1].updated_at
 
-    def of(self, game: str) -> dict[str, Rating]:
-        """Return the ratings in a game, by the players' keys."""
-        return self._rated.get(game, {})
+    def ratings(self, game: str) -> dict[str, Rating]:
+        """Return the ratings in a game, by the participants' keys."""
+        return self._ratings.get(game, {})
 
     def _count(self, result: Result) -> None:
-        self._counted.add(result.table)
-        placed = list(_placed(result))
-        if len({player.key for player, _ in placed}) < 2:
+        self._counted_tables.add(result.table)
+        ranked = list(_ranked(result))
+        if len({participant.key for participant, _ in ranked}) < 2:
             return
-        rated = self._rated.setdefault(result.game, {})
-        before = [self._rating(rated, player) for player, _ in placed]
-        teams = [[self._model.rating(mu=rating.mean, sigma=rating.spread)] for rating in before]
-        after = self._model.rate(teams, ranks=[rank for _, rank in placed])
+        ratings = self._ratings.setdefault(result.game, {})
+        before = [self._rating(ratings, participant) for participant, _ in ranked]
+        teams = [[self._model.rating(mu=rating.mean, sigma=rating.deviation)] for rating in before]
+        after = self._model.rate(teams, ranks=[rank for _, rank in ranked])
         for rating in {id(rating): rating for rating in before}.values():
-            # A bot in several seats of a table is one player: it moves by the average.
+            # A bot in several seats of a table is one participant: it gets the average of their ratings.
             own = [team[0] for team, each in zip(after, before, strict=True) if each is rating]
             rating.mean = sum(each.mu for each in own) / len(own)
-            rating.spread = sum(each.sigma for each in own) / len(own)
+            rating.deviation = sum(each.sigma for each in own) / len(own)
             rating.history.append((result.at, rating.shown))
 
-    def _rating(self, rated: dict[str, Rating], player: Player) -> Rating:
+    def _rating(self, ratings: dict[str, Rating], participant: Participant) -> Rating:
         default = self._model.rating()
-        rating = rated.setdefault(player.key, Rating(player, default.mu, default.sigma))
-        rating.player = player  # under the name used last
+        rating = ratings.setdefault(participant.key, Rating(participant, default.mu, default.sigma))
+        rating.participant = participant  # with the name used last
         return rating
 
 
-def _placed(result: Result) -> Iterator[tuple[Player, int]]:
-    for player, rank in zip(result.players, result.ranks, strict=False):
-        if player is not None:
-            yield player, rank
+def _ranked(result: Result) -> Iterator[tuple[Participant, int]]:
+    for participant, rank in zip(result.participants, result.ranks, strict=False):
+        if participant is not None:
+            yield participant, rank

@@ -1,4 +1,4 @@
-"""How a server is set up: by the command line, which passes it on to worker processes in the environment."""
+"""Settings of a server: from the command line, which passes them to worker processes in the environment."""
 
 from __future__ import annotations
 
@@ -11,33 +11,37 @@ PREFIX = "TABLEE_"
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything one may choose; each can also be said as TABLEE_<NAME> in the environment."""
+    """All settings; each can also be given as TABLEE_<NAME> in the environment."""
 
     database: str = "tablee.db"  # a file for SQLite, or postgresql://…
-    address: str = ""  # where people reach the server, if a proxy hides it: https://tablee.example
-    bot_pause: float = 0.7  # seconds that a bot waits at least, so that people can follow
-    bot_seconds: float = 5.0  # that a bot may think about one move
+    address: str = ""  # the public URL if a proxy hides it: https://tablee.example
+    bot_pause: float = 0.7  # minimum seconds before a bot moves, so that people can follow
+    bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move
     bot_threads: int = 2
-    bots: str = ""  # a file that lists outside bots (docs/bots.md)
+    bots: str = ""  # a file that lists external bots (docs/bots.md)
     command_rate: float = 20.0  # commands per second and person
     table_rate: float = 0.5  # new tables per second and person
-    tables_per_person: int = 50  # that are not over
+    tables_per_person: int = 50  # not counting finished ones
     connections_per_person: int = 20
-    connections: int = 12_000  # in all, per process
+    connections: int = 12_000  # per process
     watched_per_connection: int = 50
-    silence: float = 60.0  # seconds after which a connection that says nothing is closed
+    silence: float = 60.0  # seconds without a message after which a connection is closed
 
     def environment(self) -> dict[str, str]:
-        """Return it as variables for worker processes."""
-        return {f"{PREFIX}{field.name.upper()}": str(getattr(self, field.name)) for field in fields(self)}
+        """Return the environment variables for worker processes."""
+        return {_variable(field.name): str(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """Read the variables."""
-        kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(cls)}
+        """Read the settings from the environment; what is not set there has its default."""
         found: dict[str, Any] = {}
         for field in fields(cls):
-            text = os.environ.get(f"{PREFIX}{field.name.upper()}")
+            text = os.environ.get(_variable(field.name))
             if text is not None:
-                found[field.name] = kinds[field.name](text)
+                kind: type[Any] = type(field.default)
+                found[field.name] = kind(text)
         return cls(**found)
+
+
+def _variable(name: str) -> str:
+    return f"{PREFIX}{name.upper()}"

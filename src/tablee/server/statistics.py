@@ -1,4 +1,4 @@
-"""REST for somebody's own statistics: games, results against people and bots, ratings."""
+"""REST for a person's own statistics: games, results against people and bots, ratings."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from tablee.core.words import common
 from tablee.server.openapi import answers
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import Language, RequestGuard, answer
-from tablee.server.results import Player, Rating, Ratings, Result, result_of
+from tablee.server.results import Participant, Rating, RatingModel, Result, result_of
 
-MAX_PLAYED = 100  # games that are listed one by one
+MAX_LISTED = 100  # finished games listed one by one
 
 
-class Played(msgspec.Struct, frozen=True):
-    """A game somebody played to its end."""
+class FinishedGame(msgspec.Struct, frozen=True):
+    """A finished game, seen by one of its players."""
 
     table: str
     at: float
-    rank: int | None  # None: it was ended by agreement
+    rank: int | None  # None if the players ended the game by agreement
     seats: int
     score: int
-    others: list[str]
+    others: list[str]  # names of the other players
 
 
-class Against(msgspec.Struct):
-    """How often somebody ended before, level with and behind another player."""
+class HeadToHead(msgspec.Struct):
+    """How often a person ended ahead of, level with and behind another player."""
 
     name: str
     is_bot: bool
@@ -40,54 +40,54 @@ class Against(msgspec.Struct):
 
 
 class RatedPlayer(msgspec.Struct, frozen=True):
-    """How good somebody seems to be."""
+    """A player's rating."""
 
     name: str
     is_bot: bool
     is_you: bool
     rating: int
-    margin: int  # half of the interval of 95 %
+    margin: int  # half the width of the 95 % interval
     games: int
 
 
 class RatingPoint(msgspec.Struct, frozen=True):
-    """One's rating after a game."""
+    """A person's rating after a game."""
 
     at: float
     rating: int
 
 
 class GameStatistics(msgspec.Struct, frozen=True):
-    """Everything about one game."""
+    """A person's statistics in one game."""
 
     game: str
     title: str
-    played: list[Played]
+    played: list[FinishedGame]
     count: int
     won: int
-    stopped: int
-    against: list[Against]
+    stopped: int  # ended by agreement
+    against: list[HeadToHead]
     ratings: list[RatedPlayer]
     history: list[RatingPoint]
 
 
 def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     """Add the routes."""
-    ratings = Ratings()
+    model = RatingModel()
 
     @api.get("/statistics", responses=answers(list[GameStatistics], 401, 503))
     async def statistics(request: Request, lang: Language = "en") -> Response:
-        """Return the asker's games, results and ratings, game by game; those never played are left out."""
+        """Return the person's results and ratings in every game they have played."""
         person = guard.person(request)
-        await ratings.update(registry.store)
-        found = [result for row in await registry.store.results_of(person.id) if (result := result_of(row))]
-        told = []
+        await model.update(registry.store)
+        results = [result for row in await registry.store.results_of(person.id) if (result := result_of(row))]
+        found = []
         for game in all_games():
-            results = [result for result in found if result.game == game.name]
-            if results:
+            own = [result for result in results if result.game == game.name]
+            if own:
                 title = game.words(lang).say("title")
-                told.append(_statistics(title, results, person.id, ratings.of(game.name), lang))
-        return answer(told)
+                found.append(_statistics(title, own, person.id, model.ratings(game.name), lang))
+        return answer(found)
 
 
 def _statistics(
@@ -98,59 +98,61 @@ def _statistics(
     return GameStatistics(
         game=results[0].game,
         title=title,
-        played=[_played(result, person, language) for result in results[:MAX_PLAYED]],
+        played=[_finished_game(result, person, language) for result in results[:MAX_LISTED]],
         count=len(results),
         won=ranks.count(1),
         stopped=len(results) - len(ranks),
-        against=_against(results, person, language),
-        ratings=_ratings(results, person, ratings, language),
+        against=_head_to_head(results, person, language),
+        ratings=_rated_players(results, person, ratings, language),
         history=[RatingPoint(at, round(rating)) for at, rating in own.history] if own else [],
     )
 
 
-def _name(player: Player, language: str) -> str:
+def _name(participant: Participant, language: str) -> str:
     words = common(language)
-    key = f"roster.{player.name}"
-    return words.say(key) if player.is_bot and key in words else player.name
+    key = f"roster.{participant.name}"
+    return words.say(key) if participant.is_bot and key in words else participant.name
 
 
-def _played(result: Result, person: str, language: str) -> Played:
+def _finished_game(result: Result, person: str, language: str) -> FinishedGame:
     seat = result.seat_of(person)
-    others = [_name(player, language) for player in result.players if player is not None and player.key != person]
+    others = [_name(other, language) for other in result.participants if other is not None and other.key != person]
     rank = result.ranks[seat] if result.ranks else None
-    return Played(result.table, result.at, rank, len(result.players), result.scores[seat], others)
+    return FinishedGame(result.table, result.at, rank, len(result.participants), result.scores[seat], others)
 
 
-def _against(results: Iterable[Result], person: str, language: str) -> list[Against]:
-    """Compare somebody's places with those of everybody he met, whom he met most often first."""
-    met: dict[str, Against] = {}
+def _head_to_head(results: Iterable[Result], person: str, language: str) -> list[HeadToHead]:
+    """Compare a person's ranks with those of everybody they played with, most frequent opponents first."""
+    opponents: dict[str, HeadToHead] = {}
     for result in results:
         if not result.ranks:
             continue
-        own = result.ranks[result.seat_of(person)]
-        for player, rank in zip(result.players, result.ranks, strict=True):
-            if player is None or player.key == person:
+        own_rank = result.ranks[result.seat_of(person)]
+        for other, rank in zip(result.participants, result.ranks, strict=True):
+            if other is None or other.key == person:
                 continue
-            against = met.setdefault(player.key, Against(_name(player, language), player.is_bot))
-            against.ahead += own < rank
-            against.level += own == rank
-            against.behind += own > rank
-    return sorted(met.values(), key=lambda against: -(against.ahead + against.level + against.behind))
+            tally = opponents.setdefault(other.key, HeadToHead(_name(other, language), other.is_bot))
+            tally.ahead += own_rank < rank
+            tally.level += own_rank == rank
+            tally.behind += own_rank > rank
+    return sorted(opponents.values(), key=lambda tally: -(tally.ahead + tally.level + tally.behind))
 
 
-def _ratings(results: Iterable[Result], person: str, ratings: dict[str, Rating], language: str) -> list[RatedPlayer]:
-    """Return the ratings of the bots and of the people one has met, best first; nobody else's are his business."""
-    met = {player.key for result in results for player in result.players if player is not None}
-    shown = [
+def _rated_players(
+    results: Iterable[Result], person: str, ratings: dict[str, Rating], language: str
+) -> list[RatedPlayer]:
+    """Return the ratings of all bots and of the people one has played with, best first; others stay private."""
+    met = {one.key for result in results for one in result.participants if one is not None}
+    players = [
         RatedPlayer(
-            name=_name(rating.player, language),
-            is_bot=rating.player.is_bot,
+            name=_name(rating.participant, language),
+            is_bot=rating.participant.is_bot,
             is_you=key == person,
             rating=round(rating.shown),
             margin=round(rating.margin),
             games=len(rating.history),
         )
         for key, rating in ratings.items()
-        if key in met or rating.player.is_bot
+        if key in met or rating.participant.is_bot
     ]
-    return sorted(shown, key=lambda player: -player.rating)
+    return sorted(players, key=lambda player: -player.rating)

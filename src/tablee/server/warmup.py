@@ -1,6 +1,7 @@
-"""What must be compiled before a game is played here: a compiler at work in a server would keep everybody waiting.
+"""Compilation of the kernels that a server needs.
 
-So the server opens at once, another process compiles (`tablee prepare`), and a game can be played when it is ready.
+Compiling in the server process would block all its tables, so another process compiles (`tablee prepare`) while the
+server already runs, and a game can be played when it is ready.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from tablee.tables.undo import reveals_nothing
 
 
 def exercise_serving(game: Game, bots: Sequence[str] = NAMES) -> Iterator[None]:
-    """Do all that a table does with a match, and let each bot decide once."""
+    """Call everything that a table calls on a match, and let each bot decide once; yield after each step."""
     yield from PLAYING.run(game)
-    before = Match(game, seed=0)
-    position_at_own_turn(before, before.sight((before.to_move + 1) % before.seats))
+    match = Match(game, seed=0)
+    position_at_own_turn(match, match.sight((match.to_move + 1) % match.seats))
     yield
-    reveals_nothing(before.sight(before.to_move), before.legal_moves()[0])
+    reveals_nothing(match.sight(match.to_move), match.legal_moves()[0])
     yield
     for name in bots:
         bot = make_bot(name, game, 0, seconds=0.01)
-        bot.decide(before.sight(before.to_move), before.legal_moves())
+        bot.decide(match.sight(match.to_move), match.legal_moves())
         yield
 
 
@@ -33,5 +34,5 @@ SERVING = Warmup("serve", PLAYING.steps + 2 + len(NAMES), exercise_serving)
 
 
 def is_ready(game: Game) -> bool:
-    """Return whether a table of this game can be played without compiling anything."""
+    """Whether a table of this game can be played without compiling anything."""
     return is_warm(game, SERVING)

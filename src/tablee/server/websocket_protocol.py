@@ -1,4 +1,4 @@
-"""uvicorn's WebSocket protocol, with an end to its patience: it would wait for ever for a client that does not read."""
+"""uvicorn's WebSocket protocol with a time limit for clients that do not read, for which it would wait forever."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-PATIENCE = 20.0  # seconds that a client may take to make room for one more message
+SEND_TIMEOUT = 20.0  # seconds until a client must have read enough that the next message fits into the buffer
 
 
 class BackpressureProtocol(WebSocketsSansIOProtocol):
-    """Drops a connection whose client reads too slowly, and sends every message at once."""
+    """Drops a connection whose client reads too slowly, and sends every message immediately."""
 
     def connection_made(self, transport: Any) -> None:
-        """Begin; an acknowledgement must not hold the event behind it back for 40 ms (Nagle's algorithm)."""
+        """Turn Nagle's algorithm off: it can delay the event that follows an acknowledgement by 40 ms."""
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().connection_made(transport)
 
     async def send(self, message: Any) -> None:
-        """Send once there is room, or give the connection up."""
+        """Send a message when the buffer has room; raise OSError and drop the connection after SEND_TIMEOUT."""
         if not self.writable.is_set():
-            await self._room()
+            await self._wait_until_writable()
         await super().send(message)
 
-    async def _room(self) -> None:
+    async def _wait_until_writable(self) -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(SEND_TIMEOUT):
                 await self.writable.wait()
         except TimeoutError:
             self.transport.abort()
-            raise OSError("the client reads too slowly") from None
+            raise OSError(f"the client has not read for {SEND_TIMEOUT} seconds") from None

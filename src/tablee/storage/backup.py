@@ -1,4 +1,4 @@
-"""Backups: everything, from any database into one SQLite file, and from such a file into any empty database."""
+"""Backups: a whole database as one SQLite file, and back into an empty database of either kind."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from tablee.storage import schema
 from tablee.storage.migration import migrate
 from tablee.storage.store import Store
 
-BATCH = 1_000
+BATCH_ROWS = 1_000
 
 
 def back_up(database: str, file: Path) -> int:
-    """Write a backup of a database, also while servers use it; return how many tables it holds."""
+    """Write a backup of a database, which may be in use; return how many tables it holds."""
     if file.exists():
-        raise TableeError(f"{file} is there already; name another file")
+        raise TableeError(f"{file} already exists; name another file")
     return _copy_all(Store(database), Store(str(file)))
 
 
 def restore(file: Path, database: str) -> int:
-    """Fill an empty database from a backup; return how many tables there were."""
+    """Fill an empty database from a backup; return how many tables it holds."""
     if not file.is_file():
         raise TableeError(f"there is no backup {file}")
     target = Store(database)
-    if _holds_events(target):
-        raise TableeError("the database is not empty; a backup is restored into an empty one")
+    if _has_events(target):
+        raise TableeError("the database is not empty; restore the backup into an empty one")
     return _copy_all(Store(str(file)), target)
 
 
-def _holds_events(store: Store) -> bool:
+def _has_events(store: Store) -> bool:
     migrate(store.engine)
     with store.engine.connect() as connection:
         count = connection.execute(select(func.count()).select_from(schema.events)).scalar_one()
@@ -44,7 +44,7 @@ def _copy_all(source: Store, target: Store) -> int:
     migrate(target.engine)
     try:
         with source.engine.connect() as reading, target.engine.begin() as writing:
-            if source.is_shared:  # one snapshot of everything, whoever writes meanwhile; SQLite does so by itself
+            if source.is_shared:  # one snapshot for all tables; SQLite reads in one anyway
                 reading = reading.execution_options(isolation_level="REPEATABLE READ")
             for table in schema.metadata.sorted_tables:
                 _copy_table(reading, writing, table)
@@ -55,7 +55,7 @@ def _copy_all(source: Store, target: Store) -> int:
 
 
 def _copy_table(reading: Connection, writing: Connection, table: Table) -> None:
-    writing.execute(table.delete())  # a secret that a restarted server has drawn already
-    rows = reading.execution_options(yield_per=BATCH).execute(select(table))
-    for batch in rows.mappings().partitions(BATCH):
+    writing.execute(table.delete())  # a server that was started on it may have drawn a secret already
+    rows = reading.execution_options(yield_per=BATCH_ROWS).execute(select(table))
+    for batch in rows.mappings().partitions(BATCH_ROWS):
         writing.execute(insert(table), [dict(row) for row in batch])

@@ -1,4 +1,4 @@
-"""Several server processes at one database: who is told of new events, and who runs a table's bots."""
+"""Coordination of server processes that share a database: notices of changes, and which one runs a table's bots."""
 
 from __future__ import annotations
 
@@ -9,97 +9,107 @@ from typing import Protocol
 
 import psycopg
 
-from tablee.storage.store import CHANNEL, Store, lease_key
+from tablee.storage.database import CHANNEL, lock_key
+from tablee.storage.store import Store
 
-RETRY_SECONDS = 0.5
+RECONNECT_SECONDS = 0.5
 
 
 class Coordinator(Protocol):
-    """What a server process asks of the others."""
+    """What a server process needs to know of the others."""
 
-    async def start(self, told: Callable[[str], None], lost: Callable[[], None]) -> None:
-        """Call `told` with the id of a table that has changed, `lost` when such calls may have been missed."""
+    async def start(self, on_notice: Callable[[str], None], on_gap: Callable[[], None]) -> None:
+        """Start listening.
+
+        `on_notice` is called for every change with `<table id> <last event>` or `<table id> chat`, `on_gap` whenever
+        notices may have been missed.
+        """
 
     async def lease(self, table_id: str) -> bool:
-        """Return whether this process is the one that runs a table's bots."""
+        """Return whether this process may run a table's bots; if so, no other may until `release`."""
 
     async def release(self, table_id: str) -> None:
         """Let another process run a table's bots."""
 
     async def stop(self) -> None:
-        """Hear no more."""
+        """Stop listening and release everything."""
 
 
 class SingleProcess:
-    """One process has the database for itself."""
+    """The coordinator of a process that has its database to itself."""
 
-    async def start(self, told: Callable[[str], None], lost: Callable[[], None]) -> None:
-        """Nobody else writes."""
+    async def start(self, on_notice: Callable[[str], None], on_gap: Callable[[], None]) -> None:
+        """Do nothing: there is no other process that writes."""
 
     async def lease(self, table_id: str) -> bool:
-        """Nobody else runs bots."""
+        """Return True: there is no other process that runs bots."""
         return True
 
     async def release(self, table_id: str) -> None:
-        """Nobody wants it."""
+        """Do nothing."""
 
     async def stop(self) -> None:
-        """Nothing was started."""
+        """Do nothing."""
 
 
 class PostgresCoordinator:
-    """PostgreSQL's notifications, and its locks: both vanish with the process that holds them."""
+    """PostgreSQL's notifications and advisory locks; both end with the process that holds them."""
 
     def __init__(self, url: str) -> None:
         self._url = url.replace("postgresql+psycopg://", "postgresql://")
-        self._leased: set[str] = set()
-        self._locks: psycopg.AsyncConnection | None = None
-        self._asking = asyncio.Lock()
+        self._leased: set[str] = set()  # ids of tables
+        self._lock_connection: psycopg.AsyncConnection | None = None
+        self._is_locking = asyncio.Lock()
         self._listener: asyncio.Task[None] | None = None
 
-    async def start(self, told: Callable[[str], None], lost: Callable[[], None]) -> None:
-        """Listen for the life of the process."""
-        ready = asyncio.Event()
-        self._listener = asyncio.create_task(self._listen(told, lost, ready))
-        await ready.wait()
+    async def start(self, on_notice: Callable[[str], None], on_gap: Callable[[], None]) -> None:
+        """Listen in a task; return once the first connection listens."""
+        is_listening = asyncio.Event()
+        self._listener = asyncio.create_task(self._listen(on_notice, on_gap, is_listening))
+        await is_listening.wait()
 
-    async def _listen(self, told: Callable[[str], None], lost: Callable[[], None], ready: asyncio.Event) -> None:
+    async def _listen(
+        self, on_notice: Callable[[str], None], on_gap: Callable[[], None], is_listening: asyncio.Event
+    ) -> None:
         while True:
             with suppress(psycopg.Error):
                 async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
-                    ready.set()
-                    lost()  # whatever happened while nobody listened
+                    is_listening.set()
+                    on_gap()  # for what happened before, or while disconnected
                     async for notification in connection.notifies():
                         for notice in notification.payload.splitlines():
-                            told(notice)
-            await asyncio.sleep(RETRY_SECONDS)
+                            on_notice(notice)
+            await asyncio.sleep(RECONNECT_SECONDS)
 
     async def lease(self, table_id: str) -> bool:
-        """Try to take the table's lock; it is held until `release`, or until the process dies."""
-        async with self._asking:
+        """Try to take the table's lock; it is held until `release`, or until the connection ends."""
+        async with self._is_locking:
             try:
-                if self._locks is None or self._locks.closed:
-                    self._leased.clear()
-                    self._locks = await psycopg.AsyncConnection.connect(self._url, autocommit=True)
-                if table_id in self._leased:
-                    return True
-                cursor = await self._locks.execute("SELECT pg_try_advisory_lock(%s)", [lease_key(table_id)])
-                row = await cursor.fetchone()
+                return await self._lock(table_id)
             except psycopg.Error:
                 return False
-            if row is not None and row[0]:
-                self._leased.add(table_id)
-                return True
+
+    async def _lock(self, table_id: str) -> bool:
+        if self._lock_connection is None or self._lock_connection.closed:
+            self._leased.clear()
+            self._lock_connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True)
+        if table_id in self._leased:
+            return True
+        cursor = await self._lock_connection.execute("SELECT pg_try_advisory_lock(%s)", [lock_key(table_id)])
+        row = await cursor.fetchone()
+        if row is None or not row[0]:
             return False
+        self._leased.add(table_id)
+        return True
 
     async def release(self, table_id: str) -> None:
-        """Give the table's lock back."""
-        async with self._asking:
-            if table_id in self._leased and self._locks is not None:
+        """Release the table's lock."""
+        async with self._is_locking:
+            if table_id in self._leased and self._lock_connection is not None:
                 self._leased.discard(table_id)
                 with suppress(psycopg.Error):
-                    await self._locks.execute("SELECT pg_advisory_unlock(%s)", [lease_key(table_id)])
+                    await self._lock_connection.execute("SELECT pg_advisory_unlock(%s)", [lock_key(table_id)])
 
     async def stop(self) -> None:
         """Close both connections."""
@@ -107,10 +117,10 @@ class PostgresCoordinator:
             self._listener.cancel()
             with suppress(asyncio.CancelledError):
                 await self._listener
-        if self._locks is not None:
-            await self._locks.close()
+        if self._lock_connection is not None:
+            await self._lock_connection.close()
 
 
 def coordinator_for(store: Store) -> Coordinator:
-    """Return how this store is shared."""
+    """Return the coordinator for the kind of database."""
     return PostgresCoordinator(store.url) if store.is_shared else SingleProcess()

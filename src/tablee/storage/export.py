@@ -1,4 +1,4 @@
-"""Finished games for study: as records, and as JSON Lines."""
+"""Export of finished games, as records and as JSON Lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tablee.tables.table import OutdatedTable, Table, rebuilt
 
 
 def finished_tables(store: Store) -> Iterator[Table]:
-    """Yield every table that is over and whose rules are installed, oldest first."""
+    """Yield every table that is over, oldest first; tables of other versions of the rules are left out."""
     for row in store.finished():
         try:
             yield rebuilt(row.id, asyncio.run(store.events(row.id)))
@@ -26,12 +26,12 @@ def finished_tables(store: Store) -> Iterator[Table]:
 
 
 def record_of(table: Table) -> Record:
-    """Return the record of a table, with the versions of its bots."""
+    """Return the record of a table, with the versions of the bots installed here."""
     return table_record(table, {name: version_of(name) for name in known_names()})
 
 
 def export_records(store: Store, folder: Path) -> int:
-    """Write a record per finished game into a folder; return how many."""
+    """Write each finished game as a record file into a folder; return how many."""
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for table in finished_tables(store):
@@ -41,7 +41,7 @@ def export_records(store: Store, folder: Path) -> int:
 
 
 def export_lines(store: Store, stream: TextIO) -> int:
-    """Write a line of JSON per finished game; return how many."""
+    """Write each finished game as one line of JSON; return how many."""
     count = 0
     for table in finished_tables(store):
         stream.write(json.dumps(_line(table), ensure_ascii=False) + "\n")

@@ -1,4 +1,4 @@
-"""Bring a database to the newest schema, at every start; a second process waits for the first."""
+"""Migration of a database to the newest schema, at every start; a second process waits for the first."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
+
+from tablee.storage.database import lock_until_commit
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-LOCK = 0x7AB1EE  # of PostgreSQL, while the schema changes
+LOCK_KEY = 0x7AB1EE  # of PostgreSQL's advisory locks, held while the schema changes
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that this database has not seen."""
+    """Run the migrations that this database has not had."""
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+            lock_until_commit(connection, LOCK_KEY)
         command.upgrade(_config(connection), "head")
 
 

@@ -1,4 +1,4 @@
-"""The tables of the database; migrations/ makes them."""
+"""The tables of the database, as migrations/ creates them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, In
 
 metadata = MetaData()
 
-# The truth. Never changed, never deleted; (table_id, number) is unique and without holes.
+# The events of all tables. Never updated or deleted; the numbers of a table count from 1 without gaps.
 events = Table(
     "events",
     metadata,
@@ -15,7 +15,7 @@ events = Table(
     Column("body", Text, nullable=False),  # the event as JSON
 )
 
-# What the lobby asks for: worked out from the events, written with them.
+# For the lobby and statistics: derived from the events and written in the same transaction.
 tables = Table(
     "tables",
     metadata,
@@ -25,7 +25,7 @@ tables = Table(
     Column("is_open", Boolean, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("updated_at", Float, nullable=False),
-    Column("summary", Text, nullable=False),  # seats and turn as JSON
+    Column("summary", Text, nullable=False),  # TurnSummary as JSON
     Index("tables_by_phase", "phase", "is_open", "created_at"),
 )
 

@@ -1,4 +1,4 @@
-"""Alembic asks here how to reach the database: the store hands its own connection over."""
+"""Alembic's environment: migrations run on the connection that tablee.storage.migration passes in."""
 
 from alembic import context
 

@@ -1,8 +1,8 @@
-"""A server that is killed and comes back: loads everything once, then forks a server process again and again.
+"""A server that restarts when it is killed: imports everything once, then forks a new server process each time.
 
-    python mortal_server.py DATABASE PORT-FILE GAME
+    python restarting_server.py DATABASE PORT-FILE GAME
 
-Prints the id of each server process. The listening socket outlives them, so clients wait instead of being refused.
+Prints the id of each server process. The listening socket stays open, so clients wait instead of being refused.
 """
 
 import os
@@ -17,15 +17,15 @@ def main(database, port_file, game):
 
     from tablee.core.registry import find_game
     from tablee.server.app import create_app
-    from tablee.server.launcher import listening, uvicorn_options
+    from tablee.server.launcher import listening_socket, uvicorn_options
     from tablee.server.settings import Settings
     from tablee.server.warmup import exercise_serving
     from tablee.tables import early_choices, undo
 
-    early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # of what a server imagines, nothing is asked here
+    early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # early choices and undo are not tested here
     for _ in exercise_serving(find_game(game), bots=("random",)):
         pass
-    listener = listening("127.0.0.1", 0)
+    listener = listening_socket("127.0.0.1", 0)
     Path(port_file).write_text(str(listener.getsockname()[1]))
     while True:
         child = os.fork()

@@ -1,0 +1,50 @@
+"""What is written to the database and read from it, besides events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablee.tables.events import Claimed, Left, TableEvent
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """What the lobby shows of a table, kept with its events so that nothing has to be replayed."""
+
+    id: str
+    game: str
+    phase: str
+    is_open: bool
+    created_at: float
+    updated_at: float
+    summary: str  # a TurnSummary as JSON
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Events to append to a table that has exactly `expected` of them, and its new row."""
+
+    row: TableRow
+    expected: int
+    events: Sequence[TableEvent]
+    people: frozenset[str]  # ids of the people at the table afterwards
+
+    @property
+    def last(self) -> int:
+        """The number of the last event."""
+        return self.expected + len(self.events)
+
+    @property
+    def changes_seats(self) -> bool:
+        """Whether a person sits down or leaves."""
+        return any(isinstance(event, Claimed | Left) for event in self.events)
+
+
+@dataclass(frozen=True)
+class ChatLine:
+    """A chat message at a table; `number` counts the table's messages from 1."""
+
+    table_id: str
+    number: int
+    body: str

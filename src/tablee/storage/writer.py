@@ -1,0 +1,185 @@
+"""Group commits: one thread appends events, and requests that arrive during a commit share the next one.
+
+Synchronous drivers in threads rather than asynchronous ones (docs/decisions/0010-one-writer-thread.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, delete, insert
+from sqlalchemy.exc import SQLAlchemyError
+
+from tablee.storage import schema
+from tablee.storage.database import StoreError, insert_if_absent, notify, reason
+from tablee.storage.rows import Addition
+from tablee.tables.events import encode_event
+
+MAX_GROUP = 200  # append requests in one commit
+
+# Built once: SQLAlchemy takes longer to build a statement than to execute it.
+_INSERT_EVENTS = insert(schema.events)
+_INSERT_TABLES = insert(schema.tables)
+_UPDATE_TABLE = schema.tables.update().where(schema.tables.c.id == bindparam("updated_id"))
+
+
+@dataclass(frozen=True)
+class _AppendRequest:
+    addition: Addition
+    new_tables: tuple[Addition, ...]
+    result: asyncio.Future[bool]
+
+    @property
+    def additions(self) -> tuple[Addition, ...]:
+        return (self.addition, *self.new_tables)
+
+
+class Writer:
+    """The thread that appends events."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.commits = 0
+        self._engine = engine
+        self._requests: SimpleQueue[_AppendRequest | None] = SimpleQueue()  # None: stop
+        self._thread: Thread | None = None
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread = Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what was requested, then stop."""
+        if self._thread is not None:
+            self._requests.put(None)
+            self._thread.join()
+
+    async def append(self, addition: Addition, new_tables: tuple[Addition, ...]) -> bool:
+        """Append atomically; return False if the first table already has an event of that number."""
+        result: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._requests.put(_AppendRequest(addition, new_tables, result))
+        return await result
+
+    def _run(self) -> None:
+        while (request := self._requests.get()) is not None:
+            group = [request]
+            while len(group) < MAX_GROUP and not self._requests.empty():
+                following = self._requests.get()
+                if following is None:
+                    self._requests.put(None)
+                    break
+                group.append(following)
+            self._commit(group)
+
+    def _commit(self, group: list[_AppendRequest]) -> None:
+        """Commit a group; if the database refuses it, commit each request by itself, so that only the bad one fails."""
+        results: list[bool] | StoreError
+        try:
+            results = self._append_group(group)
+        except SQLAlchemyError as error:
+            if len(group) > 1:
+                for request in group:
+                    self._commit([request])
+                return
+            results = StoreError(f"the database refused: {reason(error)}")
+        self.commits += 1
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            group[0].result.get_loop().call_soon_threadsafe(_set_results, group, results)
+
+    def _append_group(self, group: list[_AppendRequest]) -> list[bool]:
+        """Append what fits in one transaction; return which requests were accepted.
+
+        Tables are written in the order of their ids, so that two processes cannot deadlock.
+        """
+        order = sorted(range(len(group)), key=lambda index: group[index].addition.row.id)
+        with self._engine.begin() as connection:
+            inserted = _insert_first_events(connection, [group[index].addition for index in order])
+            accepted = {index for index, is_inserted in zip(order, inserted, strict=True) if is_inserted}
+            _append_accepted(connection, [group[index] for index in order if index in accepted])
+        return [index in accepted for index in range(len(group))]
+
+
+def _insert_first_events(connection: Connection, additions: list[Addition]) -> list[bool]:
+    """Insert the first event of each addition; False where the table already has an event of that number."""
+    rows = [_event_row(addition, 0) for addition in additions]
+    statement = _insert_if_number_is_free(connection.dialect.name)
+    inserted = {(table_id, number) for table_id, number in connection.execute(statement, rows)}
+    results = []
+    for row in rows:
+        key = (row["table_id"], row["number"])
+        results.append(key in inserted)
+        inserted.discard(key)  # of several additions to one table, the first was inserted
+    return results
+
+
+@cache
+def _insert_if_number_is_free(dialect: str) -> Any:
+    columns = schema.events.c
+    return insert_if_absent(dialect, schema.events).returning(columns.table_id, columns.number)
+
+
+def _append_accepted(connection: Connection, requests: list[_AppendRequest]) -> None:
+    """Insert all but the first event of each request, and update rows and people."""
+    rows = [row for request in requests for row in _remaining_rows(request)]
+    additions = [addition for request in requests for addition in request.additions]
+    if rows:
+        connection.execute(_INSERT_EVENTS, rows)
+    _write_tables(connection, additions)
+    _write_people(connection, additions)
+    if connection.dialect.name == "postgresql" and additions:
+        notify(connection, [f"{addition.row.id} {addition.last}" for addition in additions])
+
+
+def _remaining_rows(request: _AppendRequest) -> list[dict[str, Any]]:
+    rows = [_event_row(request.addition, index) for index in range(1, len(request.addition.events))]
+    return rows + [_event_row(new, index) for new in request.new_tables for index in range(len(new.events))]
+
+
+def _event_row(addition: Addition, index: int) -> dict[str, Any]:
+    body = encode_event(addition.events[index])
+    return {"table_id": addition.row.id, "number": addition.expected + 1 + index, "body": body}
+
+
+def _write_tables(connection: Connection, additions: list[Addition]) -> None:
+    """Insert the rows of new tables and update those of the others."""
+    new = [vars(addition.row) for addition in additions if addition.expected == 0]
+    updated = [
+        {"updated_id": row.id, "phase": row.phase, "updated_at": row.updated_at, "summary": row.summary}
+        for row in (addition.row for addition in additions if addition.expected)
+    ]
+    if new:
+        connection.execute(_INSERT_TABLES, new)
+    if updated:
+        connection.execute(_UPDATE_TABLE, updated)
+
+
+def _write_people(connection: Connection, additions: list[Addition]) -> None:
+    """Replace the list of people at the tables where somebody sat down or left."""
+    changed = {addition.row.id: addition for addition in additions if addition.changes_seats}
+    if not changed:
+        return
+    connection.execute(delete(schema.people).where(schema.people.c.table_id.in_(list(changed))))
+    people = [
+        {"person": person, "table_id": table_id}
+        for table_id, addition in changed.items()
+        for person in sorted(addition.people)
+    ]
+    if people:
+        connection.execute(insert(schema.people), people)
+
+
+def _set_results(group: list[_AppendRequest], results: list[bool] | StoreError) -> None:
+    """Resolve the futures, in their event loop; cancelled ones are done already."""
+    for index, request in enumerate(group):
+        if request.result.done():
+            continue
+        if isinstance(results, StoreError):
+            request.result.set_exception(results)
+        else:
+            request.result.set_result(results[index])
