@@ -17,7 +17,8 @@ import pytest
 from tablee import Match, Record, __version__, all_games, cli
 from tablee.cli import play
 from tablee.cli.shared import default_language
-from tablee.core.words import LANGUAGES, common
+from tablee.core.languages import languages
+from tablee.core.words import common
 from tablee.terminal import play_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,7 +65,7 @@ def run_process(*arguments, **environment):
 
 
 def test_games_are_listed_in_both_languages(tablee):
-    for language in LANGUAGES:
+    for language in languages():
         result = tablee("games", "--lang", language)
         assert result.code == 0
         for game in all_games():

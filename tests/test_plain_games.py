@@ -7,12 +7,12 @@ import pytest
 
 from tablee import Match, all_games
 from tablee.bots.roster import NAMES
-from tablee.core.words import LANGUAGES
+from tablee.core.languages import languages
 from tablee.server.warmup import SERVING, exercise_serving
 from test_plain import Person, seated
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", list(languages()))
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
 def test_a_person_can_play_every_game_to_its_end_in_every_language(game, language):
     smallest = next(setup for setup in game.setups() if setup.options == game.setup().options)

@@ -9,7 +9,7 @@ import pytest
 
 from server_process import Guest, serving
 from tablee import Record, all_games
-from tablee.core.words import LANGUAGES
+from tablee.core.languages import languages
 from tablee.server.connection import event_message
 from tablee.server.messages import VERSION
 
@@ -61,7 +61,7 @@ def play_one(ana, ben, table):
 
 def test_games_rules_and_bots_in_both_languages(server):
     nobody = Guest(server.url)
-    for language in LANGUAGES:
+    for language in list(languages()):
         games = nobody.get(f"/api/games?lang={language}").json()
         assert [game["name"] for game in games] == [game.name for game in all_games()]
         for game in games:
@@ -137,7 +137,7 @@ def test_refusals_are_problems_with_the_clause_in_the_askers_language(server, an
     mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
     number = mover.get(f"/api/tables/{table}").json()["number"]
     message = {"type": "play", "id": "x", "table": table, "number": number, "move": "swap b3"}
-    answers = [mover.http.post(f"/api/tables/{table}/commands?lang={lang}", json=message) for lang in LANGUAGES]
+    answers = [mover.http.post(f"/api/tables/{table}/commands?lang={lang}", json=message) for lang in list(languages())]
     for answer in answers:
         assert (answer.status_code, answer.headers["content-type"]) == (409, "application/problem+json")
         assert (answer.json()["code"], answer.json()["clause"]) == ("illegal", "R8")

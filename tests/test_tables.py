@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from tablee import all_games
-from tablee.core.words import LANGUAGES
+from tablee.core.languages import languages
 from tablee.tables.commands import (
     TABLE_ITSELF,
     Actor,
@@ -55,7 +55,7 @@ class Played:
     def refuses(self, command, actor=ANA, later=0.0):
         with pytest.raises(Refused) as refused:
             decide(self.table, command, actor, self.at + later)
-        for language in LANGUAGES:
+        for language in list(languages()):
             assert refused.value.text(language)
         return refused.value
 

@@ -10,10 +10,11 @@ import pytest
 
 from tablee import Match, all_games
 from tablee.bots.roster import NAMES
+from tablee.core.languages import languages
 from tablee.core.randomness import new_generator
 from tablee.core.state import copy_state
 from tablee.core.view import COLOURS, Choice, Piece, View, Zone
-from tablee.core.words import LANGUAGES, common
+from tablee.core.words import common
 from tablee.terminal.addresses import Address
 from tablee.terminal.blocks import Run, TextBlock, flow, hstack, truncate, vstack
 from tablee.terminal.boards import draw_board
@@ -127,7 +128,7 @@ def test_colours_and_symbols_are_those_of_the_browser():
     tokens = (WEB / "styles" / "tokens.css").read_text(encoding="utf-8").lower()
     assert set(PIECES) == set(COLOURS)
     assert all(colour.lower() in tokens for colour, _ in PIECES.values())
-    for language in LANGUAGES:
+    for language in list(languages()):
         letters = json.loads((WEB / "words" / f"{language}.json").read_text(encoding="utf-8"))["letters"]
         assert letters == {colour: common(language).say(f"letters.{colour}") for colour in COLOURS}
     assert all(len(symbol) == Run(symbol).width == 1 for symbol in SYMBOLS.values())
@@ -221,7 +222,7 @@ def test_moves_that_match_a_typed_prefix():
 
 
 def test_the_lobby_offers_the_whole_roster():
-    for language in LANGUAGES:
+    for language in list(languages()):
         assert tuple(name for name, _ in bot_choices(common(language))) == NAMES
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from tablee import Match, Record, all_games, find_game
 from tablee.bots.simple import RandomBot
-from tablee.core.words import LANGUAGES, common
+from tablee.core.languages import languages
+from tablee.core.words import common
 from tablee.tables.forks import Fork
 from tablee.tables.replays import Replay
 from tablee.terminal.board_widget import BoardWidget
@@ -358,7 +359,7 @@ def test_an_invalid_setup_is_refused_and_the_language_can_be_changed():
             assert "cannot be played by 2" in shown(app)
             screen.query("ChoiceField").last().action_change(1)
             await until(lambda: "Tablée · quel jeu ?" in shown(app), pilot)
-            assert screen.settings.language == LANGUAGES[1]
+            assert screen.settings.language == list(languages())[1]
 
     play(test())
 

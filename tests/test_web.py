@@ -1,6 +1,5 @@
 """The front end in a real browser, against a real server: people, bots, phones, losses, and those who listen."""
 
-import json
 import re
 from pathlib import Path
 
@@ -413,29 +412,6 @@ def test_markdown_stays_text(meet):
 
 
 # Without a browser
-
-
-def phrases(branch, path=""):
-    if isinstance(branch, dict):
-        return {key: text for name, below in branch.items() for key, text in phrases(below, f"{path}.{name}").items()}
-    return {path: branch}
-
-
-def test_both_languages_say_the_same():
-    english, french = (
-        phrases(json.loads((WEB / "words" / f"{name}.json").read_text(encoding="utf-8"))) for name in ("en", "fr")
-    )
-    assert english.keys() == french.keys()
-    for key, text in english.items():
-        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", french[key])), key
-
-
-def test_every_phrase_that_is_said_exists():
-    english = phrases(json.loads((WEB / "words" / "en.json").read_text(encoding="utf-8")))
-    known = {key[1:].removesuffix(".one").removesuffix(".other") for key in english}
-    for script in sorted(WEB.rglob("*.js")):
-        for key in re.findall(r'say\("([\w.]+)"', script.read_text(encoding="utf-8")):
-            assert key in known, f"{script.name} says {key}"
 
 
 def test_pages_carry_no_inline_script_or_style():

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from tablee import all_games
 from tablee.core.game import Game
-from tablee.core.words import LANGUAGES
-from tablee.testing.rulebook import read_clauses
+from tablee.testing.rulebook import checked_languages, read_clauses
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "clauses.md"
@@ -43,16 +42,17 @@ def tests_by_clause(game: Game) -> dict[str, list[str]]:
 
 def offences(game: Game) -> Iterator[str]:
     """Yield what is wrong between a game's rulebooks and its tests."""
-    clauses = [clause for clause, _ in read_clauses(game, LANGUAGES[0])]
+    default, *translations = checked_languages(game)
+    clauses = [clause for clause, _ in read_clauses(game, default)]
     tests = tests_by_clause(game)
     yield from (f"{game.name}: {clause} has no test" for clause in clauses if clause not in tests)
     for clause in sorted(tests.keys() - set(clauses)):
         yield f"{game.name}: {', '.join(tests[clause])} cites {clause}, which is no clause"
-    for language in LANGUAGES[1:]:
+    for language in translations:
         others = [clause for clause, _ in read_clauses(game, language)]
         if others != clauses:
             apart = sorted(set(others) ^ set(clauses)) or "their order"
-            yield f"{game.name}: rules.{language}.md and rules.{LANGUAGES[0]}.md differ in {apart}"
+            yield f"{game.name}: rules.{language}.md and rules.{default}.md differ in {apart}"
 
 
 def page(games: list[Game]) -> str:

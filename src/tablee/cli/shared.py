@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tablee.core.errors import BadSetup, TableeError
+from tablee.core.languages import DEFAULT, languages, supported
 from tablee.core.registry import all_games, scan
-from tablee.core.words import LANGUAGES, common
+from tablee.core.words import common
 
 if TYPE_CHECKING:
     from tablee.core.game import Game, Setup, Value
@@ -43,14 +44,13 @@ def default_language() -> str:
     """Return the language of the environment, or English if it is not supported."""
     for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if os.environ.get(variable):
-            language = os.environ[variable][:2].lower()
-            return language if language in LANGUAGES else "en"
-    return "en"
+            return supported(os.environ[variable][:2].lower())
+    return DEFAULT
 
 
 def _known_language(language: str) -> str:
-    if language not in LANGUAGES:
-        raise typer.BadParameter(f"{language!r} is not one of {', '.join(LANGUAGES)}")
+    if language not in languages():
+        raise typer.BadParameter(f"{language!r} is not one of {', '.join(languages())}")
     return language
 
 
@@ -73,7 +73,10 @@ AnyGameName = Annotated[
 Language = Annotated[
     str,
     typer.Option(
-        "--lang", default_factory=default_language, callback=_known_language, help="en or fr; default: as LANG says."
+        "--lang",
+        default_factory=default_language,
+        callback=_known_language,
+        help=f"{' or '.join(languages())}; taken from LANG by default.",
     ),
 ]
 Seats = Annotated[int | None, typer.Option(help="Number of players; default: the game's usual number.")]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablee.core.errors import BadGame, BadSetup, did_you_mean
+from tablee.core.languages import DEFAULT, find_language, languages
 
 if TYPE_CHECKING:
     from tablee.core.kernels import Kernels
@@ -176,22 +177,40 @@ class Game:
 
         return load(self)
 
+    def languages(self) -> list[str]:
+        """Return the codes of the languages that the game has words in, the default first."""
+        return [code for code in languages() if self.words_path(code) is not None]
+
     def words(self, language: str) -> Words:
-        """Return the catalogue of what people read."""
-        from tablee.core.words import load
+        """Return the catalogue of what people read; in the default language where the game lacks this one."""
+        from tablee.core.words import read_words
 
-        return load(self._words_folder, language)
-
-    @cached_property
-    def _words_folder(self) -> Path:
-        return self.folder / "words"
+        path = self.words_path(language)
+        if path is not None:
+            return read_words(find_language(language), path)
+        if language == DEFAULT:
+            raise BadGame(f"{self.name}: the contract asks for {self.folder / 'words' / DEFAULT}.toml")
+        return self.words(DEFAULT)
 
     def rulebook(self, language: str) -> str:
-        """Return the rules as people read them, in Markdown."""
-        path = self.folder / f"rules.{language}.md"
-        if not path.is_file():
-            raise BadGame(f"{self.name}: the contract asks for {path}")
+        """Return the rules as people read them, in Markdown; in the default language where the game lacks this one."""
+        path = self.rulebook_path(language) or self.rulebook_path(DEFAULT)
+        if path is None:
+            raise BadGame(f"{self.name}: the contract asks for {self.folder / f'rules.{DEFAULT}.md'}")
         return path.read_text(encoding="utf-8")
+
+    def words_path(self, language: str) -> Path | None:
+        """Return the file with the game's words in a language, None if there is none."""
+        return self._text_path(language, f"words/{language}.toml", "words.toml")
+
+    def rulebook_path(self, language: str) -> Path | None:
+        """Return the file with the game's rules in a language, None if there is none."""
+        return self._text_path(language, f"rules.{language}.md", "rules.md")
+
+    def _text_path(self, language: str, own: str, name: str) -> Path | None:
+        """Return the game's own file, else the one in the language's folder."""
+        candidates = (self.folder / own, find_language(language).folder / "games" / self.name / name)
+        return next((path for path in candidates if path.is_file()), None)
 
 
 MAX_TRIED = 3

@@ -1,4 +1,4 @@
-"""Catalogues: every word a person reads, one TOML file per language."""
+"""Catalogues: every word a person reads, one TOML file per language and part."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tablee.core.errors import TableeError, did_you_mean
-
-LANGUAGES = ("en", "fr")
-SINGULAR_UP_TO = {"fr": 1}  # French says "0 carte"; other languages say "one" for 1 alone
+from tablee.core.errors import TableeError
+from tablee.core.languages import Language, find_language
 
 
 class Words:
@@ -20,10 +18,11 @@ class Words:
     A key may hold two sentences, `one` and `other`, chosen by the parameter `n`.
     """
 
-    def __init__(self, language: str, texts: Mapping[str, Any], source: str) -> None:
-        self.language = language
+    def __init__(self, language: Language, texts: Mapping[str, Any], source: str) -> None:
+        self.language = language.code
         self.source = source
-        self.texts = dict(_flat(texts))
+        self.texts = dict(_flatten(texts))
+        self._largest_singular = language.largest_singular
 
     def __contains__(self, key: str) -> bool:
         return key in self.texts or f"{key}.other" in self.texts
@@ -31,37 +30,38 @@ class Words:
     def say(self, key: str, **parameters: Any) -> str:
         """Return a sentence with its parameters filled in."""
         if key not in self.texts:
-            key = f"{key}.{self._number(parameters.get('n', 2))}"
+            key = f"{key}.{self._plural_form(parameters.get('n', 2))}"
         try:
             return self.texts[key].format(**parameters)
         except KeyError as missing:
             raise TableeError(f"{self.source}: no words or parameter {missing} for {key!r}") from None
 
-    def _number(self, n: int) -> str:
-        if self.language in SINGULAR_UP_TO:
-            return "one" if abs(n) <= SINGULAR_UP_TO[self.language] else "other"
-        return "one" if n == 1 else "other"
+    def _plural_form(self, n: int) -> str:
+        is_singular = n == 1 if self._largest_singular is None else abs(n) <= self._largest_singular
+        return "one" if is_singular else "other"
 
 
-def _flat(texts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+def _flatten(texts: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     for key, text in texts.items():
         if isinstance(text, Mapping):
-            yield from _flat(text, f"{before}{key}.")
+            yield from _flatten(text, f"{prefix}{key}.")
         else:
-            yield f"{before}{key}", str(text)
+            yield f"{prefix}{key}", str(text)
 
 
 @cache
-def load(folder: Path, language: str) -> Words:
-    """Read the catalogue of a language from a folder."""
-    path = folder / f"{language}.toml"
-    if not path.is_file():
-        known = [file.stem for file in folder.glob("*.toml")]
-        raise TableeError(f"there are no words in {language!r} in {folder}; {did_you_mean(language, known)}")
-    return Words(language, tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+def common(code: str) -> Words:
+    """Return the words of a language that belong to no game."""
+    language = find_language(code)
+    return read_words(language, language.folder / "common.toml")
 
 
 @cache
-def common(language: str) -> Words:
-    """Return the words that belong to no game."""
-    return load(Path(__file__).resolve().parents[1] / "words", language)
+def read_words(language: Language, path: Path) -> Words:
+    """Read a catalogue."""
+    try:
+        return Words(language, tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    except FileNotFoundError:
+        raise TableeError(f"there are no words in {language.name}: {path} is missing") from None
+    except tomllib.TOMLDecodeError as why:
+        raise TableeError(f"{path}: {why}") from None

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, WebSocket
 from starlette.responses import Response
 
-from tablee.core.words import LANGUAGES
+from tablee.core.languages import supported
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
 from tablee.server.identity import COOKIE, TokenSigner
 from tablee.server.logs import log, write_logs_to_stderr
@@ -94,7 +94,7 @@ def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signe
         present[who] += 1
         registry.metrics.connections.inc()
         try:
-            await Connection(registry, websocket, person, lang if lang in LANGUAGES else "en").run()
+            await Connection(registry, websocket, person, supported(lang)).run()
         finally:
             registry.metrics.connections.dec()
             present[who] -= 1

@@ -51,7 +51,7 @@ def add_routes(api: APIRouter) -> None:
     async def examples(game: GameName, lang: Language = "en") -> Response:
         """List the playable examples of a rulebook."""
         found = examples_of(known_game(game))
-        return answer([ExampleInfo(each.name, each.clause, each.words[lang].title) for each in found])
+        return answer([ExampleInfo(each.name, each.clause, each.words_in(lang).title) for each in found])
 
     @api.get("/games/{game}/examples/{name}", responses=answers(ExampleShown, 404, 409))
     async def example(game: GameName, name: ExampleName, move: Tried = [], lang: Language = "en") -> Response:  # noqa: B006
@@ -78,7 +78,7 @@ def _shown(game: Game, example: Example, tried: list[str], language: str) -> Exa
     names = [
         SeatShown(index, PERSON, name, None, index == seat, False) for index, name in enumerate(match.names(language))
     ]
-    words = example.words[language]
+    words = example.words_in(language)
     is_seen = example.is_seen(played)
     return ExampleShown(
         prompt=words.prompt,

@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from tablee.core.words import LANGUAGES
+from tablee.core.languages import supported
 from tablee.server.logs import logger
 from tablee.server.messages import Problem, write
 from tablee.storage import StoreError
@@ -49,8 +49,7 @@ def problem(code: str, detail: str, clause: str | None = None, status: int | Non
 
 def language_of(request: Request) -> str:
     """Return the language of a request, English if it asks for an unknown one."""
-    language = request.query_params.get("lang", "en")
-    return language if language in LANGUAGES else "en"
+    return supported(request.query_params.get("lang"))
 
 
 async def _refused(request: Request, refused: Exception) -> Response:

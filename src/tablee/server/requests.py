@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from tablee.core.errors import TableeError, UnknownGame
 from tablee.core.game import Game
+from tablee.core.languages import languages
 from tablee.core.registry import find_game
 from tablee.core.state import SPECTATOR
 from tablee.server import messages
@@ -22,7 +23,7 @@ from tablee.tables.refusals import Refused
 from tablee.tables.table import Table
 
 MAX_BODY_BYTES = 16_384
-Language = Annotated[Literal["en", "fr"], Query()]
+Language = Annotated[str, Query(pattern=f"^({'|'.join(languages())})$")]
 TableId = Annotated[str, Path(min_length=1, max_length=32)]
 GameName = Annotated[str, Path(min_length=1, max_length=64)]
 Invite = Annotated[str, Header(alias="Tablee-Invite", max_length=64)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import mimetypes
 import os
 import re
@@ -19,6 +20,7 @@ from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import tablee
+from tablee.core.languages import languages
 from tablee.core.registry import all_games
 from tablee.server.javascript import strip_comments
 
@@ -127,10 +129,21 @@ def is_subresource(path: str) -> bool:
     return path.endswith(SUBRESOURCE_SUFFIXES) and path != WORKER
 
 
+async def language_list() -> Response:
+    """Return the languages to choose from, as a JavaScript module: their names by code."""
+    names = {code: language.name for code, language in languages().items()}
+    listed = json.dumps(names, ensure_ascii=False)
+    return Response(f"export const LANGUAGES = Object.freeze({listed});
+", media_type=MEDIA_TYPES[".js"])
+
+
 def mount_files(app: FastAPI) -> None:
     """Serve the games' files below /games and the front end's at /; call it last, as / matches every path."""
     for suffix, media_type in MEDIA_TYPES.items():
         mimetypes.add_type(media_type, suffix)
+    for code, language in languages().items():
+        app.mount(f"/languages/{code}", CompressedFiles(directory=language.folder))
+    app.get("/languages.js", include_in_schema=False)(language_list)
     for game in all_games():
         for folder in ("web", "pictures"):
             if (game.folder / folder).is_dir():

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from tablee.core.game import Game, Value
+from tablee.core.languages import DEFAULT, languages
 from tablee.core.match import Match
 
 FILE = "examples.toml"
@@ -36,6 +37,10 @@ class Example:
     moves: tuple[str, ...] = ()
     options: Mapping[str, Value] = field(default_factory=dict)
 
+    def words_in(self, language: str) -> ExampleWords:
+        """Return the words in a language, in the default one where they are missing."""
+        return self.words.get(language) or self.words[DEFAULT]
+
     def is_seen(self, played: Sequence[str]) -> bool:
         """Whether these moves have shown what there is to see."""
         pairs = zip(played, self.aim, strict=False)
@@ -55,7 +60,22 @@ def examples_of(game: Game) -> tuple[Example, ...]:
     path = game.folder / FILE
     if not path.is_file():
         return ()
-    return tuple(_example(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["example"])
+    translated = _translations(game)
+    return tuple(
+        _example(**{**entry, "words": {**translated.get(entry["name"], {}), **entry["words"]}})
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["example"]
+    )
+
+
+def _translations(game: Game) -> dict[str, dict[str, Mapping[str, str]]]:
+    """Return the words of examples that language folders bring, by example and language."""
+    found: dict[str, dict[str, Mapping[str, str]]] = {}
+    for code, language in languages().items():
+        path = language.folder / "games" / game.name / FILE
+        if path.is_file():
+            for name, texts in tomllib.loads(path.read_text(encoding="utf-8")).items():
+                found.setdefault(name, {})[code] = texts
+    return found
 
 
 def _example(

@@ -17,13 +17,12 @@ from textual.widgets.option_list import Option as Entry
 
 from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Option, Value, show
-from tablee.core.words import LANGUAGES, Words, common
+from tablee.core.languages import languages
+from tablee.core.words import Words, common
 from tablee.terminal.app import TableeApp
 from tablee.terminal.dialogs import TextDialog
 from tablee.terminal.fields import ChoiceField, bot_choices
 from tablee.terminal.play_settings import PlaySettings
-
-LANGUAGE_NAMES = {"en": "English", "fr": "Français"}
 
 
 class LobbyScreen(Screen[None]):
@@ -93,12 +92,12 @@ class LobbyScreen(Screen[None]):
     def _fields(self) -> list[ChoiceField]:
         game, words = self.settings.game, self.words
         seats = [(n, str(n)) for n in game.seats]
-        languages = [(language, LANGUAGE_NAMES[language]) for language in LANGUAGES]
+        known_languages = [(code, language.name) for code, language in languages().items()]
         return [
             ChoiceField("seats", words.say("terminal.seats"), seats, self.settings.setup.seats),
             ChoiceField("bots", words.say("terminal.bots"), bot_choices(words), self.settings.bots[0]),
             *(self._option_field(option) for option in game.options),
-            ChoiceField("language", words.say("terminal.language"), languages, self.settings.language),
+            ChoiceField("language", words.say("terminal.language"), known_languages, self.settings.language),
         ]
 
     def _option_field(self, option: Option) -> ChoiceField:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from tablee.core.game import Game
 
 CLAUSE = re.compile(r"^\*\*([A-Z]+[0-9]+)\.\*\*\s+(\S.*)$", re.MULTILINE)
 
 
-def rulebook_path(game: Game, language: str) -> Path:
-    """Return where a game's rulebook in a language is."""
-    return game.folder / f"rules.{language}.md"
+REQUIRED_LANGUAGES = ("en", "fr")  # that every game brings; it may have more
+
+
+def checked_languages(game: Game) -> list[str]:
+    """Return the languages in which a game's texts are checked."""
+    return list(dict.fromkeys((*REQUIRED_LANGUAGES, *game.languages())))
 
 
 def read_clauses(game: Game, language: str) -> list[tuple[str, str]]:
     """Return the clauses of a rulebook in their order: number and first line; none if there is no rulebook."""
-    path = rulebook_path(game, language)
-    return CLAUSE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []
+    path = game.rulebook_path(language)
+    return [] if path is None else CLAUSE.findall(path.read_text(encoding="utf-8"))

@@ -14,10 +14,10 @@ from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR, copy_state, new_states
 from tablee.core.view import COLOURS, ZONE_KINDS, Event, View
-from tablee.core.words import LANGUAGES
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity, who
 from tablee.testing.positions import random_match, random_positions
+from tablee.testing.rulebook import checked_languages
 
 SEED = 5
 MAX_PICTURES = 100  # at one setup, in pairs that follow each other: long games are looked at in fewer positions
@@ -51,7 +51,7 @@ def views_are_whole(game: Game, budget: Budget) -> None:
     """Check that views are JSON with unique ids, known kinds and colours, a prompt, and the legal moves as choices."""
     for setup, match, _ in _pictures(game, budget):
         for seat in range(SPECTATOR, match.seats):
-            for language in LANGUAGES:
+            for language in checked_languages(game):
                 what = _fault_of_view(match, seat, language)
                 if what:
                     _raise(game, setup, match, f"the view of {who(seat)} in {language!r}: {what}")
@@ -63,7 +63,7 @@ def moves_are_told(game: Game, budget: Budget) -> None:
         if before is None:
             continue
         for seat in range(SPECTATOR, match.seats):
-            for language in LANGUAGES:
+            for language in checked_languages(game):
                 what = _fault_of_events(match, seat, language)
                 if what:
                     _raise(game, setup, match, f"the events for {who(seat)} in {language!r}: {what}")

@@ -7,10 +7,10 @@ from string import Formatter
 
 from tablee.core.errors import BadMove, TableeError
 from tablee.core.game import Game, show
-from tablee.core.words import LANGUAGES, Words
+from tablee.core.words import Words
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity
-from tablee.testing.rulebook import read_clauses, rulebook_path
+from tablee.testing.rulebook import checked_languages, read_clauses
 from tablee.testing.walk_checks import end_reasons
 
 NONSENSE = ("", " ", "?", "no such move", "-1", "é", "0" * 100, "\x00", "a1 a1 a1 a1")
@@ -78,15 +78,16 @@ def ends_have_reasons(game: Game, budget: Budget) -> None:
 def words_agree(game: Game, budget: Budget) -> None:
     """Check that catalogues have the same keys and parameters in every language, and what the contract asks for."""
     _ask_for_words(game, required_words(game))
-    first = _catalogue(game, LANGUAGES[0])
-    for language in LANGUAGES[1:]:
+    default, *others = checked_languages(game)
+    first = _catalogue(game, default)
+    for language in others:
         other = _catalogue(game, language)
         apart = sorted(first.texts.keys() ^ other.texts.keys())
         if apart:
-            raise Nonconformity(game, f"words in only one of {LANGUAGES[0]!r} and {language!r}: {apart}")
+            raise Nonconformity(game, f"words in only one of {default!r} and {language!r}: {apart}")
         for key, text in first.texts.items():
             if _parameters(text) != _parameters(other.texts[key]):
-                what = f"{key!r} has the parameters {_parameters(text)} in {LANGUAGES[0]!r}, "
+                what = f"{key!r} has the parameters {_parameters(text)} in {default!r}, "
                 raise Nonconformity(game, f"{what}and {_parameters(other.texts[key])} in {language!r}")
 
 
@@ -103,32 +104,35 @@ def required_words(game: Game) -> Iterator[str]:
 
 def rulebooks_agree(game: Game, budget: Budget) -> None:
     """Check that rulebooks have the same clauses in every language, each once, and every option cites one."""
-    first = [clause for clause, _ in read_clauses(game, LANGUAGES[0])]
+    default, *others = checked_languages(game)
+    first = [clause for clause, _ in read_clauses(game, default)]
     if not first:
-        raise Nonconformity(game, f"{rulebook_path(game, LANGUAGES[0])} has no clause `**R1.** ...`")
+        raise Nonconformity(game, f"rules.{default}.md has no clause `**R1.** ...`")
     twice = sorted({clause for clause in first if first.count(clause) > 1})
     if twice:
         raise Nonconformity(game, f"clauses that stand twice in the rulebook: {twice}")
-    for language in LANGUAGES[1:]:
+    for language in others:
         other = [clause for clause, _ in read_clauses(game, language)]
         if other != first:
             apart = sorted(set(first) ^ set(other)) or "their order"
-            raise Nonconformity(game, f"the rulebooks in {LANGUAGES[0]!r} and {language!r} differ in {apart}")
+            raise Nonconformity(game, f"the rulebooks in {default!r} and {language!r} differ in {apart}")
     for option in game.options:
         if option.clause not in first:
             raise Nonconformity(game, f"the option {option.name!r} cites {option.clause!r}, which is no clause")
 
 
 def _catalogue(game: Game, language: str) -> Words:
+    if game.words_path(language) is None:
+        raise Nonconformity(game, f"the contract asks for words/{language}.toml")
     try:
         return game.words(language)
-    except TableeError as missing:
-        raise Nonconformity(game, str(missing)) from None
+    except TableeError as broken:
+        raise Nonconformity(game, str(broken)) from None
 
 
 def _ask_for_words(game: Game, keys: Iterator[str] | list[str]) -> None:
     wanted = list(keys)
-    for language in LANGUAGES:
+    for language in checked_languages(game):
         words = _catalogue(game, language)
         missing = [key for key in wanted if key not in words or not words.say(key).strip()]
         if missing:

@@ -53,7 +53,7 @@ function announce(module) {
 
 const language = setting("language");
 const page = location.hash.slice(1).split("/")[0] || "lobby";
-ask(`/words/${language}.json`);
+ask(`/languages/${language}/web.json`);
 MODULES[page]?.forEach(announce);
 if (setting("name")) ask(`/api/me?lang=${language}`);
 if (page === "lobby") for (const list of ["games", "tables"]) ask(`/api/${list}?lang=${language}`);

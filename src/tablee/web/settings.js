@@ -1,5 +1,7 @@
 /** What a person has chosen once and should not have to choose again: kept in this browser. */
 
+import { LANGUAGES } from "./languages.js";
+
 const PREFIX = "tablee.";
 const isPhone = matchMedia("(pointer: coarse)").matches;
 
@@ -7,7 +9,7 @@ const isPhone = matchMedia("(pointer: coarse)").matches;
 
 /** @type {Record<SettingName, string>} */
 const DEFAULTS = {
-  language: navigator.language.startsWith("fr") ? "fr" : "en",
+  language: navigator.languages.map((tag) => tag.slice(0, 2)).find((code) => code in LANGUAGES) ?? "en",
   theme: "auto",
   sound: isPhone ? "off" : "on",
   vibration: "on",

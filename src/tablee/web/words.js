@@ -2,8 +2,6 @@
 
 import { takeAhead } from "./ahead.js";
 
-export const LANGUAGES = Object.freeze({ en: "English", fr: "Français" });
-
 /** @typedef {{[key: string]: any}} Catalogue */
 
 /** @type {Catalogue} */
@@ -15,7 +13,7 @@ let plurals = new Intl.PluralRules("en");
  * @param {string} language
  */
 export async function speak(language) {
-  const address = `/words/${language}.json`;
+  const address = `/languages/${language}/web.json`;
   const answer = (await takeAhead(address)) ?? (await fetch(address));
   catalogue = await answer.json();
   plurals = new Intl.PluralRules(language);

@@ -3,7 +3,8 @@
 import { html, LitElement } from "../vendor/lit.js";
 import { remember, setting } from "../settings.js";
 import { visitor } from "../visitor.js";
-import { LANGUAGES, say } from "../words.js";
+import { LANGUAGES } from "../languages.js";
+import { say } from "../words.js";
 import { inform } from "../notices.js";
 import { icon } from "./symbols.js";
 
