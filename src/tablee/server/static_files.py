@@ -133,8 +133,7 @@ async def language_list() -> Response:
     """Return the languages to choose from, as a JavaScript module: their names by code."""
     names = {code: language.name for code, language in languages().items()}
     listed = json.dumps(names, ensure_ascii=False)
-    return Response(f"export const LANGUAGES = Object.freeze({listed});
-", media_type=MEDIA_TYPES[".js"])
+    return Response(f"export const LANGUAGES = Object.freeze({listed});\n", media_type=MEDIA_TYPES[".js"])
 
 
 def mount_files(app: FastAPI) -> None:
