@@ -1,4 +1,4 @@
-"""Feed the reader of records with mutations: whatever the bytes, it reads them or raises BadRecord (`make fuzz`)."""
+"""Fuzzing of the reader of records: it reads any bytes or raises BadRecord (`make fuzz`)."""
 
 import hashlib
 import random
@@ -15,20 +15,20 @@ SEED_LINES = re.compile(rb"\ncommitment: [0-9a-f]{64}\nseed: ([0-9a-f]{64})\nstr
 
 
 def resealed(content: bytes) -> bytes:
-    """Give a damaged record the commitment and the checksum that fit it, so that deeper checks must find the damage."""
-    content = SEED_LINES.sub(_promised, content)
-    before, mark, _ = content.rpartition(b"sha256: ")
-    return before + mark + hashlib.sha256(before).hexdigest().encode() + b"\n" if mark else content
+    """Return a damaged record with matching commitment and checksum, so that deeper checks have to find the damage."""
+    content = SEED_LINES.sub(_with_commitment, content)
+    before, key, _ = content.rpartition(b"sha256: ")
+    return before + key + hashlib.sha256(before).hexdigest().encode() + b"\n" if key else content
 
 
-def _promised(found: re.Match[bytes]) -> bytes:
+def _with_commitment(found: re.Match[bytes]) -> bytes:
     seed, stream = found[1], found[2]
-    promise = hashlib.sha256(seed + b" " + stream).hexdigest().encode()
-    return b"\ncommitment: " + promise + b"\nseed: " + seed + b"\nstream: " + stream + b"\n"
+    commitment = hashlib.sha256(seed + b" " + stream).hexdigest().encode()
+    return b"\ncommitment: " + commitment + b"\nseed: " + seed + b"\nstream: " + stream + b"\n"
 
 
 def read_anything(content: bytes) -> None:
-    """Read and verify, as it is and resealed; any exception but BadRecord is a find."""
+    """Read and verify bytes as they are and resealed; any exception but BadRecord is a bug."""
     for candidate in (content, resealed(content)):
         try:
             tablee.Record.parse(candidate).verify()
@@ -38,22 +38,22 @@ def read_anything(content: bytes) -> None:
 
 def real_records() -> list[bytes]:
     """Return small records of several kinds."""
-    chance = random.Random(1)
+    generator = random.Random(1)
     records = []
     for seats, moves in ((2, 0), (2, 20), (3, 45), (4, 10_000)):
         match = Match("skyjo", seats=seats, seed=seats, players=[f"Zoë {seat}" for seat in range(seats)])
         while not match.is_over and len(match.moves) < moves:
-            match.play(chance.choice(match.legal_moves()))
+            match.play(generator.choice(match.legal_moves()))
         records.append(match.record(kinds=["person"] * seats, index="\u202e“home”").text().encode())
     records.append(Match.from_state(match.game, match.first_state).record().text().encode())
     return records
 
 
 def main() -> None:
-    """Run until the arguments of libFuzzer say stop."""
+    """Run libFuzzer with its arguments from the command line."""
     import atheris
 
-    # Only the reader, which nothing has imported yet: instrumented kernels would not compile.
+    # Only the reader, which is not imported yet: Numba cannot compile instrumented kernels.
     with atheris.instrument_imports(include=["tablee.records"]):
         import tablee.records.capture
         import tablee.records.replay  # noqa: F401

@@ -1,4 +1,4 @@
-"""Saved games: what is written is read and replayed; whatever else is refused, with line and reason."""
+"""Saved games: what is written can be read and replayed; anything else is refused with line and reason."""
 
 import contextlib
 import dataclasses
@@ -20,7 +20,7 @@ from tablee import Match, Record, all_games, find_game
 from tablee.core.errors import BadMove, BadRecord
 from tablee.core.outcome import Outcome
 from tablee.core.state import NOBODY, copy_state
-from tablee.records import Deal, Header, Played, Player, Position, commitment
+from tablee.records import Deal, Header, Player, Position, RecordedMove, commitment
 from tablee.records.record import MAX_BYTES
 
 DATE = "2026-01-31T18:30:00Z"
@@ -29,11 +29,11 @@ DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "records.md"
 
 def play_on(match, moves=10_000, seed=1):
     """Play that many random moves, or to the end."""
-    chance = random.Random(seed)
+    generator = random.Random(seed)
     for _ in range(moves):
         if match.is_over:
             break
-        match.play(chance.choice(match.legal_moves()))
+        match.play(generator.choice(match.legal_moves()))
     return match
 
 
@@ -43,25 +43,25 @@ FROM_POSITION = play_on(Match.from_state("skyjo", UNFINISHED.replay().state), 25
 ALL_KINDS = [UNFINISHED, FINISHED, FROM_POSITION]
 
 
-def refusal_of(content, **how):
-    """Return the error that reading and verifying raises."""
+def refusal_of(content, **options):
+    """Return the error that reading and verifying raise."""
     with pytest.raises(BadRecord) as caught:
-        Record.parse(content).verify(**how)
+        Record.parse(content).verify(**options)
     return caught.value
 
 
 def edited(record, old, new):
-    """Return the text with a change that the checksum and the commitment hide."""
+    """Return the text with a change, and with checksum and commitment that match it."""
     text = record.text()
     assert old in text
     return resealed(text.replace(old, new, 1).encode())
 
 
-# What is written is read and replayed
+# Round trips
 
 
-def assert_returns(match, record):
-    """See that a match comes back from its text."""
+def assert_round_trip(match, record):
+    """Check that the text of a record leads back to the match."""
     again = Record.parse(record.text())
     assert again == record
     replayed = again.replay(trust_start=True)
@@ -76,31 +76,31 @@ def assert_returns(match, record):
 
 @pytest.mark.parametrize("moves", [0, 1, 19, 20, 21, 40, 10_000])
 @pytest.mark.parametrize("seats", [2, 5, 8])
-def test_a_match_of_any_length_comes_back(seats, moves):
+def test_round_trip_of_a_match_of_any_length(seats, moves):
     match = play_on(Match("skyjo", seats=seats, seed=seats), moves)
     assert match.is_over == (moves == 10_000)
-    assert_returns(match, match.record())
+    assert_round_trip(match, match.record())
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_every_game_in_several_setups_comes_back(game):
+def test_round_trip_of_every_game_in_several_setups(game):
     for number, setup in enumerate(list(game.setups())[:: max(1, len(list(game.setups())) // 4)]):
         match = play_on(Match(game, seats=setup.seats, options=setup.options, seed=number), 200, seed=number)
-        assert_returns(match, match.record())
+        assert_round_trip(match, match.record())
 
 
-def test_a_match_from_a_position_comes_back():
+def test_round_trip_of_a_match_from_a_position():
     match = play_on(Match.from_state("skyjo", play_on(Match("skyjo", seed=3), 33).state), 30)
     record = match.record()
     assert isinstance(record.header.origin, Position)
-    assert_returns(match, record)
+    assert_round_trip(match, record)
 
 
-def test_the_largest_seed_and_stream_come_back():
+def test_round_trip_of_the_largest_seed_and_stream():
     match = play_on(Match("skyjo", seed=2**256 - 1, stream=2**64 - 1), 10)
     record = match.record()
     assert record.header.origin == Deal(2**256 - 1, 2**64 - 1)
-    assert_returns(match, record)
+    assert_round_trip(match, record)
 
 
 def test_a_copy_of_a_match_has_the_same_record():
@@ -108,7 +108,7 @@ def test_a_copy_of_a_match_has_the_same_record():
     assert match.copy().record(date=DATE) == match.record(date=DATE)
 
 
-def test_a_record_names_all_options_and_what_the_players_are():
+def test_a_record_names_all_options_and_the_kinds_of_players():
     match = Match("skyjo", seats=2, seed=1, options={"rows": True}, players=["Ana", "Bo"])
     header = match.record(kinds=["person", "greedy 2"], date=DATE, place="home").header
     assert dict(header.options) == {
@@ -142,7 +142,7 @@ def test_the_text_of_a_record():
         software="tablee 0.1.0",
         notes=(("event", "Sunday"),),
     )
-    moves = (Played(0, "play 5♥"), Played(1, "pass"))
+    moves = (RecordedMove(0, "play 5♥"), RecordedMove(1, "pass"))
     record = Record(header, moves, ("0123456789abcdef", "fedcba9876543210"), Outcome("target", (-3, 5), (2, 1)))
     assert record.text() == (
         "tablee record 1\n"
@@ -174,35 +174,35 @@ def test_the_text_of_a_record():
     assert Record.parse(record.text()) == record
 
 
-def test_the_document_shows_a_real_record():
+def test_the_example_in_the_documentation_is_a_real_record():
     shown = DOCUMENT.read_text(encoding="utf-8").split("```\n")[1]
     record = Record.parse(shown)
-    assert played_anew(record).text() == shown
+    assert record_anew(record).text() == shown
     assert record.verify().outcome is not None
 
 
-def played_anew(record):
-    """Return the record of a match with the same deal and moves, whatever the digests were."""
+def record_anew(record):
+    """Return the record of a new match with the same deal and moves."""
     header, game = record.header, find_game(record.header.game)
     options = {name: game.option(name).parse(value) for name, value in header.options}
     names = [player.name for player in header.players]
     match = Match(game, seats=header.seats, options=options, seed=header.origin.seed, players=names)
-    for played in record.moves:
-        match.play(played.text)
+    for move in record.moves:
+        match.play(move.text)
     kinds = [player.kind for player in header.players]
     return match.record(kinds=kinds, date=header.date, software=header.software, **dict(header.notes))
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=2, max_size=2), st.text('a"\\\n\r\u2028é'))
 @settings(deadline=None, max_examples=100)
-def test_any_name_comes_back_and_stays_on_its_line(names, note):
+def test_any_name_is_read_back_and_stays_on_one_line(names, note):
     record = Match("skyjo", seats=2, seed=1, players=names).record(kinds=["person", note], remark=note)
     assert [player.name for player in record.header.players] == names
     assert record.header.notes == (("remark", note),)
     assert len(record.text().splitlines()) == record.text().count("\n")
 
 
-def test_reading_a_record_loads_no_rules():
+def test_reading_a_record_imports_no_rules():
     program = (
         "import sys; from tablee import Record; Record.parse(sys.stdin.buffer.read());"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
@@ -213,12 +213,12 @@ def test_reading_a_record_loads_no_rules():
 # What cannot be recorded
 
 
-def test_what_is_not_unicode_is_not_recorded():
+def test_a_name_that_is_not_unicode_is_refused():
     with pytest.raises(BadRecord, match="is not Unicode text"):
         Match("skyjo", seats=2, players=["\ud800", "Bo"]).record()
 
 
-def test_a_date_that_is_none_is_not_recorded():
+def test_an_impossible_date_is_refused():
     with pytest.raises(BadRecord, match="there is no date 2026-02-30T00:00:00Z"):
         Match("skyjo").record(date="2026-02-30T00:00:00Z")
 
@@ -228,10 +228,10 @@ def test_kinds_must_be_one_per_seat():
         Match("skyjo", seats=2).record(kinds=["person"])
 
 
-def test_a_tampered_match_is_not_recorded():
+def test_a_match_with_a_changed_state_is_refused():
     match = play_on(Match("skyjo", seed=1), 10)
     match.state.totals[0] -= 50
-    with pytest.raises(BadRecord, match="not where its moves lead"):
+    with pytest.raises(BadRecord, match="does not follow from its moves"):
         match.record()
 
 
@@ -239,14 +239,14 @@ def test_a_tampered_match_is_not_recorded():
 
 
 @pytest.mark.parametrize("record", ALL_KINDS, ids=["unfinished", "finished", "from position"])
-def test_no_part_of_a_record_passes_for_one(record):
+def test_every_truncated_record_is_refused(record):
     content = record.text().encode()
     for length in range(len(content)):
         assert refusal_of(content[:length]).line > 0
 
 
 @pytest.mark.parametrize("record", ALL_KINDS, ids=["unfinished", "finished", "from position"])
-def test_a_change_of_any_byte_is_noticed(record):
+def test_a_change_of_any_byte_is_refused(record):
     content = record.text().encode()
     for index in range(len(content)):
         changed = bytearray(content)
@@ -254,10 +254,10 @@ def test_a_change_of_any_byte_is_noticed(record):
         assert refusal_of(bytes(changed)).line > 0
 
 
-def test_a_change_that_reads_well_fails_the_checksum():
+def test_a_change_that_can_be_read_fails_the_checksum():
     text = UNFINISHED.text().replace('"Ana"', '"Eve"')
     error = refusal_of(text)
-    assert str(error) == f"line {text.count(chr(10))}: the checksum does not fit: the text above was changed"
+    assert str(error) == f"line {text.count(chr(10))}: the checksum does not match: the text above was changed"
 
 
 @pytest.mark.parametrize(
@@ -272,12 +272,12 @@ def test_a_change_that_reads_well_fails_the_checksum():
         (UNFINISHED.text().encode("utf-16"), 1, "not text in UTF-8"),
         (UNFINISHED.text().replace("\n", "\r\n").encode(), 1, "not a Tablée record"),
         (b"tablee record 2\n", 1, "format 2; this version of Tablée reads format 1"),
-        (b"tablee record 1\n", 2, "cut off: 'game: ' and a name in lower case should follow"),
+        (b"tablee record 1\n", 2, "cut off: expected 'game: ' and a name in lower case"),
         ("tablee record 1\ngame: \ud800\n", 2, "not text in UTF-8"),
-        (UNFINISHED.text() + "more\n", UNFINISHED.text().count("\n") + 1, "the file goes on"),
+        (UNFINISHED.text() + "more\n", UNFINISHED.text().count("\n") + 1, "unexpected text after the end"),
     ],
 )
-def test_a_foreign_file_is_refused(content, line, reason):
+def test_a_file_that_is_not_a_record_is_refused(content, line, reason):
     error = refusal_of(content)
     assert error.line == line
     assert reason in str(error)
@@ -288,14 +288,14 @@ def test_a_foreign_file_is_refused(content, line, reason):
     [
         ("game: skyjo", "game: Skyjo", "game: ", "expected 'game: ' and a name in lower case, found 'game: Skyjo'"),
         ("game: skyjo", "game: skyjoo", "game: ", "there is no game 'skyjoo'; did you mean 'skyjo'?"),
-        ("version: 1", "version: 2", "game version: ", "version 2 of skyjo; installed is version"),
+        ("version: 1", "version: 2", "game version: ", "needs version 2 of skyjo; version"),
         ("version: 1", "version: 01", "game version: ", "a whole number"),
         ("version: 1", "version: 9999999999", "game version: ", "more than"),
         ("seats: 2", "seats: ²", "seats: ", "expected 'seats: ' and a whole number, found 'seats: ²'"),
         ("seats: 2", "seats: 1000", "seats: ", "seats is 1000, which is more than 999"),
         ("seats: 2", "seat: 2", "seat: ", "expected 'seats: '"),
         ("option rows: off", "option rows: maybe", "option rows: ", "cannot be 'maybe'; it is one of off, on"),
-        ("option rows: off", "option rows: no", "option rows: ", "option 'rows' is written 'off', not 'no'"),
+        ("option rows: off", "option rows: no", "option rows: ", "option 'rows' must be written 'off', not 'no'"),
         ("option rows: off", "option row: off", "option row: ", "has no option 'row'; did you mean 'rows'?"),
         ("option rows: off", "option rows", "option rows", "expected 'option', a name and its value"),
         ("option rows: off\n", "", "seats: ", "the options of skyjo are start, double_negative, rows"),
@@ -306,9 +306,9 @@ def test_a_foreign_file_is_refused(content, line, reason):
         ("stream: 0", "stream: 1", "digest 0: ", "the deal differs"),
         ("player 1: ", "player 2: ", "player 2: ", "expected 'player 1: '"),
         ('"Ana"', '"Ana', "player 0: ", "expected 'player 0: ' and a name in quotation marks"),
-        ('"Ana"', r'"\u0041na"', "player 0: ", "not quoted as it should be"),
-        ('"Ana"', r'"\ud800"', "player 0: ", "not quoted as it should be"),
-        ('"Ana"', r'"\x41na"', "player 0: ", "not quoted as it should be"),
+        ('"Ana"', r'"\u0041na"', "player 0: ", "not quoted in the usual form"),
+        ('"Ana"', r'"\ud800"', "player 0: ", "not quoted in the usual form"),
+        ('"Ana"', r'"\x41na"', "player 0: ", "not quoted in the usual form"),
         ('"Ana"', '"Ana" is ""', "player 0: ", "expected 'player 0: \"Ana\"', found"),
         ("date: 2026-01", "date: 2026-13", "date: ", "there is no date 2026-13-31T18:30:00Z"),
         ("date: 2026", "date: 26", "date: ", "a date like"),
@@ -322,7 +322,7 @@ def test_a_foreign_file_is_refused(content, line, reason):
         ("outcome: not over", "outcome: target\nscores: 1\nplaces: 1 2", "scores: ", "1 scores for 2 seats"),
     ],
 )
-def test_damage_is_named_with_its_line(old, new, start, reason):
+def test_an_error_names_the_line(old, new, start, reason):
     content = edited(UNFINISHED, old, new)
     error = refusal_of(content)
     assert reason in str(error)
@@ -331,32 +331,32 @@ def test_damage_is_named_with_its_line(old, new, start, reason):
 
 def test_a_record_without_digests_or_checksum_is_refused():
     lines = UNFINISHED.text().split("\n")
-    bare = "\n".join(line for line in lines if not line.startswith("digest "))
-    assert "expected 'digest 0: '" in str(refusal_of(resealed(bare.encode())))
-    last = "\n".join(line for line in lines if not line.startswith("digest 45"))
-    assert "expected 'digest 45: '" in str(refusal_of(resealed(last.encode())))
-    unsealed = "\n".join(line for line in lines if not line.startswith("sha256: "))
-    assert "cut off: 'sha256: '" in str(refusal_of(unsealed))
+    without_digests = "\n".join(line for line in lines if not line.startswith("digest "))
+    assert "expected 'digest 0: '" in str(refusal_of(resealed(without_digests.encode())))
+    without_last_digest = "\n".join(line for line in lines if not line.startswith("digest 45"))
+    assert "expected 'digest 45: '" in str(refusal_of(resealed(without_last_digest.encode())))
+    without_checksum = "\n".join(line for line in lines if not line.startswith("sha256: "))
+    assert "cut off: expected 'sha256: '" in str(refusal_of(without_checksum))
 
 
-def test_a_commitment_that_does_not_fit_the_seed_is_refused():
-    promised = UNFINISHED.header.origin.commitment
-    error = refusal_of(UNFINISHED.text().replace(promised, commitment(8)))
+def test_a_commitment_to_another_seed_is_refused():
+    recorded = UNFINISHED.header.origin.commitment
+    error = refusal_of(UNFINISHED.text().replace(recorded, commitment(8)))
     assert error.line == UNFINISHED.line_of("commitment: ")
-    assert "the commitment does not fit the seed" in str(error)
+    assert "the commitment does not match the seed" in str(error)
 
 
-def test_more_bytes_than_allowed_are_refused(tmp_path):
-    with pytest.raises(BadRecord, match="at most"):
+def test_a_record_that_is_too_long_is_refused(tmp_path):
+    with pytest.raises(BadRecord, match="more than"):
         Record.parse(b"x" * (MAX_BYTES + 1))
     path = tmp_path / "huge.tablee"
     with path.open("wb") as file:
-        file.truncate(2**40)  # a sparse file that no machine could read whole
-    with pytest.raises(BadRecord, match="at most"):
+        file.truncate(2**40)  # a sparse file of 1 TiB
+    with pytest.raises(BadRecord, match="more than"):
         Record.load(path)
 
 
-# Replaying names what differs first
+# Replaying names the first difference
 
 
 def replay_refusal(record, number, **change):
@@ -378,7 +378,7 @@ def test_a_move_of_the_wrong_seat_is_named():
     seat = FINISHED.moves[4].seat
     error, line = replay_refusal(FINISHED, 5, seat=1 - seat)
     assert error.line == line
-    assert f"it is the turn of seat {seat}" in str(error)
+    assert f"seat {seat} is to move" in str(error)
 
 
 def test_a_move_that_does_not_exist_is_named():
@@ -389,25 +389,25 @@ def test_a_move_that_does_not_exist_is_named():
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_every_game_answers_a_strange_spelling_with_bad_move(game):
+def test_every_game_answers_a_malformed_move_with_bad_move(game):
     match = Match(game, seed=1)
     texts = [match.text(move) for move in range(0, game.moves, max(1, game.moves // 10))]
     for text, digit in product(texts, ["²", "٣", "-1", "½", "\x85", '"', "ß"]):
-        for strange in (text + digit, digit + text, re.sub("[0-9]", digit, text) + digit):
+        for malformed in (text + digit, digit + text, re.sub("[0-9]", digit, text) + digit):
             with contextlib.suppress(BadMove):
-                assert match.text(match.parse(strange)) != strange
+                assert match.text(match.parse(malformed)) != malformed
 
 
 def test_a_move_has_one_spelling():
     text = FINISHED.moves[4].text
     error, line = replay_refusal(FINISHED, 5, text=text.upper())
     assert error.line == line
-    assert f"it is written {text!r}" in str(error)
+    assert f"it must be written {text!r}" in str(error)
 
 
 def test_another_legal_move_is_found_by_the_next_digest():
     before = play_on(Match("skyjo", seats=2, seed=7, players=["Ana", "Zoë"]), 44)
-    assert [played.text for played in UNFINISHED.moves[:44]] == [before.text(move) for move in before.moves]
+    assert [move.text for move in UNFINISHED.moves[:44]] == [before.text(move) for move in before.moves]
     other = next(move for move in before.legal_moves() if before.text(move) != UNFINISHED.moves[44].text)
     error, line = replay_refusal(UNFINISHED, 45, text=before.text(other))
     assert error.line == line + 1
@@ -440,13 +440,13 @@ def test_an_outcome_before_the_end_is_refused():
 
 
 def test_a_move_after_the_end_is_refused():
-    moves = (*FINISHED.moves, Played(0, "draw"))
+    moves = (*FINISHED.moves, RecordedMove(0, "draw"))
     digests = (*FINISHED.digests[:-1], "0" * 16)
     error = refusal_of(dataclasses.replace(FINISHED, moves=moves, digests=digests).text())
     assert f"move {len(moves)} of seat 0, 'draw'" in str(error)
 
 
-# A beginning in a position
+# Records that begin in a position
 
 
 def test_a_position_must_be_trusted():
@@ -470,12 +470,12 @@ def test_a_position_of_the_wrong_size_is_refused():
 @pytest.mark.parametrize(
     ("field", "number", "reason"),
     [
-        ("viewer", 0, "what somebody saw"),
-        ("seats", 3, "set up with seats=3"),
+        ("viewer", 0, "what viewer 0 sees"),
+        ("seats", 3, "has the setup seats=3"),
         ("seats", 99, "cannot be played by 99"),
-        ("to_move", 2, "seat 2 is on turn"),
-        ("to_move", NOBODY, "seat -1 is on turn"),
-        ("end_reason", 1, "is on turn"),
+        ("to_move", 2, "seat 2 cannot be to move"),
+        ("to_move", NOBODY, "seat -1 cannot be to move"),
+        ("end_reason", 1, "cannot be to move"),
         ("draw_count", 0, "not possible: the cards on the table are not the deck"),
     ],
 )
@@ -487,16 +487,16 @@ def test_an_impossible_position_is_refused(field, number, reason):
     assert reason in str(error)
 
 
-def test_a_position_that_ended_for_no_known_reason_is_refused():
+def test_a_position_with_an_unknown_end_reason_is_refused():
     state = copy_state(FROM_POSITION.replay(trust_start=True).first_state)
     state.to_move, state.end_reason = NOBODY, 99
-    assert "unknown reason, 99" in str(position_refusal(state.tobytes()))
+    assert "unknown end reason 99" in str(position_refusal(state.tobytes()))
 
 
 # Verifying
 
 
-def test_verifying_says_what_was_checked():
+def test_verification_says_what_was_checked():
     checked = FINISHED.verify()
     assert checked.moves == len(FINISHED.moves)
     assert checked.digests == (len(FINISHED.moves) - 1) // 20 + 2
@@ -506,9 +506,9 @@ def test_verifying_says_what_was_checked():
 
 
 def test_the_commitment_is_the_hash_of_seed_and_stream():
-    promised = hashlib.sha256(b"0" * 63 + b"7 0").hexdigest()
-    assert commitment(7) == promised
-    assert FINISHED.verify(shown=promised).commitment == promised
+    expected = hashlib.sha256(b"0" * 63 + b"7 0").hexdigest()
+    assert commitment(7) == expected
+    assert FINISHED.verify(shown=expected).commitment == expected
 
 
 def test_another_commitment_than_the_one_shown_is_refused():
@@ -518,7 +518,7 @@ def test_another_commitment_than_the_one_shown_is_refused():
     assert error.line == FROM_POSITION.line_of("start: ")
 
 
-# Anything at all
+# Random input
 
 
 @given(st.binary(max_size=400))
@@ -528,11 +528,11 @@ def test_random_bytes_are_refused(content):
 
 
 def mutations(content):
-    """Return a strategy of texts that differ from a record in a few places."""
+    """Return a strategy of texts that differ from a record at a few positions."""
     index = st.integers(0, len(content) - 1)
-    telling = st.sampled_from([b"\n", b"\n\n", b" ", b'"', b"\\u", b"0", b"-1", b"seat9", b"digest "])
+    tokens = st.sampled_from([b"\n", b"\n\n", b" ", b'"', b"\\u", b"0", b"-1", b"seat9", b"digest "])
     moved = st.tuples(index, index).map(lambda ends: content[slice(*ends)])
-    change = st.tuples(index, st.integers(0, 80), st.binary(max_size=6) | telling | moved)
+    change = st.tuples(index, st.integers(0, 80), st.binary(max_size=6) | tokens | moved)
     return st.lists(change, min_size=1, max_size=4).map(lambda changes: spliced(content, changes))
 
 
@@ -544,7 +544,7 @@ def spliced(content, changes):
 
 @given(st.sampled_from([record.text().encode() for record in ALL_KINDS]).flatmap(mutations))
 @settings(deadline=None, max_examples=400)
-def test_a_mutated_record_is_refused_or_means_the_same(content):
+def test_a_mutated_record_is_refused_or_equal(content):
     read_anything(content)
     try:
         record = Record.parse(content)
@@ -553,7 +553,7 @@ def test_a_mutated_record_is_refused_or_means_the_same(content):
     assert record in ALL_KINDS
 
 
-def test_what_the_fuzzer_starts_from_is_whole():
+def test_the_corpus_of_the_fuzzer_is_valid():
     for content in real_records():
         assert resealed(content) == content
         record = Record.parse(content)

@@ -1,4 +1,4 @@
-"""From a match to its record."""
+"""The record of a match."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tablee.core import randomness
 from tablee.core.errors import BadRecord
 from tablee.core.game import show
 from tablee.core.state import copy_state, state_digest
-from tablee.records.header import Deal, Header, Player, Position, now
-from tablee.records.moves import Played, digest_points
+from tablee.records.header import Deal, Header, Player, Position, current_date
+from tablee.records.moves import RecordedMove, digest_points
 from tablee.records.record import Record
 
 if TYPE_CHECKING:
     from tablee.core.match import Match
 
 
-def record(
+def record_match(
     match: Match, kinds: Sequence[str] | None, date: str | None, software: str | None, notes: Mapping[str, str]
 ) -> Record:
-    """Write down a match, from its beginning to now."""
+    """Return the record of a match from its beginning to now."""
     header = Header(
         game=match.game.name,
         game_version=match.game.version,
@@ -30,11 +30,11 @@ def record(
         generator=randomness.VERSION,
         origin=_origin(match),
         players=_players(match, kinds),
-        date=date or now(),
+        date=date or current_date(),
         software=software or f"tablee {tablee.__version__}",
         notes=tuple(notes.items()),
     )
-    moves, digests = _played_again(match)
+    moves, digests = _replay_moves(match)
     return Record(header, moves, digests, match.outcome)
 
 
@@ -52,17 +52,17 @@ def _players(match: Match, kinds: Sequence[str] | None) -> tuple[Player, ...]:
     return tuple(Player(name, kind) for name, kind in zip(match.names(), kinds, strict=True))
 
 
-def _played_again(match: Match) -> tuple[tuple[Played, ...], tuple[str, ...]]:
-    """Return the moves with their seats, and the digests on the way."""
+def _replay_moves(match: Match) -> tuple[tuple[RecordedMove, ...], tuple[str, ...]]:
+    """Play the moves again; return them with their seats, and the digests at the digest points."""
     points = set(digest_points(len(match.moves)))
     state = copy_state(match.first_state)
-    moves: list[Played] = []
+    moves: list[RecordedMove] = []
     digests = [state_digest(state)]
     for number, move in enumerate(match.moves, 1):
-        moves.append(Played(int(state.to_move), match.text(move)))
+        moves.append(RecordedMove(int(state.to_move), match.text(move)))
         match.game.kernels.play(state, move)
         if number in points:
             digests.append(state_digest(state))
     if digests[-1] != match.digest():
-        raise BadRecord("the match is not where its moves lead: its state was changed by other means")
+        raise BadRecord("the state of the match does not follow from its moves: something else has changed it")
     return tuple(moves), tuple(digests)

@@ -1,4 +1,4 @@
-"""Files that are either the old or the new, never half of both."""
+"""Files that are replaced atomically, and reading with a limit."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from pathlib import Path
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write beside the file, wait until the disk has it, then take its place."""
-    beside = path.with_name(f".{secrets.token_hex(8)}.new")
+    """Write a file durably; after a failure or a crash it has either the old content or the new one."""
+    temporary = path.with_name(f".{secrets.token_hex(8)}.new")
     try:
-        with beside.open("xb") as file:
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        temporary.replace(path)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
 
 
-def read(path: Path, most: int) -> bytes:
-    """Read a file, but never more than so many bytes."""
+def read(path: Path, max_bytes: int) -> bytes:
+    """Return the content of a file, at most its first `max_bytes` bytes."""
     with path.open("rb") as file:
-        return file.read(most)
+        return file.read(max_bytes)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Wait until the disk has the new name, where the system can say so."""
+    """Make a rename durable, where the system allows it."""
     if os.name != "posix":
         return
-    handle = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        os.fsync(descriptor)
     finally:
-        os.close(handle)
+        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Reading a text line by line, with errors that say where and what was expected."""
+"""Reading a text line by line, with errors that name the line and what was expected."""
 
 from __future__ import annotations
 
@@ -8,89 +8,90 @@ from typing import NamedTuple
 
 from tablee.core.errors import BadRecord
 
-# Characters that would break a line, hide, or turn the direction of what follows; a fixed list, the same for ever.
+# Control characters, invisible characters and those that change the direction of writing. Part of the format: a
+# change of this list would change the text of existing records.
 HIDDEN = r"\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff"
 UNSAFE = re.compile(f"[{HIDDEN}]")
-MAX_SHOWN = 60  # of a wrong line, in an error
+MAX_SHOWN = 60  # characters of a wrong line in an error
 
 
-class Shape(NamedTuple):
-    """How a value is written: in words for errors, and as a pattern."""
+class Syntax(NamedTuple):
+    """How a value is written: a description for errors, and a regular expression."""
 
-    meaning: str
+    description: str
     pattern: str
 
 
-NUMBER = Shape("a whole number", r"0|[1-9][0-9]{0,19}")
-NUMBERS = Shape("whole numbers", r"(?:0|-?[1-9][0-9]{0,18})(?: (?:0|-?[1-9][0-9]{0,18}))*")
-NAME = Shape("a name in lower case", r"[a-z_][a-z0-9_]*")
-WORD = Shape("a word or a number", rf"[^\s\x00-\x1f{HIDDEN}]+")
-WORDS = Shape("words with one space between", f"{WORD.pattern}(?: {WORD.pattern})*")
-DIGITS_64 = Shape("64 hexadecimal digits", r"[0-9a-f]{64}")
-DIGITS_16 = Shape("16 hexadecimal digits", r"[0-9a-f]{16}")
-BYTES = Shape("bytes as hexadecimal digits", r"(?:[0-9a-f]{2})+")
-QUOTED = Shape("a text in quotation marks", r'"(?:[^"\\]|\\.)*"')
+NUMBER = Syntax("a whole number", r"0|[1-9][0-9]{0,19}")
+NUMBERS = Syntax("whole numbers", r"(?:0|-?[1-9][0-9]{0,18})(?: (?:0|-?[1-9][0-9]{0,18}))*")
+NAME = Syntax("a name in lower case", r"[a-z_][a-z0-9_]*")
+WORD = Syntax("a word or a number", rf"[^\s\x00-\x1f{HIDDEN}]+")
+WORDS = Syntax("words with one space between", f"{WORD.pattern}(?: {WORD.pattern})*")
+DIGITS_64 = Syntax("64 hexadecimal digits", r"[0-9a-f]{64}")
+DIGITS_16 = Syntax("16 hexadecimal digits", r"[0-9a-f]{16}")
+BYTES = Syntax("bytes as hexadecimal digits", r"(?:[0-9a-f]{2})+")
+QUOTED = Syntax("a text in quotation marks", r'"(?:[^"\\]|\\.)*"')
 
 
 class Lines:
-    """A text, taken line by line."""
+    """A text that is read line by line. Methods raise BadRecord, with the number of the line."""
 
     def __init__(self, text: str) -> None:
-        # What follows the last line end is empty, or a line that was cut off.
+        # After the last line break there is nothing, or a truncated line.
         self._lines = text.split("\n")[:-1]
-        self.number = 0  # of the line taken last
+        self.number = 0  # of the line read last, from 1
 
-    def shows(self, start: str) -> bool:
-        """Say whether there is a next line that begins like this."""
+    def next_starts_with(self, start: str) -> bool:
+        """Whether there is a next line and it begins like this."""
         return self.number < len(self._lines) and self._lines[self.number].startswith(start)
 
-    def shows_blank(self) -> bool:
-        """Say whether the next line is empty."""
+    def next_is_blank(self) -> bool:
+        """Whether there is a next line and it is empty."""
         return self.number < len(self._lines) and not self._lines[self.number]
 
-    def take(self, expected: str) -> str:
-        """Return the next line."""
+    def _next(self, expected: str) -> str:
+        """Return the next line; `expected` describes it for the error at the end of the text."""
         if self.number == len(self._lines):
-            raise BadRecord(f"the file is cut off: {expected} should follow", self.number + 1)
+            raise BadRecord(f"the record is cut off: expected {expected}", self.number + 1)
         self.number += 1
         return self._lines[self.number - 1]
 
-    def take_parts(self, expected: str, pattern: str) -> tuple[str, ...]:
-        """Return the groups of the next line, which must fit the pattern."""
-        line = self.take(expected)
+    def read_groups(self, expected: str, pattern: str) -> tuple[str, ...]:
+        """Return the groups of the next line, which must match the pattern; groups that did not take part are empty."""
+        line = self._next(expected)
         found = re.fullmatch(pattern, line)
         if found is None:
-            raise self.wrong(f"expected {expected}, found {line[:MAX_SHOWN]!r}")
-        return tuple("" if part is None else part for part in found.groups())
+            raise self.error(f"expected {expected}, found {line[:MAX_SHOWN]!r}")
+        return found.groups(default="")
 
-    def take_value(self, key: str, shape: Shape) -> str:
-        """Return the value of the next line, `key: value`."""
-        (value,) = self.take_parts(f"'{key}: ' and {shape.meaning}", f"{re.escape(key)}: ({shape.pattern})")
+    def read_value(self, key: str, syntax: Syntax) -> str:
+        """Return the value of the next line, which must be `key: value`."""
+        (value,) = self.read_groups(f"'{key}: ' and {syntax.description}", f"{re.escape(key)}: ({syntax.pattern})")
         return value
 
-    def take_number(self, key: str, most: int) -> int:
-        """Return the number of the next line, `key: number`."""
-        number = int(self.take_value(key, NUMBER))
-        if number > most:
-            raise self.wrong(f"{key} is {number}, which is more than {most}")
+    def read_number(self, key: str, maximum: int) -> int:
+        """Return the number of the next line, which must be `key: number`."""
+        number = int(self.read_value(key, NUMBER))
+        if number > maximum:
+            raise self.error(f"{key} is {number}, which is more than {maximum}")
         return number
 
-    def take_blank(self) -> None:
-        """Pass the empty line between two parts."""
-        self.take_parts("an empty line", "")
+    def read_blank(self) -> None:
+        """Read the empty line between two parts."""
+        self.read_groups("an empty line", "")
 
-    def finish(self) -> None:
-        """See that nothing follows."""
+    def read_end(self) -> None:
+        """Check that no line follows."""
         if self.number < len(self._lines):
-            raise BadRecord("the record has ended, but the file goes on", self.number + 1)
+            raise BadRecord("unexpected text after the end of the record", self.number + 1)
 
-    def wrong(self, message: str) -> BadRecord:
-        """Return an error about the line taken last."""
+    def error(self, message: str) -> BadRecord:
+        """Return an error about the line read last."""
         return BadRecord(message, self.number)
 
 
 def quote(text: str) -> str:
-    """Write any text on one line, in quotation marks, as JSON does."""
+    """Return a text as a JSON string, with invisible characters escaped."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -99,12 +100,12 @@ def quote(text: str) -> str:
 
 
 def unquote(quoted: str, lines: Lines) -> str:
-    """Read what `quote` wrote, in the line taken last."""
+    """Return the text of a quoted string in the line read last; only the form that `quote` writes is accepted."""
     try:
         text = str(json.loads(quoted))
-        is_usual = quote(text) == quoted
+        is_canonical = quote(text) == quoted
     except (ValueError, BadRecord):
-        is_usual = False
-    if not is_usual:
-        raise lines.wrong(f"the text {quoted[:MAX_SHOWN]} is not quoted as it should be")
+        is_canonical = False
+    if not is_canonical:
+        raise lines.error(f"the text {quoted[:MAX_SHOWN]} is not quoted in the usual form")
     return text

@@ -1,4 +1,4 @@
-"""The body of a record: every move with its number and seat, digests of the state on the way, and how it ended."""
+"""The body of a record: moves with their numbers and seats, digests of the state between them, and the outcome."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from tablee.core.outcome import Outcome
 from tablee.records.lines import DIGITS_16, NAME, NUMBERS, WORDS, Lines
 
 DIGEST_INTERVAL = 20
-MAX_TEXT_LENGTH = 200  # of a move; a game may take long to guess what a very long one meant
+MAX_TEXT_LENGTH = 200  # characters of a move; games may take long to suggest corrections of a very long text
 NOT_OVER = "not over"
 
 
-class Played(NamedTuple):
-    """A move in a record."""
+class RecordedMove(NamedTuple):
+    """A move in a record: the seat that played it, and its text."""
 
     seat: int
     text: str
 
 
 def digest_points(moves: int) -> list[int]:
-    """Return after how many moves a record has a digest: at the deal, every twenty moves, and at the end."""
+    """Return the numbers of moves after which a record has a digest: 0, every DIGEST_INTERVAL, and the last."""
     return [*range(0, moves, DIGEST_INTERVAL), moves]
 
 
-def body_lines(moves: Sequence[Played], digests: Sequence[str]) -> Iterator[str]:
-    """Yield the moves, with the digests between them."""
-    due = dict(zip(digest_points(len(moves)), digests, strict=True))
-    yield f"digest 0: {due[0]}"
-    for number, played in enumerate(moves, 1):
-        yield f"{number} seat{played.seat} {played.text}"
-        if number in due:
-            yield f"digest {number}: {due[number]}"
+def body_lines(moves: Sequence[RecordedMove], digests: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of the moves, with the digests between them."""
+    by_number = dict(zip(digest_points(len(moves)), digests, strict=True))
+    yield f"digest 0: {by_number[0]}"
+    for number, move in enumerate(moves, 1):
+        yield f"{number} seat{move.seat} {move.text}"
+        if number in by_number:
+            yield f"digest {number}: {by_number[number]}"
 
 
-def read_body(lines: Lines) -> tuple[tuple[Played, ...], tuple[str, ...]]:
+def read_body(lines: Lines) -> tuple[tuple[RecordedMove, ...], tuple[str, ...]]:
     """Read the moves and the digests."""
-    moves: list[Played] = []
+    moves: list[RecordedMove] = []
     digests = [_read_digest(lines, 0)]
-    while not lines.shows_blank():
+    while not lines.next_is_blank():
         moves.append(_read_move(lines, len(moves) + 1))
         is_due = len(moves) % DIGEST_INTERVAL == 0
-        is_last = lines.shows_blank() or lines.shows("digest ")
+        is_last = lines.next_is_blank() or lines.next_starts_with("digest ")
         if is_due or is_last:
             digests.append(_read_digest(lines, len(moves)))
         if is_last and not is_due:
@@ -51,20 +51,20 @@ def read_body(lines: Lines) -> tuple[tuple[Played, ...], tuple[str, ...]]:
 
 
 def _read_digest(lines: Lines, moves: int) -> str:
-    return lines.take_value(f"digest {moves}", DIGITS_16)
+    return lines.read_value(f"digest {moves}", DIGITS_16)
 
 
-def _read_move(lines: Lines, number: int) -> Played:
-    seat, text = lines.take_parts(
+def _read_move(lines: Lines, number: int) -> RecordedMove:
+    seat, text = lines.read_groups(
         f"move {number}, like '{number} seat0 …'", rf"{number} seat(0|[1-9][0-9]{{0,2}}) ({WORDS.pattern})"
     )
     if len(text) > MAX_TEXT_LENGTH:
-        raise lines.wrong(f"move {number} has {len(text)} characters, which is more than {MAX_TEXT_LENGTH}")
-    return Played(int(seat), text)
+        raise lines.error(f"move {number} has {len(text)} characters, which is more than {MAX_TEXT_LENGTH}")
+    return RecordedMove(int(seat), text)
 
 
 def outcome_lines(outcome: Outcome | None) -> Iterator[str]:
-    """Yield how it ended."""
+    """Yield the lines of the outcome."""
     if outcome is None:
         yield f"outcome: {NOT_OVER}"
         return
@@ -74,16 +74,16 @@ def outcome_lines(outcome: Outcome | None) -> Iterator[str]:
 
 
 def read_outcome(lines: Lines, seats: int) -> Outcome | None:
-    """Read how it ended."""
-    if lines.shows(f"outcome: {NOT_OVER}"):
-        lines.take_parts(f"'outcome: {NOT_OVER}'", f"outcome: {NOT_OVER}")
+    """Read the outcome."""
+    if lines.next_starts_with(f"outcome: {NOT_OVER}"):
+        lines.read_groups(f"'outcome: {NOT_OVER}'", f"outcome: {NOT_OVER}")
         return None
-    reason = lines.take_value("outcome", NAME)
+    reason = lines.read_value("outcome", NAME)
     return Outcome(reason, _read_per_seat(lines, "scores", seats), _read_per_seat(lines, "places", seats))
 
 
 def _read_per_seat(lines: Lines, key: str, seats: int) -> tuple[int, ...]:
-    numbers = tuple(int(number) for number in lines.take_value(key, NUMBERS).split(" "))
+    numbers = tuple(int(number) for number in lines.read_value(key, NUMBERS).split(" "))
     if len(numbers) != seats:
-        raise lines.wrong(f"{len(numbers)} {key} for {seats} seats")
+        raise lines.error(f"{len(numbers)} {key} for {seats} seats")
     return numbers

@@ -1,4 +1,4 @@
-"""A saved game: one text with one meaning, that replays to the same states byte for byte."""
+"""Saved games: each has exactly one text, and replays to the same states byte for byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tablee.core.outcome import Outcome
 from tablee.records import files
 from tablee.records.header import Deal, Header
 from tablee.records.lines import DIGITS_64, MAX_SHOWN, Lines
-from tablee.records.moves import Played, body_lines, outcome_lines, read_body, read_outcome
+from tablee.records.moves import RecordedMove, body_lines, outcome_lines, read_body, read_outcome
 
 if TYPE_CHECKING:
     from tablee.core.match import Match
@@ -24,22 +24,22 @@ MAX_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Verification:
-    """What was checked and found right."""
+    """What `Record.verify` has checked."""
 
     checksum: str
-    commitment: str | None  # None: the match began in a position, not with a deal
+    commitment: str | None  # None if the match began in a position, not with a deal
     moves: int
     digests: int
-    outcome: Outcome | None  # None: the match was not over
+    outcome: Outcome | None  # None if the match was not over
 
 
 @dataclass(frozen=True)
 class Record:
-    """A saved game. It holds the seed, and so the whole truth: not to be shown to players before the end."""
+    """A saved game. It contains the seed, and with it all hidden cards: do not show it to players before the end."""
 
     header: Header
-    moves: tuple[Played, ...]
-    digests: tuple[str, ...]  # at the deal, every twenty moves, and at the end
+    moves: tuple[RecordedMove, ...]
+    digests: tuple[str, ...]  # after the moves that `digest_points` lists
     outcome: Outcome | None
 
     @classmethod
@@ -52,61 +52,60 @@ class Record:
         software: str | None = None,
         **notes: str,
     ) -> Record:
-        """Record a match; `kinds` say what each player is, `notes` are anything else worth keeping."""
-        from tablee.records.capture import record
+        """Return the record of a match; `kinds` are the players' kinds by seat, `notes` any other texts to keep."""
+        from tablee.records.capture import record_match
 
-        recorded = record(match, kinds, date, software, notes)
-        # What could not be read back is never written.
-        return cls.parse(recorded.text())
+        record = record_match(match, kinds, date, software, notes)
+        return cls.parse(record.text())  # raises BadRecord for what could not be read back
 
     def text(self) -> str:
-        """Write the record."""
-        return f"{self._unsealed()}sha256: {self.checksum}\n"
+        """Return the text of the record."""
+        return f"{self._text_without_checksum()}sha256: {self.checksum}\n"
 
     @property
     def checksum(self) -> str:
-        """The last line's proof that nothing is missing or changed."""
-        return _checksum(self._unsealed())
+        """The SHA-256 of everything before the last line."""
+        return _checksum(self._text_without_checksum())
 
-    def _unsealed(self) -> str:
+    def _text_without_checksum(self) -> str:
         parts = (self.header.lines(), body_lines(self.moves, self.digests), outcome_lines(self.outcome))
         return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
     @classmethod
     def parse(cls, source: str | bytes) -> Record:
-        """Read a record; whatever is not exactly as `text` writes it is refused."""
-        text = _decoded(source)
+        """Return the record of a text; raise BadRecord unless the text is exactly what `text` writes."""
+        text = _decode(source)
         lines = Lines(text)
         header = Header.read(lines)
-        lines.take_blank()
+        lines.read_blank()
         moves, digests = read_body(lines)
-        lines.take_blank()
+        lines.read_blank()
         record = cls(header, moves, digests, read_outcome(lines, header.seats))
         _check_end(lines, text)
-        _check_spelling(text, record.text())
+        _check_canonical(text, record.text())
         return record
 
     def save(self, path: str | Path) -> None:
-        """Write a file: after a failure or a crash, the old one is still there whole."""
+        """Write the record to a file, replacing it atomically."""
         files.write(Path(path), self.text().encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Record:
-        """Read a file."""
+        """Return the record in a file."""
         return cls.parse(files.read(Path(path), MAX_BYTES + 1))
 
     def replay(self, *, trust_start: bool = False) -> Match:
-        """Play the match again and check every move, digest and the outcome.
+        """Return the match, played again, with every move, digest and the outcome checked.
 
-        A record that begins in a position is refused unless you trust who made it: the
-        position is the game's memory as it was, and a forged one could make compiled rules read and write anywhere.
+        A record that begins in a position is refused without `trust_start`: the position is raw memory, and a forged
+        one could make compiled rules read and write anywhere.
         """
         from tablee.records.replay import replay
 
         return replay(self, trust_start)
 
     def verify(self, *, shown: str | None = None, trust_start: bool = False) -> Verification:
-        """Check everything there is to check; `shown` is the commitment that players saw before the match."""
+        """Replay the match and check everything; `shown` is the commitment that players saw before the match."""
         from tablee.records.replay import check_commitment
 
         check_commitment(self, shown)
@@ -121,7 +120,7 @@ class Record:
         )
 
     def line_of(self, start: str) -> int:
-        """Return the number of the first line that begins like this, 0 if none does."""
+        """Return the number of the first line that begins with `start`, 0 if none does."""
         lines = self.text().split("\n")
         return next((number for number, line in enumerate(lines, 1) if line.startswith(start)), 0)
 
@@ -130,31 +129,31 @@ def _checksum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _decoded(source: str | bytes) -> str:
-    """Return the text, if it is one and not too long."""
+def _decode(source: str | bytes) -> str:
+    """Return the text; raise BadRecord if it is too long or not UTF-8."""
     content = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
     if len(content) > MAX_BYTES:
-        raise BadRecord(f"a record has at most {MAX_BYTES} bytes, and this is more")
+        raise BadRecord(f"the record has more than {MAX_BYTES} bytes")
     try:
         return content.decode("utf-8")
-    except UnicodeDecodeError as why:
-        line = content.count(b"\n", 0, why.start) + 1
-        raise BadRecord(f"this is not text in UTF-8: byte {content[why.start]:#04x}", line) from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadRecord(f"this is not text in UTF-8: byte {content[error.start]:#04x}", line) from None
 
 
 def _check_end(lines: Lines, text: str) -> None:
-    """See that the last line proves the text before it."""
-    stated = lines.take_value("sha256", DIGITS_64)
-    lines.finish()
+    """Check that the last line is the checksum of the text before it."""
+    stated = lines.read_value("sha256", DIGITS_64)
+    lines.read_end()
     before, _, _ = text.rpartition("sha256: ")
     if stated != _checksum(before):
-        raise lines.wrong("the checksum does not fit: the text above was changed")
+        raise lines.error("the checksum does not match: the text above was changed")
 
 
-def _check_spelling(text: str, usual: str) -> None:
-    """See that the text is the one way to write what it means."""
-    if text == usual:
+def _check_canonical(text: str, canonical: str) -> None:
+    """Check that a text is the one that the record has."""
+    if text == canonical:
         return
-    for number, (line, expected) in enumerate(zip_longest(text.split("\n"), usual.split("\n")), 1):
+    for number, (line, expected) in enumerate(zip_longest(text.split("\n"), canonical.split("\n")), 1):
         if line != expected:
             raise BadRecord(f"expected {str(expected)[:MAX_SHOWN]!r}, found {str(line)[:MAX_SHOWN]!r}", number)
