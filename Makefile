@@ -1,51 +1,68 @@
-# make play: set up and play · make test: set up and run every test · make check: style, types, import directions
+# make play: set up and serve the games · make test: set up and run every test · make help: all targets
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-INSTALL := $(PIP) install --no-compile --constraint constraints.txt --editable  # what is used is compiled when it is
+INSTALL := $(PIP) install --no-compile --constraint constraints.txt --editable
 SETUP := pyproject.toml constraints.txt Makefile
+TYPESCRIPT := 7.0.2
 
-# One process per game: LLVM aborts where one process compiles the suite for several. Those first that hide most: they
-# take longest.
+# Debian packages besides Python: the browser and the database that tests use, Node.js for the type check of scripts.
+APT_PACKAGES = $(shell command -v chromium >/dev/null || echo chromium) \
+  $(shell ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || echo postgresql) \
+  $(shell command -v npm >/dev/null || echo npm)
+
+# One process per game: LLVM aborts when one process compiles the suite for several games. The games with the longest
+# sight.py come first: their conformance checks take longest.
 GAMES := $(notdir $(patsubst %/sight.py,%,$(shell ls -S src/tablee/games/*/sight.py)))
 GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_plain_games.py
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
-.PHONY: play postgresql load test check format golden clauses bench fuzz clean
+.PHONY: help play test test-game test-all quick check format golden clauses protocol bench load fuzz clean system-packages
 
-play: $(VENV)/.play
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
+
+play: $(VENV)/.play  ## set up and serve the games
 	@$(BIN)/tablee serve
 
-test: $(VENV)/.dev postgresql
+test: $(if $(GAME),test-game,test-all)  ## every test (installs missing system packages); GAME=xylo for one game's
+
+test-all: $(VENV)/.dev system-packages
 	{ for game in $(GAMES); do echo "src/tablee/games/$$game $(GAME_TESTS) -k $$game"; done; echo "$(OTHER_TESTS)"; } | \
 	  xargs -d '\n' -P 2 -I {} sh -c '$(BIN)/pytest -q {}'
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 3 --dist loadgroup -q -m 'conformance or surface'  # they wait a lot
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 3 --dist loadgroup -q -m 'conformance or surface'
 
-# The tests start a PostgreSQL of their own; root can fetch its programs.
-postgresql:
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
-	  echo "PostgreSQL is missing: installing Debian's postgresql" >&2; \
-	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql; }
+test-game: $(VENV)/.dev
+	$(BIN)/pytest -q src/tablee/games/$(GAME) $(GAME_TESTS) -k $(GAME)
 
-check: $(VENV)/.dev
+quick: $(VENV)/.dev  ## a minute or two: style, types, and the interpreted tests that start no server or browser
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 -m quick
+
+check: $(VENV)/.dev $(VENV)/.typescript  ## style, types, import directions, words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python tools/arrows.py
-	@if command -v tsc >/dev/null; then tsc --project tools/tsconfig.json; else \
-	  echo "The front end's types are not checked: there is no tsc here (npm install --global typescript)"; fi
+	$(BIN)/lint-imports
+	$(BIN)/python tools/game_names.py
+	$(BIN)/python tools/language.py
+	$(VENV)/typescript/node_modules/.bin/tsc --project tools/tsconfig.json
 
-format: $(VENV)/.dev  ## put the code in order
+format: $(VENV)/.dev  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-golden: $(VENV)/.dev  ## write the golden playthroughs anew; read the diff
+golden: $(VENV)/.dev  ## regenerate the golden playthroughs; read the diff
 	$(BIN)/python tools/golden.py
 
-clauses: $(VENV)/.dev  ## write docs/clauses.md anew
+clauses: $(VENV)/.dev  ## regenerate docs/clauses.md
 	$(BIN)/python tools/clauses.py
+
+protocol: $(VENV)/.dev  ## regenerate what follows from tablee.protocol; read the diff
+	$(BIN)/python tools/protocol.py
 
 bench: $(VENV)/.dev  ## moves per second, beside OpenSpiel
 	$(BIN)/python benchmarks/speed.py
@@ -57,10 +74,16 @@ fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 	$(INSTALL) '.[fuzz]'
 	$(BIN)/python tests/fuzz_records.py -max_total_time=60
 
-clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+clean:  ## remove what was set up and built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-# Debian's own Python comes without venv; root can fetch it.
+system-packages:  ## install missing Debian packages, as root: chromium, postgresql, npm
+	@missing='$(strip $(APT_PACKAGES))'; [ -z "$$missing" ] || { \
+	  echo "Installing Debian packages: $$missing" >&2; \
+	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $$missing; } || { \
+	  echo "These programs are needed and could not be installed: $$missing" >&2; exit 1; }
+
+# Debian's own Python comes without venv; root can install it.
 $(BIN)/python:
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tablée needs Python 3.11 or later; say make PYTHON=python3.11" >&2; exit 1; }
@@ -76,8 +99,8 @@ $(VENV)/.play: $(BIN)/python $(SETUP)
 $(VENV)/.dev: $(BIN)/python $(SETUP)
 	@echo "Installing Tablée with what its tests need (once; this takes a few minutes) ..."
 	@$(INSTALL) '.[server,terminal,research,dev]'
-	@command -v chromium >/dev/null || { \
-	  echo "The browser for the tests of the front end is missing: installing Debian's chromium" >&2; \
-	  apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } || \
-	  echo "No chromium: the tests of the front end will be skipped" >&2
+	@touch $@
+
+$(VENV)/.typescript: Makefile | $(BIN)/python system-packages
+	@npm install --silent --no-save --no-package-lock --prefix $(VENV)/typescript typescript@$(TYPESCRIPT)
 	@touch $@

@@ -1,11 +1,11 @@
-"""Which tests run interpreted."""
+"""Which tests run interpreted, and which are quick."""
 
 from __future__ import annotations
 
 import pytest
 
-# Tests of what is around the kernels. They run interpreted, where nothing has to be compiled for them first; that both
-# ways give the same is the suite's to prove (`modes_agree`).
+# Tests of everything around the kernels. They run interpreted, so that nothing has to be compiled for them first; that
+# interpreted and compiled kernels agree is proven by the conformance suite (`modes_agree`).
 SURFACES = {
     "test_adapters_gymnasium",
     "test_adapters_openspiel",
@@ -32,8 +32,26 @@ SURFACES = {
 }
 
 
+# Tests that `make quick` runs, besides those in the games' folders: seconds each, no server, browser or compiler.
+QUICK = {
+    "test_clauses",
+    "test_fields",
+    "test_language",
+    "test_match",
+    "test_plain",
+    "test_protocol",
+    "test_readme",
+    "test_records",
+    "test_registry",
+    "test_tables",
+    "test_terminal",
+}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of surfaces."""
+    """Mark the tests of surfaces and the quick ones."""
     for item in items:
         if item.path.stem in SURFACES:
             item.add_marker(pytest.mark.surface)
+        if item.path.stem in QUICK or "games" in item.path.parts:
+            item.add_marker(pytest.mark.quick)
