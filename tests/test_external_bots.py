@@ -1,4 +1,4 @@
-"""Bots in any language: what they are told, and what happens to those that do not play."""
+"""External bots: what they are sent, and what happens when they fail."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from tablee.arena.matches import Task, play_game
 from tablee.arena.pool import processes
 from tablee.bots import external
 from tablee.bots.external import BotError, ExternalBot, ExternalBotSpec, parse_external
-from tablee.bots.roster import NAMES, external_bots, known_names, make_bot, pin, version_of
+from tablee.bots.roster import NAMES, find_external_bots, known_names, make_bot, pin, version_of
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import Record
 from tablee.server.bot_pool import BotPool
@@ -32,9 +32,9 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "external_bot.py"
 GREET = "import sys, json, time; input(); print(json.dumps({'wants': []}), flush=True); input();"
 
 
-def program(code, **wishes):
-    """An outside bot that runs this code."""
-    return ExternalBotSpec("mine", f"{sys.executable} -c {json.dumps(code)}", **wishes)
+def program(code, **settings):
+    """Return an external bot that runs this Python code."""
+    return ExternalBotSpec("mine", f"{sys.executable} -c {json.dumps(code)}", **settings)
 
 
 def decide(bot, match):
@@ -44,8 +44,8 @@ def decide(bot, match):
         bot.close()
 
 
-def ended(pid):
-    """Whether a process is no more, or will be as soon as somebody asks."""
+def has_ended(pid):
+    """Whether a process ends within five seconds; a zombie counts as ended."""
     for _ in range(250):
         state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False)
         if state.stdout.strip()[:1] in ("", "Z"):
@@ -59,18 +59,18 @@ def match():
     return Match("skyjo", seats=2, seed=1)
 
 
-def test_the_example_is_twenty_lines_without_our_package():
+def test_the_example_has_at_most_twenty_lines_and_does_not_import_tablee():
     lines = EXAMPLE.read_text().splitlines()
     code = [line for line in lines[lines.index("import json") :] if line.strip()]
     assert len(code) <= 20
     assert "tablee" not in " ".join(line for line in code if "import" in line)
 
 
-def test_the_example_plays_the_first_move(match):
+def test_the_example_plays_the_first_legal_move(match):
     assert decide(ExternalBot(ExternalBotSpec("first", f"{sys.executable} {EXAMPLE}"), 0), match) == "flip a1"
 
 
-def test_a_program_is_started_once_and_ends_when_closed(match):
+def test_a_program_runs_until_it_is_closed(match):
     bot = ExternalBot(ExternalBotSpec("first", f"{sys.executable} {EXAMPLE}"), 0)
     for _ in range(3):
         match.play(bot.decide(match.sight(match.to_move), match.legal_moves()).move)
@@ -81,11 +81,11 @@ def test_a_program_is_started_once_and_ends_when_closed(match):
     assert process.poll() is not None
 
 
-@pytest.mark.parametrize("wish", external.WISHES)
-def test_it_sees_what_it_wants_and_nothing_hidden(match, wish, tmp_path):
+@pytest.mark.parametrize("part", external.SIGHT_PARTS)
+def test_a_bot_is_sent_what_it_wants_and_nothing_hidden(match, part, tmp_path):
     kept = tmp_path / "asked.json"
     code = (
-        f"import json; input(); print(json.dumps({{'wants': ['{wish}']}}), flush=True); line = input();"
+        f"import json; input(); print(json.dumps({{'wants': ['{part}']}}), flush=True); line = input();"
         f"open({str(kept)!r}, 'w').write(line); print(json.dumps({{'move': json.loads(line)['moves'][-1]}}))"
     )
     seat, moves = match.to_move, match.legal_moves()
@@ -93,7 +93,7 @@ def test_it_sees_what_it_wants_and_nothing_hidden(match, wish, tmp_path):
     asked = json.loads(kept.read_text())
     assert asked["seat"] == seat
     assert asked["moves"] == [match.text(move) for move in moves]
-    assert set(asked) == {"seat", "moves", wish}
+    assert set(asked) == {"seat", "moves", part}
     expected = {
         "view": lambda: json.loads(json.dumps(match.view(seat).as_dict())),
         "observation": lambda: match.sight(seat).observe().tolist(),
@@ -102,8 +102,8 @@ def test_it_sees_what_it_wants_and_nothing_hidden(match, wish, tmp_path):
             for name in match.state.dtype.names
             if name not in ("generator", "padding")
         },
-    }[wish]()
-    assert asked[wish] == expected
+    }[part]()
+    assert asked[part] == expected
     assert "generator" not in asked.get("sight", {})
 
 
@@ -122,7 +122,7 @@ def test_the_greeting_names_game_seats_options_and_seed(match, tmp_path):
     }
 
 
-def test_settings_are_none_of_its_business(match, tmp_path, monkeypatch):
+def test_a_bot_does_not_get_the_settings_of_the_server(match, tmp_path, monkeypatch):
     monkeypatch.setenv("TABLEE_DATABASE", "postgresql://user:secret@host/base")
     kept = tmp_path / "environment"
     with pytest.raises(BotError):
@@ -146,17 +146,17 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_what_is_not_a_move_is_named_and_the_program_ended(match, case):
+def test_a_bad_reply_is_reported_and_ends_the_program(match, case):
     code, message = BAD[case]
     bot = ExternalBot(program(code, seconds=0.5 if case == "silence" else 10), 0)
     with pytest.raises(BotError) as failed:
         decide(bot, match)
-    assert str(failed.value).startswith("the outside bot 'mine' ")
+    assert str(failed.value).startswith("the external bot 'mine' ")
     assert message in str(failed.value)
     assert bot._process is None
 
 
-def test_what_it_started_ends_with_it(match, tmp_path):
+def test_processes_started_by_a_bot_end_with_it(match, tmp_path):
     kept = tmp_path / "pid"
     code = (
         f"import subprocess; child = subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL);"
@@ -164,27 +164,29 @@ def test_what_it_started_ends_with_it(match, tmp_path):
     )
     with pytest.raises(BotError, match="silent"):
         decide(ExternalBot(program(code, seconds=0.5), 0), match)
-    assert ended(kept.read_text())
+    assert has_ended(kept.read_text())
 
 
-def test_a_pool_that_is_closed_leaves_no_bot_behind(tmp_path):
+def test_closing_a_pool_ends_its_external_bots(tmp_path):
     kept = tmp_path / "pid"
-    others = {"mine": program(f"import os, time; open({str(kept)!r}, 'w').write(str(os.getpid())); time.sleep(60)")}
+    external_bots = {
+        "mine": program(f"import os, time; open({str(kept)!r}, 'w').write(str(os.getpid())); time.sleep(60)")
+    }
     with processes(1) as pool:
-        pool.submit(play_game, Task("x", "skyjo", {}, 1, 0, 0, ("mine", "random"), others, keeps_record=False))
+        pool.submit(play_game, Task("x", "skyjo", {}, 1, 0, 0, ("mine", "random"), external_bots, keeps_record=False))
         while not (kept.exists() and kept.read_text()):
             time.sleep(0.02)
-    assert ended(kept.read_text())
+    assert has_ended(kept.read_text())
 
 
 def test_a_bot_that_fails_forfeits_and_the_game_has_a_result():
-    others = {"mine": program("raise SystemExit('no idea')")}
+    external_bots = {"mine": program("raise SystemExit('no idea')")}
     lineup = ("random", "mine", "random")
-    result, record = play_game(Task("x", "skyjo", {}, 1, 0, 0, lineup, others, keeps_record=True))
+    result, record = play_game(Task("x", "skyjo", {}, 1, 0, 0, lineup, external_bots, keeps_record=True))
     assert result.forfeit.seat == 1
     assert "no idea" in result.forfeit.reason
     assert result.ranks == (1, 3, 1)
-    assert result.shares == (0.5, 0.0, 0.5)
+    assert result.win_shares == (0.5, 0.0, 0.5)
     assert result.scores is None
     kept = Record.parse(record)
     assert "no idea" in dict(kept.header.notes)["forfeit"]
@@ -192,18 +194,18 @@ def test_a_bot_that_fails_forfeits_and_the_game_has_a_result():
     kept.replay()
 
 
-# Which outside bots there are
+# The list of external bots
 
 
-def test_settings_list_outside_bots(tmp_path, monkeypatch):
+def test_the_settings_list_external_bots(tmp_path, monkeypatch):
     listed = tmp_path / "bots.toml"
     listed.write_text(f'[first]\ncommand = "{sys.executable} {EXAMPLE}"\nversion = 3\nseconds = 2\n')
     assert known_names() == NAMES
-    monkeypatch.setenv(external.LISTED_IN, str(listed))
+    monkeypatch.setenv(external.BOTS_VARIABLE, str(listed))
     assert known_names() == (*NAMES, "first")
     assert version_of("first") == 3
-    assert set(external_bots(["random", "first"], [])) == {"first"}
-    assert external_bots(["random", "greedy"], []) == {}
+    assert set(find_external_bots(["random", "first"], [])) == {"first"}
+    assert find_external_bots(["random", "greedy"], []) == {}
     game = find_game("skyjo")
     assert pin("first", game).version == 3
     bot = make_bot("first", game, 0, seconds=5)
@@ -214,57 +216,57 @@ def test_settings_list_outside_bots(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "text", ["[first", "first = 3", "[first]\nversion = 1", "[first]\ncommand = ''", "[a-b]\ncommand='x'"]
 )
-def test_a_list_that_cannot_be_used_is_refused(tmp_path, monkeypatch, text):
+def test_an_invalid_list_is_refused(tmp_path, monkeypatch, text):
     listed = tmp_path / "bots.toml"
     listed.write_text(text)
-    monkeypatch.setenv(external.LISTED_IN, str(listed))
+    monkeypatch.setenv(external.BOTS_VARIABLE, str(listed))
     with pytest.raises(BadSetup):
         known_names()
 
 
 @pytest.fixture
 def table(tmp_path, monkeypatch):
-    """A table at a server that lists an outside bot that plays, and one that does not."""
+    """A table with two listed external bots: one that plays, and one that fails."""
     listed = tmp_path / "bots.toml"
     listed.write_text(f'[first]\ncommand = "{sys.executable} {EXAMPLE}"\n[broken]\ncommand = "false"\n')
-    monkeypatch.setenv(external.LISTED_IN, str(listed))
-    wish = TableRequest("skyjo", 2, bots=("first", "broken"), sits=False)
-    return new_table("abc", wish, Secrets(1, "word"), Actor("p", "Ana"), 0.0)[1]
+    monkeypatch.setenv(external.BOTS_VARIABLE, str(listed))
+    request = TableRequest("skyjo", 2, bots=("first", "broken"), sits=False)
+    return new_table("abc", request, Secrets(1, "word"), Actor("p", "Ana"), 0.0)[1]
 
 
-def test_outside_bots_of_the_settings_sit_at_tables(table, caplog):
+def test_listed_external_bots_play_at_tables(table, caplog):
     bot_pool = BotPool(Settings(), Metrics())
     assert [info.label for info in bot_infos("fr")][-2:] == ["first", "broken"]
     assert asyncio.run(bot_pool.move(table, 0)) == "flip a1"
     table.match.play("flip a1")
     table.match.play("flip b1")
-    assert asyncio.run(bot_pool.move(table, 1)).startswith("flip")  # by chance: the table goes on
+    assert asyncio.run(bot_pool.move(table, 1)).startswith("flip")  # a random move instead: the table goes on
     assert "'broken' ended with exit code 1" in caplog.records[-1].fields["why"]
     bot_pool.close()
 
 
-def test_a_table_outlives_the_list(table, monkeypatch):
-    monkeypatch.delenv(external.LISTED_IN)
+def test_a_table_stays_readable_when_its_bots_are_no_longer_listed(table, monkeypatch):
+    monkeypatch.delenv(external.BOTS_VARIABLE)
     with pytest.raises(Refused):
         new_table("abc", TableRequest("skyjo", 2, bots=("first",)), Secrets(1, "word"), Actor("p", "Ana"), 0.0)
     kinds = [player.kind for player in record_of(table).header.players]
     assert kinds == ["first", "broken"]
 
 
-def test_unknown_bots_are_named_with_what_is_near():
+def test_an_unknown_bot_is_refused_with_a_suggestion():
     with pytest.raises(TableeError, match="no bot 'exprt'; did you mean 'expert'"):
         make_bot("exprt", find_game("skyjo"), 0)
     with pytest.raises(TableeError, match="no bot 'mine'"):
-        make_bot("mine", find_game("skyjo"), 0, others={})
+        make_bot("mine", find_game("skyjo"), 0, external_bots={})
 
 
 @pytest.mark.parametrize("text", ["mine", "=x", "mine=", "my bot=x", "mine=x 'y"])
-def test_an_outside_bot_is_written_with_name_and_command(text):
-    with pytest.raises(BadSetup, match="outside bot"):
+def test_an_external_bot_is_written_as_name_and_command(text):
+    with pytest.raises(BadSetup, match="external bot"):
         parse_external(text)
 
 
-def test_a_pin_changes_with_what_it_stands_for():
+def test_pins_differ_between_bots_policies_and_commands():
     game = find_game("skyjo")
     pins = [pin(name, game) for name in NAMES]
     assert len(set(pins)) == len(NAMES)

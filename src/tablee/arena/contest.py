@@ -1,4 +1,4 @@
-"""What is played: a game, its setup, who plays whom, and out of which seed."""
+"""The description of a contest: game, setup, line-ups, seed and external bots."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from tablee.core.game import Game, Setup, show
 
 @dataclass(frozen=True)
 class Contest:
-    """Two contests that are equal play the same games."""
+    """A contest between bots; equal contests play the same games."""
 
     name: str
     game: Game
     setup: Setup
     lineups: tuple[Lineup, ...]
     seed: int
-    others: Mapping[str, ExternalBotSpec] = field(default_factory=dict)  # outside bots by name
+    external_bots: Mapping[str, ExternalBotSpec] = field(default_factory=dict)  # by name
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Who plays, in the order of the line-ups."""
+        """The names of the bots, in the order of the line-ups."""
         return tuple(dict.fromkeys(name for lineup in self.lineups for name in lineup))
 
     def pins(self) -> tuple[Pin, ...]:
-        """Return what exactly each bot is."""
-        return tuple(pin(name, self.game, self.others) for name in self.bots)
+        """Return the exact identity of each bot; raise TableeError if one is unknown."""
+        return tuple(pin(name, self.game, self.external_bots) for name in self.bots)
 
     def tasks(self, deal: int, keeps_records: bool = False) -> Iterator[Task]:
-        """Yield the games of one deal."""
-        for turn, lineup in enumerate(seatings(self.lineups, self.seed, deal)):
+        """Yield the games of one deal, one per rotation of the seats."""
+        for rotation, lineup in enumerate(seatings(self.lineups, self.seed, deal)):
             yield Task(
                 self.name,
                 self.game.name,
                 self.setup.options,
                 self.seed,
                 deal,
-                turn,
+                rotation,
                 lineup,
-                others=self.others,
+                external_bots=self.external_bots,
                 keeps_record=keeps_records,
             )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what makes two contests the same, as plain values, ready for JSON."""
+        """Return everything that identifies the contest as plain values, ready for JSON."""
         return {
             "contest": self.name,
             "game": self.game.name,

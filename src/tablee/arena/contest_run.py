@@ -1,4 +1,4 @@
-"""Hold a contest: play what is missing, count deals in their order, stop when the question is settled."""
+"""A contest being played: plays missing games, counts deals in order, stops when the ranking is decided."""
 
 from __future__ import annotations
 
@@ -7,83 +7,89 @@ from dataclasses import asdict
 from typing import Any
 
 from tablee.arena.contest import Contest
-from tablee.arena.estimates import Estimate
+from tablee.arena.estimates import DEFAULT_EDGE, Estimate
 from tablee.arena.journal import Journal
 from tablee.arena.matches import Task
 from tablee.arena.pool import Pool, play_all
-from tablee.arena.standings import Deal, Ladder, Standings, standings
+from tablee.arena.standings import Deal, NeighbourTests, Standings, compute_standings
 from tablee.bots.external import BotError, ExternalBot
 from tablee.core.errors import BadSetup
 from tablee.core.match import Match
 
 
 class ContestRun:
-    """A contest on its way.
+    """A contest, the games played so far and the deals that count.
 
-    Which deals count does not depend on how fast they were played, so that any number of processes gives the same
-    result: deals are counted in order, up to the one after which all is settled.
+    Deals are counted in order, up to the one that decides the last open question, whatever order they were played in.
+    So any number of processes gives the same result.
     """
 
-    def __init__(self, contest: Contest, journal: Journal, deals: int, edge: float | None) -> None:
-        """Take up a contest; without an `edge` all deals are played, else until each step of the ladder is settled."""
+    def __init__(self, contest: Contest, journal: Journal, max_deals: int, edge: float | None) -> None:
+        """Start or continue a contest.
+
+        With an `edge` it stops once every pair of neighbouring bots is decided; with None it plays all `max_deals`.
+        """
         self.contest = contest
         self.journal = journal
-        self.deals = deals
-        self.ladder = Ladder(contest.bots, 0.05 if edge is None else edge)
+        self.max_deals = max_deals
+        self.tests = NeighbourTests(contest.bots, DEFAULT_EDGE if edge is None else edge)
         self.stops_early = edge is not None
-        self.counted: list[Deal] = []
-        self._count()
+        self.counted_deals: list[Deal] = []
+        self._count_deals()
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more needs to be played."""
-        return len(self.counted) == self.deals or (self.stops_early and self.ladder.is_settled)
+        """Whether no more games are needed."""
+        return len(self.counted_deals) == self.max_deals or (self.stops_early and self.tests.are_decided)
 
-    def run(self, pool: Pool, ahead: int, progress: Callable[[int, int], None]) -> None:
-        """Play to the end; `progress` is told how many deals are counted, of how many at most."""
-        progress(len(self.counted), self.deals)
-        for result, record in play_all(pool, self._tasks(), ahead):
+    def run(self, pool: Pool, max_pending: int, progress: Callable[[int, int], None]) -> None:
+        """Play to the end with at most `max_pending` games in the pool; call `progress(deals counted, max deals)`."""
+        progress(len(self.counted_deals), self.max_deals)
+        for result, record in play_all(pool, self._missing_tasks(), max_pending):
             self.journal.add(result, record)
-            self._count()
-            progress(len(self.counted), self.deals)
+            self._count_deals()
+            progress(len(self.counted_deals), self.max_deals)
 
     def standings(self) -> Standings:
-        """Return how the bots did."""
+        """Return the standings over the counted deals."""
         game = self.contest.game
-        return standings(self.contest.bots, self.contest.setup.seats, self.counted, game.fewest_points_win)
+        return compute_standings(
+            self.contest.bots, self.contest.setup.seats, self.counted_deals, game.fewest_points_win
+        )
 
     def forfeits(self) -> dict[str, str]:
-        """Return the first reason per bot that had to give up."""
+        """Return the reason of the first forfeit of each bot that forfeited."""
         reasons: dict[str, str] = {}
-        for game in (game for deal in self.counted for game in deal):
+        for game in (game for deal in self.counted_deals for game in deal):
             if game.forfeit is not None:
                 reasons.setdefault(game.lineup[game.forfeit.seat], game.forfeit.reason)
         return reasons
 
-    def _tasks(self) -> Iterator[Task]:
-        for deal in range(self.deals):
+    def _missing_tasks(self) -> Iterator[Task]:
+        for deal in range(self.max_deals):
             for task in self.contest.tasks(deal, keeps_records=True):
                 if self.is_over:
                     return
                 if task.key not in self.journal.results:
                     yield task
 
-    def _count(self) -> None:
+    def _count_deals(self) -> None:
+        """Count the deals that follow the last counted one without a gap."""
         while not self.is_over:
-            games = [self.journal.results.get(task.key) for task in self.contest.tasks(len(self.counted))]
+            games = [self.journal.results.get(task.key) for task in self.contest.tasks(len(self.counted_deals))]
             deal = [game for game in games if game is not None]
             if len(deal) < len(games):
                 return
-            self.counted.append(deal)
-            self.ladder.observe(deal)
+            self.counted_deals.append(deal)
+            self.tests.observe(deal)
 
 
-def demand_playable(contest: Contest) -> None:
-    """Refuse a contest with bots that are not there, or do not even start."""
+def require_playable(contest: Contest) -> None:
+    """Raise an error if a bot is unknown, or if an external bot does not start."""
     contest.pins()
     match = Match(contest.game, seats=contest.setup.seats, options=contest.setup.options, seed=0)
-    for outside in contest.others.values():
-        bot = ExternalBot(outside, 0)
+    for spec in contest.external_bots.values():
+        bot = ExternalBot(spec, 0)
         try:
             bot.start(match.game, match.sight(match.to_move))
         except BotError as why:
@@ -92,15 +98,15 @@ def demand_playable(contest: Contest) -> None:
             bot.close()
 
 
-def results_as_dict(run: ContestRun, rated: Mapping[str, Estimate]) -> dict[str, Any]:
-    """Return everything as plain values, ready for JSON."""
-    steps = [{"step": list(step), "answer": answer} for step, answer in run.ladder.answers().items()]
+def results_as_dict(run: ContestRun, ratings: Mapping[str, Estimate]) -> dict[str, Any]:
+    """Return contest, ratings and standings as plain values, ready for JSON."""
+    verdicts = [{"bots": list(pair), "verdict": verdict} for pair, verdict in run.tests.verdicts().items()]
     return {
         **run.contest.as_dict(),
-        "most_deals": run.deals,
-        "is_settled": run.ladder.is_settled,
-        "steps": steps,
-        "ratings": {bot: asdict(rating) for bot, rating in rated.items()},
+        "max_deals": run.max_deals,
+        "is_decided": run.tests.are_decided,
+        "verdicts": verdicts,
+        "ratings": {bot: asdict(rating) for bot, rating in ratings.items()},
         "standings": run.standings().as_dict(),
         "forfeits": run.forfeits(),
     }

@@ -1,4 +1,4 @@
-"""Who sits with whom: line-ups in which every bot plays equally often, and from every seat."""
+"""Line-ups and seatings in which every bot plays equally often, and from every seat."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TypeAlias
 
 from tablee.core.errors import BadSetup
 
-Lineup: TypeAlias = tuple[str, ...]  # a bot per seat
+Lineup: TypeAlias = tuple[str, ...]  # bot names by seat
 
 
-def balanced(bots: Sequence[str], seats: int) -> tuple[Lineup, ...]:
-    """Return line-ups that together seat each bot equally often and each two bots together equally often.
+def balanced_lineups(bots: Sequence[str], seats: int) -> tuple[Lineup, ...]:
+    """Return line-ups in which each bot appears equally often, and each pair of bots meets equally often.
 
-    More bots than seats: every choice of as many as there are seats (with two seats, every pair). Fewer: each bot
-    sits once or more, and the seats that are left over go to every choice of bots in turn.
+    With more bots than seats: every combination that fills the seats (with two seats, every pair). With fewer: each
+    bot takes the same number of seats, and the remaining seats go to every combination of bots.
     """
-    _demand_different(bots)
-    times, left_over = divmod(seats, len(bots))
-    return tuple(tuple(bots) * times + extra for extra in combinations(bots, left_over))
+    _require_distinct(bots)
+    copies, remaining = divmod(seats, len(bots))
+    return tuple(tuple(bots) * copies + extra for extra in combinations(bots, remaining))
 
 
 def one_against_the_rest(one: str, rest: str, seats: int) -> tuple[Lineup, ...]:
@@ -29,19 +29,19 @@ def one_against_the_rest(one: str, rest: str, seats: int) -> tuple[Lineup, ...]:
 
 
 def seatings(lineups: Sequence[Lineup], seed: int, deal: int) -> tuple[Lineup, ...]:
-    """Return how one deal is played: line-ups take turns, and each sits down in an order that the deal decides.
+    """Return the seatings of one deal: the next line-up in turn, shuffled, once for every rotation of the seats.
 
-    It is played once for every rotation of that order: the bots' neighbours change from deal to deal, and within a
-    deal each bot has each hand of cards once.
+    So each bot plays each hand of a deal once, and its neighbours change from deal to deal.
     """
     order = list(lineups[deal % len(lineups)])
     random.Random(f"{seed} {deal}").shuffle(order)
-    return tuple(dict.fromkeys(tuple(order[turn:] + order[:turn]) for turn in range(len(order))))
+    rotations = (tuple(order[shift:] + order[:shift]) for shift in range(len(order)))
+    return tuple(dict.fromkeys(rotations))  # rotations that seat the same bots alike are played once
 
 
-def _demand_different(bots: Sequence[str]) -> None:
+def _require_distinct(bots: Sequence[str]) -> None:
     if len(bots) < 2:
-        raise BadSetup(f"an arena needs two bots or more, not {len(bots)}")
+        raise BadSetup(f"an arena needs at least two bots, not {len(bots)}")
     for name in bots:
         if bots.count(name) > 1:
-            raise BadSetup(f"the bot {name!r} is named twice")
+            raise BadSetup(f"the bot {name!r} is listed twice")

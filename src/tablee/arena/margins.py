@@ -1,4 +1,4 @@
-"""By how many points the bots are ahead of each other, whoever met whom, with intervals over deals."""
+"""Margins: by how many points each bot leads the others, corrected for who met whom, with intervals over deals."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from tablee.arena.estimates import Estimate, student_95
 from tablee.arena.matches import GameResult
 
 
-def margins(bots: Sequence[str], deals: Sequence[Sequence[GameResult]], fewest_points_win: bool) -> dict[str, Estimate]:
-    """Return how far each bot is ahead of the mean of the others, as if all sat at one table.
+def estimate_margins(
+    bots: Sequence[str], deals: Sequence[Sequence[GameResult]], fewest_points_win: bool
+) -> dict[str, Estimate]:
+    """Return each bot's lead over the mean of the others, in points, as if all sat at one table.
 
-    A bot has a strength in points that it takes to every table; those that fit the points at all tables best (least
-    squares) are compared, so that it does not matter who had the weaker neighbours. Where all bots sit at every table,
-    that is the plain mean. A deal is one observation: intervals come from leaving out one deal after the other.
+    Each bot has one strength in points; the strengths are the least-squares fit to the points of all games, so that
+    weaker opponents give no advantage. Where all bots meet in every game, this is the plain mean. Intervals come from
+    the jackknife over deals. Empty with fewer than two deals or two bots that met.
     """
     scored = [[game for game in deal if game.scores is not None and len(set(game.lineup)) > 1] for deal in deals]
     scored = [games for games in scored if games]
@@ -23,33 +25,34 @@ def margins(bots: Sequence[str], deals: Sequence[Sequence[GameResult]], fewest_p
     if len(scored) < 2 or len(met) < 2:
         return {}
     sign = -1 if fewest_points_win else 1
-    weights, sums = (np.array(part) for part in zip(*(_observe(met, games, sign) for games in scored), strict=True))
-    total, summed = weights.sum(axis=0), sums.sum(axis=0)
-    ahead = _ahead(total, summed)
-    without = np.array([_ahead(total - weight, summed - part) for weight, part in zip(weights, sums, strict=True)])
+    parts = (_normal_equations(met, games, sign) for games in scored)
+    matrices, rights = (np.array(part) for part in zip(*parts, strict=True))
+    matrix, right = matrices.sum(axis=0), rights.sum(axis=0)
+    leads = _solve_leads(matrix, right)
+    without = np.array([_solve_leads(matrix - a, right - b) for a, b in zip(matrices, rights, strict=True)])
     count = len(scored)
-    variances = ((without - without.mean(axis=0)) ** 2).sum(axis=0) * (count - 1) / count  # the jackknife
-    halves = student_95(count - 1) * np.sqrt(variances)
+    variances = ((without - without.mean(axis=0)) ** 2).sum(axis=0) * (count - 1) / count  # jackknife
+    widths = student_95(count - 1) * np.sqrt(variances)
     return {
-        bot: Estimate(value, value - half, value + half, count)
-        for bot, value, half in zip(met, ahead.tolist(), halves.tolist(), strict=True)
+        bot: Estimate(value, value - width, value + width, count)
+        for bot, value, width in zip(met, leads.tolist(), widths.tolist(), strict=True)
     }
 
 
-def _observe(bots: Sequence[str], games: Sequence[GameResult], sign: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return what the games of a deal add to the normal equations: to their matrix, and to their other side."""
-    weights, sums = np.zeros((len(bots), len(bots))), np.zeros(len(bots))
+def _normal_equations(bots: Sequence[str], games: Sequence[GameResult], sign: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the games of a deal add to the matrix (bots, bots) and right side (bots,) of the normal equations."""
+    matrix, right = np.zeros((len(bots), len(bots))), np.zeros(len(bots))
     for game in games:
-        sits = np.array([[bot == name for bot in bots] for name in game.lineup], float)
-        sits -= sits.mean(axis=0)  # a table is judged by itself: only who is ahead of whom counts
-        weights += sits.T @ sits
-        sums += sits.T @ (sign * np.array(game.scores, float))
-    return weights, sums
+        design = np.array([[bot == name for bot in bots] for name in game.lineup], float)
+        design -= design.mean(axis=0)  # only differences within a game count, not how many points it gave to all
+        matrix += design.T @ design
+        right += design.T @ (sign * np.array(game.scores, float))
+    return matrix, right
 
 
-def _ahead(weights: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Solve the normal equations; return how far each strength is above the mean of the others."""
-    bots = len(sums)
-    strengths = np.linalg.pinv(weights) @ sums
-    ahead: np.ndarray = (strengths - strengths.mean()) * bots / (bots - 1)
-    return ahead
+def _solve_leads(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Solve the normal equations; return each strength minus the mean of the others."""
+    bots = len(right)
+    strengths = np.linalg.pinv(matrix) @ right
+    leads: np.ndarray = (strengths - strengths.mean()) * bots / (bots - 1)
+    return leads

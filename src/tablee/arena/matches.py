@@ -1,4 +1,4 @@
-"""One game of an arena, from its deal to its result. Needs NumPy and Numba, nothing else."""
+"""One game of a contest, from its deal to its result. Needs only NumPy and Numba."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from tablee.core.match import Match
 
 @dataclass(frozen=True)
 class Task:
-    """A game to be played; everything a process elsewhere must know."""
+    """A game to play, with everything that a process on another machine must know."""
 
-    contest: str  # the name of what it belongs to
+    contest: str  # name of its contest
     game: str
     options: Options
     seed: int
     deal: int
-    turn: int  # which rotation of the line-up
+    rotation: int  # of the seats
     lineup: Lineup
-    others: Mapping[str, ExternalBotSpec]  # outside bots by name
+    external_bots: Mapping[str, ExternalBotSpec]  # by name
     keeps_record: bool
 
     @property
     def key(self) -> tuple[int, int, int]:
-        """What tells this game from the others of its contest."""
-        return self.seed, self.deal, self.turn
+        """The game's identity within its contest."""
+        return self.seed, self.deal, self.rotation
 
 
 @dataclass(frozen=True)
 class Forfeit:
-    """Who had to give up, and why."""
+    """A bot that did not give a legal move: its seat, and the reason."""
 
     seat: int
     reason: str
@@ -46,12 +46,12 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class GameResult:
-    """How a game went. A seat that forfeits is last, the others share the victory and have no points."""
+    """The result of a game. A seat that forfeits is last; the others share the win, and nobody has points."""
 
     contest: str
     seed: int
     deal: int
-    turn: int
+    rotation: int
     lineup: Lineup
     first: int  # the seat that moved first
     ranks: tuple[int, ...]
@@ -62,30 +62,30 @@ class GameResult:
 
     @property
     def key(self) -> tuple[int, int, int]:
-        """What tells this game from the others of its contest."""
-        return self.seed, self.deal, self.turn
+        """The game's identity within its contest."""
+        return self.seed, self.deal, self.rotation
 
     @property
-    def shares(self) -> tuple[float, ...]:
-        """What part of the victory each seat has."""
+    def win_shares(self) -> tuple[float, ...]:
+        """Each seat's share of the win: 1 for a sole winner, equal parts for a shared win."""
         winners = self.ranks.count(1)
         return tuple(1 / winners if rank == 1 else 0.0 for rank in self.ranks)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the result as plain values, ready for JSON."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> GameResult:
-        """Read what `as_dict` wrote; journals before version 0.2.0 call the ranks `places`."""
-        values = dict(values)
-        ranks = values.pop("places", None) or values["ranks"]
+        """Read what `as_dict` wrote; journals before version 0.2.0 say `places` for ranks and `turn` for rotation."""
+        old_names = {"places": "ranks", "turn": "rotation"}
+        values = {old_names.get(name, name): value for name, value in values.items()}
         scores, forfeit = values["scores"], values["forfeit"]
         return cls(
             **{
                 **values,
                 "lineup": tuple(values["lineup"]),
-                "ranks": tuple(ranks),
+                "ranks": tuple(values["ranks"]),
                 "scores": None if scores is None else tuple(scores),
                 "forfeit": None if forfeit is None else Forfeit(**forfeit),
             }
@@ -93,16 +93,16 @@ class GameResult:
 
 
 def play_game(task: Task) -> tuple[GameResult, str | None]:
-    """Play a game; return its result, and its record if that is wanted."""
+    """Play a game; return its result, and the text of its record if the task keeps it."""
     match = Match(task.game, seats=len(task.lineup), options=task.options, seed=task.seed, stream=task.deal)
     first = match.to_move
     bots = [
-        make_bot(name, match.game, bot_seed(task.seed, task.deal, seat), others=task.others)
+        make_bot(name, match.game, bot_seed(task.seed, task.deal, seat), external_bots=task.external_bots)
         for seat, name in enumerate(task.lineup)
     ]
-    begun = time.perf_counter()
+    start = time.perf_counter()
     try:
-        forfeit = _play_on(match, bots)
+        forfeit = _play_to_end(match, bots)
     finally:
         for bot in bots:
             dismiss(bot)
@@ -114,18 +114,18 @@ def play_game(task: Task) -> tuple[GameResult, str | None]:
         ranks=_ranks(match, forfeit),
         scores=None if forfeit else tuple(match.scores()),
         moves=len(match.moves),
-        seconds=round(time.perf_counter() - begun, 3),
+        seconds=round(time.perf_counter() - start, 3),
         forfeit=forfeit,
     )
     return result, _record(match, task, forfeit) if task.keeps_record else None
 
 
 def bot_seed(seed: int, deal: int, seat: int) -> int:
-    """Return a bot's own chance: of the same seat and deal always the same, and nothing of the deal's."""
+    """Return the seed of a bot: fixed for a deal and a seat, and unrelated to the cards."""
     return int(hashlib.sha256(f"{seed} {deal} bot {seat}".encode()).hexdigest(), 16)
 
 
-def _play_on(match: Match, bots: list[Bot]) -> Forfeit | None:
+def _play_to_end(match: Match, bots: list[Bot]) -> Forfeit | None:
     while not match.is_over:
         seat = match.to_move
         try:
@@ -143,6 +143,6 @@ def _ranks(match: Match, forfeit: Forfeit | None) -> tuple[int, ...]:
 
 
 def _record(match: Match, task: Task, forfeit: Forfeit | None) -> str:
-    kinds = [f"{name} {version_of(name, task.others)}" for name in task.lineup]
+    kinds = [f"{name} {version_of(name, task.external_bots)}" for name in task.lineup]
     notes = {} if forfeit is None else {"forfeit": f"seat {forfeit.seat}: {forfeit.reason}"}
     return match.record(kinds=kinds, **notes).text()

@@ -1,4 +1,4 @@
-"""Where games are played: processes of this machine, or a Ray cluster."""
+"""Pools of workers that play games: processes on this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing.connection import wait as wait_for_end
+from multiprocessing.connection import wait as wait_for_exit
 from threading import Thread
 from typing import Any, Protocol, TypeAlias
 
@@ -22,40 +22,43 @@ from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.warmup import RULES_STEPS, Warmup, exercise_rules
 
-Played: TypeAlias = tuple[GameResult, str | None]
+PlayedGame: TypeAlias = tuple[GameResult, str | None]  # the result, and the text of the record if it is kept
 
 
 class Pool(Protocol):
-    """Something that runs a function elsewhere."""
+    """The part of `concurrent.futures.Executor` that the arena uses."""
 
     def submit(self, function: Callable[[Any], Any], argument: Any, /) -> Future[Any]:
-        """Begin, and promise a result."""
+        """Call a function in a worker; return the future result."""
         ...
 
 
-def play_all(pool: Pool, tasks: Iterable[Task], ahead: int, deadline: float = float("inf")) -> Iterator[Played]:
-    """Yield games as they end; `tasks` is asked for the next one when there is somebody to play it.
+def play_all(
+    pool: Pool, tasks: Iterable[Task], max_pending: int, deadline: float = float("inf")
+) -> Iterator[PlayedGame]:
+    """Yield games as they end, with at most `max_pending` in the pool; a task is drawn only when it can be submitted.
 
-    After the `deadline` (of `time.monotonic`) games that are not over are not waited for.
+    At the `deadline` (in the seconds of `time.monotonic`) unfinished games are abandoned. Raises TableeError if a
+    worker is killed.
     """
-    coming = iter(tasks)
-    waiting: set[Future[Played]] = set()
-    while waiting := waiting | {pool.submit(play_game, task) for task in islice(coming, ahead - len(waiting))}:
+    remaining = iter(tasks)
+    pending: set[Future[PlayedGame]] = set()
+    while pending := pending | {pool.submit(play_game, task) for task in islice(remaining, max_pending - len(pending))}:
         seconds = None if deadline == float("inf") else max(0.0, deadline - time.monotonic())
-        ended, waiting = wait(waiting, seconds, FIRST_COMPLETED)
-        if not ended:  # the time is up
+        done, pending = wait(pending, seconds, FIRST_COMPLETED)
+        if not done:  # the deadline has passed
             return
         try:
-            yield from [future.result() for future in ended]
+            yield from [future.result() for future in done]
         except BrokenExecutor:
-            raise TableeError("a process that played was killed; start again to go on where it was") from None
+            raise TableeError("a worker process was killed; run the same command again to continue") from None
 
 
 @contextmanager
 def processes(count: int) -> Iterator[Pool]:
-    """Play in that many processes; at the end none is left, whatever it was doing."""
+    """Provide a pool of processes; on exit all of them are terminated, also in the middle of a game."""
     before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_prepare_worker)
     try:
         yield pool
     finally:
@@ -65,34 +68,34 @@ def processes(count: int) -> Iterator[Pool]:
             child.join()
 
 
-def _end_with_parent() -> None:
-    """Let no worker outlive a parent that was killed: nobody would ever tell it to stop."""
+def _prepare_worker() -> None:
+    """Make a worker process exit when its parent is killed or terminates it, together with its external bots."""
     parent = multiprocessing.parent_process()
     assert parent is not None
-    Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
-    signal.signal(signal.SIGTERM, _end_now)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()
+    signal.signal(signal.SIGTERM, _exit_now)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
 
 
-def _watch(sentinel: int) -> None:
-    wait_for_end([sentinel])
-    _end_now()
+def _exit_with(sentinel: int) -> None:
+    wait_for_exit([sentinel])
+    _exit_now()
 
 
-def _end_now(*_: object) -> None:
+def _exit_now(*_: object) -> None:
     kill_all()
     os._exit(1)
 
 
 @contextmanager
 def ray_cluster(address: str | None, count: int) -> Iterator[Pool]:
-    """Play on a Ray cluster; without an address, on one of this machine with that many workers."""
+    """Provide a pool on the Ray cluster at `address`; with None, start one on this machine with `count` workers."""
     try:
         import ray
     except ImportError:
-        raise TableeError("playing on Ray needs it: pip install 'tablee[ray]'") from None
-    wishes = {"address": address} if address else {"num_cpus": count, "include_dashboard": False}
-    ray.init(log_to_driver=False, **wishes)
+        raise TableeError("Ray is not installed: pip install 'tablee[ray]'") from None
+    options = {"address": address} if address else {"num_cpus": count, "include_dashboard": False}
+    ray.init(log_to_driver=False, **options)
     try:
         yield _RayPool(ray)
     finally:
@@ -100,17 +103,17 @@ def ray_cluster(address: str | None, count: int) -> Iterator[Pool]:
 
 
 class _RayPool:
-    """Ray as a pool."""
+    """Ray tasks behind the interface of `Pool`."""
 
     def __init__(self, ray: Any) -> None:
         self._remote: Callable[[Any], Any] = ray.remote
-        self._known: dict[Callable[[Any], Any], Any] = {}
+        self._remote_functions: dict[Callable[[Any], Any], Any] = {}
 
     def submit(self, function: Callable[[Any], Any], argument: Any, /) -> Future[Any]:
-        if function not in self._known:
-            self._known[function] = self._remote(function)
-        promised: Future[Any] = self._known[function].remote(argument).future()
-        return promised
+        if function not in self._remote_functions:
+            self._remote_functions[function] = self._remote(function)
+        future: Future[Any] = self._remote_functions[function].remote(argument).future()
+        return future
 
 
 def _exercise(game: Game) -> Iterator[None]:

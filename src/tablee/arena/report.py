@@ -1,4 +1,4 @@
-"""The results of a contest for people: tables, and a page with plots that needs no other file."""
+"""The report of a contest: tables in words, and a self-contained HTML page with plots."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ td { font-variant-numeric: tabular-nums; white-space: nowrap } th { text-align: 
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(25rem, 100%), 1fr)); gap: 1rem }
 figure { margin: 0 } figcaption { font-weight: 600 } svg { width: 100%; height: auto }
 """
-COLOUR, FAIR = "#1f5a7a", "#b03a2e"
-SIZE = (5.2, 3.4)  # inches
-BARS = 30
+POINT_COLOUR, FAIR_COLOUR = "#1f5a7a", "#b03a2e"
+FIGURE_SIZE = (5.2, 3.4)  # inches
+BINS = 30
 
 
-def demand_installed() -> None:
-    """Refuse to play what could not be reported on afterwards."""
+def require_installed() -> None:
+    """Raise TableeError before anything is played if a package for the report is missing."""
     for package in ("openskill", "matplotlib"):
         if find_spec(package) is None:
             raise TableeError(f"the arena needs {package}: pip install 'tablee[arena]'; nothing was played")
 
 
-def bot_rows(counted: Standings, rated: dict[str, Estimate]) -> list[list[str]]:
-    """Return a row per bot, best first."""
-    ranked = sorted(counted.bots, key=lambda standing: -rated[standing.bot].value)
+def bot_rows(standings: Standings, ratings: dict[str, Estimate]) -> list[list[str]]:
+    """Return a row per bot, best rated first."""
+    ranked = sorted(standings.bots, key=lambda standing: -ratings[standing.bot].value)
     return [
         [
             standing.bot,
-            f"{rated[standing.bot].value:.1f}",
-            span(rated[standing.bot], "{:.1f}"),
-            percent(standing.share.value if standing.share else 0.0),
-            span(standing.share, "{:.1%}"),
+            f"{ratings[standing.bot].value:.1f}",
+            interval_text(ratings[standing.bot], "{:.1f}"),
+            percent(standing.win_share.value if standing.win_share else 0.0),
+            interval_text(standing.win_share, "{:.1%}"),
             f"{standing.margin.value:+z.1f}" if standing.margin else "–",
-            span(standing.margin, "{:+z.1f}"),
+            interval_text(standing.margin, "{:+z.1f}"),
             str(standing.games),
             str(standing.forfeits),
         ]
@@ -57,49 +57,50 @@ def bot_rows(counted: Standings, rated: dict[str, Estimate]) -> list[list[str]]:
     ]
 
 
-def bot_heads(language: str) -> list[str]:
-    """Return the heads of the columns of `bot_rows`."""
+def bot_headings(language: str) -> list[str]:
+    """Return the column headings of `bot_rows`."""
     words = common(language)
     keys = ("bot", "rating", "interval", "share", "interval", "margin", "interval", "games", "forfeits")
     return [words.say(f"arena.{key}") for key in keys]
 
 
 def sentences(run: ContestRun, language: str) -> Iterator[str]:
-    """Yield what was counted, what is settled, and who gave up."""
-    words, counted = common(language), run.standings()
-    yield words.say("arena.counted", deals=counted.deals, games=counted.games, fair=percent(counted.fair))
-    for (one, other), answer in run.ladder.answers().items():
-        stronger, weaker = (other, one) if answer == other else (one, other)
-        key = "open" if answer is None else "close" if answer == "close" else "stronger"
+    """Yield what was counted, the verdict on each pair of neighbours, and the forfeits."""
+    words, standings = common(language), run.standings()
+    fair = percent(standings.fair_share)
+    yield words.say("arena.counted", deals=standings.deals, games=standings.games, fair=fair)
+    for (one, other), verdict in run.tests.verdicts().items():
+        stronger, weaker = (other, one) if verdict == other else (one, other)
+        key = "open" if verdict is None else "close" if verdict == "close" else "stronger"
         yield words.say(f"arena.{key}", one=stronger, other=weaker, edge=_edge(run))
     for bot, reason in run.forfeits().items():
         yield words.say("arena.forfeited", bot=bot, reason=reason)
 
 
 def heading(run: ContestRun, language: str) -> str:
-    """Name the contest."""
+    """Return the title line of a contest: game, setup and seed."""
     contest = run.contest
     title = contest.game.words(language).say("title")
     return common(language).say("arena.heading", title=title, setup=contest.setup, seed=contest.seed)
 
 
-def span(estimate: Estimate | None, form: str) -> str:
-    """Write an interval."""
+def interval_text(estimate: Estimate | None, form: str) -> str:
+    """Return an interval as text, each end in the given format; a dash for None."""
     if estimate is None:
         return "–"
     return f"{form.format(estimate.low)} – {form.format(estimate.high)}".replace("%", " %")
 
 
 def percent(share: float) -> str:
-    """Write a share of one."""
+    """Return a share (0 to 1) as a percentage."""
     return f"{share:.1%}".replace("%", " %")
 
 
-def page(run: ContestRun, rated: dict[str, Estimate], language: str) -> str:
-    """Return the report: one page of HTML with its plots inside."""
+def page(run: ContestRun, ratings: dict[str, Estimate], language: str) -> str:
+    """Return the report as one HTML page with inline plots."""
     game = run.contest.game.words(language).say("title")
     title = html.escape(common(language).say("arena.title", title=game))
-    body = "\n".join(_sections(run, rated, language))
+    body = "\n".join(_sections(run, ratings, language))
     return (
         f'<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -107,49 +108,48 @@ def page(run: ContestRun, rated: dict[str, Estimate], language: str) -> str:
     )
 
 
-def _sections(run: ContestRun, rated: dict[str, Estimate], language: str) -> Iterator[str]:
-    words, counted = common(language), run.standings()
-    said = list(sentences(run, language))
+def _sections(run: ContestRun, ratings: dict[str, Estimate], language: str) -> Iterator[str]:
+    words, standings = common(language), run.standings()
+    summary, *details = sentences(run, language)
     yield f"<p>{html.escape(heading(run, language))}</p>"
-    yield f"<p>{html.escape(said[0])}</p>"
-    yield _table(bot_heads(language), bot_rows(counted, rated))
+    yield f"<p>{html.escape(summary)}</p>"
+    yield _table(bot_headings(language), bot_rows(standings, ratings))
     yield '<div class="plots">'
-    yield from _plots(counted, rated, words)
+    yield from _plots(standings, ratings, words)
     yield "</div>"
     yield f"<h2>{words.say('arena.steps')}</h2>"
-    yield _list(said[1:])
+    yield _list(details)
     yield f"<h2>{words.say('arena.before')}</h2><p>{words.say('arena.before_help')}</p>"
-    yield _table(["", *run.contest.bots], _before_rows(counted, run.contest.bots))
+    yield _table(["", *run.contest.bots], _head_to_head_rows(standings, run.contest.bots))
     yield f"<h2>{words.say('arena.who')}</h2>"
-    heads = [words.say(f"arena.{key}") for key in ("bot", "version", "budget", "policy")]
+    headings = [words.say(f"arena.{key}") for key in ("bot", "version", "budget", "policy")]
     pins = run.contest.pins()
-    yield _table(heads, [[pin.name, str(pin.version), str(pin.budget or "–"), pin.policy or "–"] for pin in pins])
+    yield _table(headings, [[pin.name, str(pin.version), str(pin.budget or "–"), pin.policy or "–"] for pin in pins])
     yield f"<h2>{words.say('arena.how')}</h2>"
     yield _list([words.say(f"arena.how_{key}", edge=_edge(run)) for key in ("deals", "ratings", "steps")])
 
 
 def _edge(run: ContestRun) -> str:
-    return percent(run.ladder.edge).replace(".0", "")
+    return percent(run.tests.edge).replace(".0", "")
 
 
-def _before_rows(counted: Standings, bots: Sequence[str]) -> list[list[str]]:
-    return [[one, *(_before(counted, one, other) for other in bots)] for one in bots]
+def _head_to_head_rows(standings: Standings, bots: Sequence[str]) -> list[list[str]]:
+    return [[one, *(_head_to_head(standings, one, other) for other in bots)] for one in bots]
 
 
-def _before(counted: Standings, one: str, other: str) -> str:
-    """Say how often the one came before the other, from whichever way it was counted."""
-    estimate = counted.before.get((one, other))
-    if estimate is not None:
-        return f"{percent(estimate.value)} ({span(estimate, '{:.1%}')})"
-    mirrored = counted.before.get((other, one))
-    if mirrored is None:
-        return "–"
-    turned = Estimate(1 - mirrored.value, 1 - mirrored.high, 1 - mirrored.low, mirrored.deals)
-    return f"{percent(turned.value)} ({span(turned, '{:.1%}')})"
+def _head_to_head(standings: Standings, one: str, other: str) -> str:
+    """Return how often one bot ranked ahead of the other; each pair is stored in one direction only."""
+    estimate = standings.head_to_head.get((one, other))
+    if estimate is None:
+        reverse = standings.head_to_head.get((other, one))
+        if reverse is None:
+            return "–"
+        estimate = Estimate(1 - reverse.value, 1 - reverse.high, 1 - reverse.low, reverse.deals)
+    return f"{percent(estimate.value)} ({interval_text(estimate, '{:.1%}')})"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in heads)
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in headings)
     body = "\n".join(f"<tr>{''.join(f'<td>{html.escape(text)}</td>' for text in row)}</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
 
@@ -161,52 +161,58 @@ def _list(texts: Sequence[str]) -> str:
 # Plots
 
 
-def _plots(counted: Standings, rated: dict[str, Estimate], words: Words) -> Iterator[str]:
-    ladder = dict(sorted(rated.items(), key=lambda entry: entry[1].value))
-    margins = {bot.bot: bot.margin for bot in counted.bots if bot.margin}
-    ordered = {bot: margins[bot] for bot in ladder if bot in margins}
-    turns = {words.say("arena.plot_turn", number=index): share for index, share in enumerate(counted.order, 1) if share}
-    yield _figure(words.say("arena.plot_ladder"), lambda axes: _draw_intervals(axes, ladder, words, "rating"))
-    yield _figure(words.say("arena.plot_margins"), lambda axes: _draw_intervals(axes, ordered, words, "points", 0.0))
-    yield _figure(words.say("arena.plot_order"), lambda axes: _draw_shares(axes, turns, counted.fair, words))
-    yield _figure(words.say("arena.plot_length"), lambda axes: _draw_lengths(axes, counted.lengths, words))
+def _plots(standings: Standings, ratings: dict[str, Estimate], words: Words) -> Iterator[str]:
+    ranked = dict(sorted(ratings.items(), key=lambda entry: entry[1].value))
+    margins = {standing.bot: standing.margin for standing in standings.bots if standing.margin}
+    ranked_margins = {bot: margins[bot] for bot in ranked if bot in margins}
+    shares = enumerate(standings.win_share_by_turn, 1)
+    turns = {words.say("arena.plot_turn", number=number): share for number, share in shares if share}
+    fair = standings.fair_share
+    yield _figure(words.say("arena.plot_ladder"), lambda axes: _draw_intervals(axes, ranked, words, "rating"))
+    yield _figure(
+        words.say("arena.plot_margins"), lambda axes: _draw_intervals(axes, ranked_margins, words, "points", 0.0)
+    )
+    yield _figure(words.say("arena.plot_order"), lambda axes: _draw_shares(axes, turns, fair, words))
+    yield _figure(words.say("arena.plot_length"), lambda axes: _draw_lengths(axes, standings.lengths, words))
 
 
 def _figure(title: str, draw: Callable[[Axes], None]) -> str:
-    """Return a plot as SVG inside the page; the tables say the same in text."""
+    """Return a plot as inline SVG; the tables of the page give the same figures as text."""
     try:
         import matplotlib
     except ImportError:
         raise TableeError("the report needs matplotlib: pip install 'tablee[arena]'") from None
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):  # the same results, the same bytes
-        figure = Figure(figsize=SIZE, layout="constrained")
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):  # equal results give equal bytes
+        figure = Figure(figsize=FIGURE_SIZE, layout="constrained")
         axes = figure.subplots()
         axes.spines[["top", "right"]].set_visible(False)
         draw(axes)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
-    drawn = buffer.getvalue()
+    svg = buffer.getvalue()
     label = html.escape(title, quote=True)
-    picture = drawn[drawn.index("<svg") :].replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    picture = svg[svg.index("<svg") :].replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
     return f"<figure><figcaption>{html.escape(title)}</figcaption>{picture}</figure>"
 
 
 def _draw_intervals(
     axes: Axes, estimates: dict[str, Estimate], words: Words, unit: str, line: float | None = None
 ) -> None:
-    """Draw a point with its interval per bot, the best on top."""
+    """Draw a point with its interval per bot, best on top."""
     if line is not None:
-        axes.axvline(line, color=FAIR, linestyle="--")
-    axes.errorbar(_values(estimates), list(estimates), xerr=_arms(estimates), fmt="o", capsize=5, color=COLOUR)
+        axes.axvline(line, color=FAIR_COLOUR, linestyle="--")
+    axes.errorbar(
+        _values(estimates), list(estimates), xerr=_error_bars(estimates), fmt="o", capsize=5, color=POINT_COLOUR
+    )
     axes.set_xlabel(words.say(f"arena.plot_{unit}"))
     axes.margins(y=0.2)
 
 
 def _draw_shares(axes: Axes, shares: dict[str, Estimate], fair: float, words: Words) -> None:
-    axes.axhline(fair, color=FAIR, linestyle="--", label=words.say("arena.plot_fair"))
-    axes.errorbar(list(shares), _values(shares), yerr=_arms(shares), fmt="o", capsize=5, color=COLOUR)
+    axes.axhline(fair, color=FAIR_COLOUR, linestyle="--", label=words.say("arena.plot_fair"))
+    axes.errorbar(list(shares), _values(shares), yerr=_error_bars(shares), fmt="o", capsize=5, color=POINT_COLOUR)
     axes.set_ylabel(words.say("arena.plot_share"))
     axes.yaxis.set_major_formatter(lambda share, _: percent(share))
     axes.margins(x=0.2)
@@ -214,7 +220,7 @@ def _draw_shares(axes: Axes, shares: dict[str, Estimate], fair: float, words: Wo
 
 
 def _draw_lengths(axes: Axes, lengths: Sequence[int], words: Words) -> None:
-    axes.hist(lengths, bins=BARS, color=COLOUR)
+    axes.hist(lengths, bins=BINS, color=POINT_COLOUR)
     axes.set(xlabel=words.say("arena.plot_moves"), ylabel=words.say("arena.plot_games"))
 
 
@@ -222,8 +228,8 @@ def _values(estimates: dict[str, Estimate]) -> list[float]:
     return [estimate.value for estimate in estimates.values()]
 
 
-def _arms(estimates: dict[str, Estimate]) -> list[list[float]]:
-    """Return how far the intervals reach to either side."""
+def _error_bars(estimates: dict[str, Estimate]) -> list[list[float]]:
+    """Return the distances from the values to the lower and upper ends of their intervals."""
     low = [max(0.0, estimate.value - estimate.low) for estimate in estimates.values()]
     high = [max(0.0, estimate.high - estimate.value) for estimate in estimates.values()]
     return [low, high]

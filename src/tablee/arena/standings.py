@@ -1,4 +1,4 @@
-"""What the games say about the bots: shares of victories, margins, who comes before whom."""
+"""Standings of a contest: win shares, margins, head-to-head results, and tests of neighbouring bots."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
-from tablee.arena.estimates import Estimate, WhoIsStronger, share_over_deals
-from tablee.arena.margins import margins
+from tablee.arena.estimates import Estimate, SequentialTest, share_over_deals
+from tablee.arena.margins import estimate_margins
 from tablee.arena.matches import GameResult
 
 Deal: TypeAlias = list[GameResult]  # all games of one deal
@@ -16,90 +16,89 @@ Deal: TypeAlias = list[GameResult]  # all games of one deal
 
 @dataclass(frozen=True)
 class Standing:
-    """How a bot did."""
+    """The results of one bot."""
 
     bot: str
-    games: int  # seats taken, in all games
-    share: Estimate | None  # of the victories
-    margin: Estimate | None  # points ahead of the mean of the others, whichever way points count in the game
+    games: int  # counted once per seat the bot took
+    win_share: Estimate | None
+    margin: Estimate | None  # points better than the mean of the others, in games of most and of fewest points alike
     forfeits: int
 
 
 @dataclass(frozen=True)
 class Standings:
-    """How a contest went; every interval is over deals."""
+    """The results of a contest; every interval is over deals."""
 
     seats: int
     games: int
     deals: int
-    bots: tuple[Standing, ...]  # in the order in which they were named
-    before: dict[tuple[str, str], Estimate | None]  # how often the one came before the other; ties count half
-    order: tuple[Estimate | None, ...]  # share of the victories by who moved first, second, ...
+    bots: tuple[Standing, ...]  # in the order of the contest
+    head_to_head: dict[tuple[str, str], Estimate | None]  # how often the first bot ranked ahead; ties count half
+    win_share_by_turn: tuple[Estimate | None, ...]  # of the seat that moved first, second, ...
     lengths: tuple[int, ...]  # moves of each game
 
     @property
-    def fair(self) -> float:
-        """The share of a seat where all are equally strong."""
+    def fair_share(self) -> float:
+        """The win share of a seat if all bots were equally strong."""
         return 1 / self.seats
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
-        return {**asdict(self), "before": [[*pair, _plain(estimate)] for pair, estimate in self.before.items()]}
+        """Return the standings as plain values, ready for JSON."""
+        pairs = [[*pair, _plain(estimate)] for pair, estimate in self.head_to_head.items()]
+        return {**asdict(self), "head_to_head": pairs}
 
 
-def standings(bots: Sequence[str], seats: int, deals: Sequence[Deal], fewest_points_win: bool) -> Standings:
-    """Count a contest out."""
+def compute_standings(bots: Sequence[str], seats: int, deals: Sequence[Deal], fewest_points_win: bool) -> Standings:
+    """Compute the standings of the bots over some deals."""
     games = [game for deal in deals for game in deal]
     pairs = combinations(bots, 2)
-    ahead = margins(bots, deals, fewest_points_win)
+    margins = estimate_margins(bots, deals, fewest_points_win)
     return Standings(
         seats=seats,
         games=len(games),
         deals=len(deals),
-        bots=tuple(_standing(bot, deals, ahead.get(bot)) for bot in bots),
-        before={(one, other): _shares(advantage(one, other, deal) for deal in deals) for one, other in pairs},
-        order=tuple(_shares(_share_by_order(deal, index) for deal in deals) for index in range(seats)),
+        bots=tuple(_standing(bot, deals, margins.get(bot)) for bot in bots),
+        head_to_head={(one, other): _estimate(ahead_share(one, other, deal) for deal in deals) for one, other in pairs},
+        win_share_by_turn=tuple(_estimate(_share_by_turn(deal, turn) for deal in deals) for turn in range(seats)),
         lengths=tuple(game.moves for game in games),
     )
 
 
-def advantage(one: str, other: str, deal: Deal) -> float | None:
-    """Return how often one bot came before another in a deal, from 0 to 1; None if they did not meet."""
+def ahead_share(one: str, other: str, deal: Deal) -> float | None:
+    """Return how often one bot ranked ahead of another in a deal, 0 to 1, ties half; None if they did not meet."""
     return _mean(
-        (1 + (mine < theirs) - (mine > theirs)) / 2
+        (1 + (rank < other_rank) - (rank > other_rank)) / 2
         for game in deal
-        for mine, its in zip(game.ranks, game.lineup, strict=True)
-        if its == one
-        for theirs, whose in zip(game.ranks, game.lineup, strict=True)
-        if whose == other
+        for rank in _ranks_of(one, game)
+        for other_rank in _ranks_of(other, game)
     )
 
 
-class Ladder:
-    """Whether it is settled which of each two neighbours in a list of bots is the stronger."""
+class NeighbourTests:
+    """A sequential test for each pair of neighbours in a list of bots; all verdicts together err with 5 %."""
 
     def __init__(self, bots: Sequence[str], edge: float) -> None:
-        steps = list(pairwise(bots))
+        pairs = list(pairwise(bots))
         self.edge = edge
-        self.tests = {step: WhoIsStronger(edge, error=0.05 / len(steps)) for step in steps}
+        self.tests = {pair: SequentialTest(edge, error=0.05 / len(pairs)) for pair in pairs}
 
     def observe(self, deal: Deal) -> None:
-        """Count a deal in."""
+        """Add a deal to the test of each pair that met in it."""
         for (one, other), test in self.tests.items():
-            share = advantage(one, other, deal)
+            share = ahead_share(one, other, deal)
             if share is not None:
                 test.observe(share - 0.5)
 
     @property
-    def is_settled(self) -> bool:
-        """Whether every step has its answer."""
-        return all(test.answer for test in self.tests.values())
+    def are_decided(self) -> bool:
+        """Whether every pair has a verdict."""
+        return all(test.verdict for test in self.tests.values())
 
-    def answers(self) -> dict[tuple[str, str], str | None]:
-        """Return the name of the stronger per step, `close` where neither is, None where it is open."""
+    def verdicts(self) -> dict[tuple[str, str], str | None]:
+        """Return for each pair the name of the stronger bot, `close` if neither is, None while undecided."""
         named = {}
         for (one, other), test in self.tests.items():
-            named[one, other] = {"first": one, "second": other}.get(test.answer or "", test.answer)
+            named[one, other] = {"first": one, "second": other}.get(test.verdict or "", test.verdict)
         return named
 
 
@@ -107,7 +106,7 @@ def _standing(bot: str, deals: Sequence[Deal], margin: Estimate | None) -> Stand
     return Standing(
         bot=bot,
         games=sum(game.lineup.count(bot) for deal in deals for game in deal),
-        share=_shares(_share(bot, deal) for deal in deals),
+        win_share=_estimate(_win_share(bot, deal) for deal in deals),
         margin=margin,
         forfeits=sum(_has_forfeited(bot, game) for deal in deals for game in deal),
     )
@@ -117,20 +116,21 @@ def _has_forfeited(bot: str, game: GameResult) -> bool:
     return game.forfeit is not None and game.lineup[game.forfeit.seat] == bot
 
 
-def _share(bot: str, deal: Deal) -> float | None:
-    return _mean(share for game in deal for name, share in zip(game.lineup, game.shares, strict=True) if name == bot)
+def _ranks_of(bot: str, game: GameResult) -> list[int]:
+    return [rank for rank, name in zip(game.ranks, game.lineup, strict=True) if name == bot]
 
 
-def _share_by_order(deal: Deal, index: int) -> float | None:
-    return _mean(game.shares[(game.first + index) % len(game.shares)] for game in deal)
+def _win_share(bot: str, deal: Deal) -> float | None:
+    shares = (pair for game in deal for pair in zip(game.lineup, game.win_shares, strict=True))
+    return _mean(share for name, share in shares if name == bot)
 
 
-def _shares(values: Iterable[float | None]) -> Estimate | None:
-    return share_over_deals(_present(values))
+def _share_by_turn(deal: Deal, turn: int) -> float | None:
+    return _mean(game.win_shares[(game.first + turn) % len(game.win_shares)] for game in deal)
 
 
-def _present(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
+def _estimate(values: Iterable[float | None]) -> Estimate | None:
+    return share_over_deals([value for value in values if value is not None])
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -1,1 +1,1 @@
-"""Programs that play: any game, through the contract alone, from what a person at the seat would see."""
+"""Programs that play any game through the contract, from what a person in the same seat would see."""

@@ -1,17 +1,21 @@
-"""What a bot is: a program that gets what a person at its seat would see, and answers with a move."""
+"""The interface of a bot: it gets what a person in its seat would see, and returns a move."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tablee.core.sight import Sight
+if TYPE_CHECKING:
+    from tablee.core.sight import Sight
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move that was considered: how often it was tried, and what it promised (0 to 1)."""
+    """A move that was considered.
+
+    After a search: its visits and its mean result, from 0 to 1. Without one: no visits, and the policy's rating.
+    """
 
     move: int
     visits: int
@@ -20,16 +24,16 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Decision:
-    """The move, and what led to it."""
+    """The chosen move, and what the choice is based on."""
 
     move: int
-    candidates: tuple[Candidate, ...] = ()
-    worlds: int = 0  # how many worlds were looked at
+    candidates: tuple[Candidate, ...] = ()  # best first
+    worlds: int = 0  # imagined in a search
     facts: dict[str, float] = field(default_factory=dict)
 
 
 class Bot(Protocol):
-    """A player without a body. It sees a sight and the legal moves, never the true record."""
+    """A program that plays. It gets a sight and the legal moves, never the full state of a game."""
 
     name: str
     version: int
@@ -39,8 +43,10 @@ class Bot(Protocol):
         ...
 
 
-def demand_own_turn(sight: Sight, moves: Sequence[int]) -> None:
-    """Refuse anything but the sight of the seat on turn, with moves to choose from."""
+def require_own_turn(sight: Sight, moves: Sequence[int]) -> None:
+    """Raise TypeError for anything but a Sight, ValueError unless its seat is on turn and has moves."""
+    from tablee.core.sight import Sight  # here, because it loads Numba, and the roster must not
+
     if not isinstance(sight, Sight):
         raise TypeError(f"a bot decides from a Sight, not from a {type(sight).__name__}")
     if sight.seat != sight.to_move or not moves:

@@ -1,4 +1,4 @@
-"""Bots in any language: programs that read and write lines of JSON (docs/bots.md is their side of it)."""
+"""External bots: programs in any language that read and write lines of JSON (the protocol is in docs/bots.md)."""
 
 from __future__ import annotations
 
@@ -9,126 +9,126 @@ import signal
 import subprocess
 import tomllib
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from tablee.bots.bot import Decision, demand_own_turn
+from tablee.bots.bot import Decision, require_own_turn
 from tablee.core.errors import BadMove, BadSetup, TableeError
-from tablee.core.game import Game
-from tablee.core.sight import Sight
 from tablee.core.words import common
 
+if TYPE_CHECKING:
+    from tablee.core.game import Game
+    from tablee.core.sight import Sight
+
 PROTOCOL = 1
-LISTED_IN = "TABLEE_BOTS"  # names the file that lists the outside bots of a server
-WISHES = ("view", "sight", "observation")
-MAX_REPLY_LENGTH = 65_536  # characters; whatever is longer is no answer
-START_SECONDS = 20.0  # a bot may take longer to start than to move
+BOTS_VARIABLE = "TABLEE_BOTS"  # environment variable: path of the file that lists a server's external bots
+MAX_REPLY_LENGTH = 65_536  # characters in a line
+START_SECONDS = 20.0  # for the answer to the greeting
 MOVE_SECONDS = 10.0
-MAX_SEED = 1 << 31  # so that any language can read it
-SHOWN = 200  # characters of an answer or a complaint that an error repeats
+MAX_SEED = 1 << 31  # a size that every language can read
+MAX_QUOTED = 200  # characters of a reply or of the standard error in an error message
 
-
-_running: set[int] = set()  # ids of the programs of this process
+_process_ids: set[int] = set()  # of the programs that run in this process
 
 
 class BotError(TableeError):
-    """An outside bot did not answer with a move; the sentence says what it did instead."""
+    """An external bot did not reply with a legal move; the message says what it did instead."""
 
 
 @dataclass(frozen=True)
 class ExternalBotSpec:
-    """How an outside bot is started. Whoever changes the program raises the version."""
+    """How an external bot is started. Raise its version when the program plays differently."""
 
     name: str
-    command: str  # as in a shell, but no shell sees it
+    command: str  # split like a shell command, but run without a shell
     version: int = 1
-    seconds: float = MOVE_SECONDS  # for one move
+    seconds: float = MOVE_SECONDS  # per move
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier():
-            raise BadSetup(f"an outside bot's name is letters, digits and underscores, not {self.name!r}")
-        if not self.words:
-            raise BadSetup(f"the outside bot {self.name!r} has no command")
+            raise BadSetup(f"the name of an external bot is letters, digits and underscores, not {self.name!r}")
+        if not self.arguments:
+            raise BadSetup(f"the external bot {self.name!r} has no command")
 
     @property
-    def words(self) -> list[str]:
-        """The program and its arguments."""
+    def arguments(self) -> list[str]:
+        """The program and its arguments; raises BadSetup if the command has unbalanced quotes."""
         try:
             return shlex.split(self.command)
         except ValueError as why:
-            raise BadSetup(f"the command of the outside bot {self.name!r} cannot be read: {why}") from None
+            raise BadSetup(f"the command of the external bot {self.name!r} cannot be read: {why}") from None
 
 
 def parse_external(text: str) -> ExternalBotSpec:
-    """Read `NAME=COMMAND`, as a command line has it."""
+    """Read `NAME=COMMAND`, as on a command line."""
     name, equals, command = text.partition("=")
     if not equals:
-        raise BadSetup(f"an outside bot is written NAME=COMMAND, not {text!r}")
+        raise BadSetup(f"an external bot is written NAME=COMMAND, not {text!r}")
     return ExternalBotSpec(name.strip(), command.strip())
 
 
 def listed() -> Mapping[str, ExternalBotSpec]:
-    """Return the outside bots that this machine's settings list; nothing that comes from the network adds to them."""
-    path = os.environ.get(LISTED_IN)
+    """Return the external bots of this machine's settings; nothing that comes from the network can add to them."""
+    path = os.environ.get(BOTS_VARIABLE)
     return _read_list(Path(path)) if path else {}
 
 
 def _read_list(path: Path) -> dict[str, ExternalBotSpec]:
-    """Read a TOML file with a section per bot: `command`, and if need be `version` and `seconds`."""
+    """Read a TOML file with a section per bot: `command`, optionally `version` and `seconds`."""
     try:
         sections = tomllib.loads(path.read_text(encoding="utf-8"))
         return {name: ExternalBotSpec(name, **section) for name, section in sections.items()}
     except (OSError, tomllib.TOMLDecodeError, TypeError) as why:
-        raise BadSetup(f"the list of outside bots in {path} ({LISTED_IN}) cannot be used: {why}") from None
+        raise BadSetup(f"the list of external bots in {path} ({BOTS_VARIABLE}) cannot be used: {why}") from None
 
 
 class ExternalBot:
-    """Starts its program at the first decision, and asks it for one move after another until it is closed."""
+    """A program started with the first decision and asked for one move after another until it is closed."""
 
-    def __init__(self, outside: ExternalBotSpec, seed: int, seconds: float | None = None) -> None:
-        self.name = outside.name
-        self.version = outside.version
-        self.outside = outside
+    def __init__(self, spec: ExternalBotSpec, seed: int, seconds: float | None = None) -> None:
+        self.name = spec.name
+        self.version = spec.version
+        self.spec = spec
         self.seed = seed
-        self.seconds = min(outside.seconds, seconds or outside.seconds)
+        self.seconds = min(spec.seconds, seconds or spec.seconds)
         self._process: subprocess.Popen[str] | None = None
-        self._wishes: tuple[str, ...] = ()
-        self._complaints: deque[str] = deque(maxlen=5)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"outside-{self.name}")
+        self._requested_parts: tuple[str, ...] = ()
+        self._error_lines: deque[str] = deque(maxlen=5)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"external-{self.name}")
 
     def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
-        """Ask for a move; anything else than a legal one ends the program and is an error."""
-        demand_own_turn(sight, moves)
+        """Ask for a move; without a legal one in time, end the program and raise BotError."""
+        require_own_turn(sight, moves)
         try:
             self.start(sight.game, sight)
-            answer = self._ask(self._question(sight, moves), self.seconds)
-            return Decision(self._move(answer, sight.game, moves))
+            reply = self._exchange(self._question(sight, moves), self.seconds)
+            return Decision(self._parse_move(reply, sight.game, moves))
         except BotError:
             self.close()
             raise
 
     def start(self, game: Game, sight: Sight) -> None:
-        """Start the program and greet it, unless it runs already."""
+        """Start the program and send the greeting, unless it is already running."""
         if self._process is not None:
             return
         self._process = self._launch()
-        self._listener = Thread(target=self._listen, args=(self._process.stderr,), daemon=True)
-        self._listener.start()
+        self._error_reader = Thread(target=self._read_errors, args=(self._process.stderr,), daemon=True)
+        self._error_reader.start()
         options = {option.name: option.value(int(code)) for option, code in zip(game.options, sight.state.options)}
         greeting = {"tablee": PROTOCOL, "game": game.name, "version": game.version, "seats": sight.seats}
-        answer = self._ask({**greeting, "options": options, "seed": self.seed % MAX_SEED}, START_SECONDS)
-        wishes = answer.get("wants", [])
-        if not isinstance(wishes, list) or not set(wishes) <= set(WISHES):
-            raise self._failed(f"wants {wishes!r}; it may want a list of {', '.join(WISHES)}")
-        self._wishes = tuple(wishes)
+        reply = self._exchange({**greeting, "options": options, "seed": self.seed % MAX_SEED}, START_SECONDS)
+        wanted = reply.get("wants", [])
+        if not isinstance(wanted, list) or not set(wanted) <= set(SIGHT_PARTS):
+            raise self._failed(f"wants {wanted!r}; it may want a list of {', '.join(SIGHT_PARTS)}")
+        self._requested_parts = tuple(wanted)
 
     def close(self) -> None:
-        """End the program, and whatever it has started."""
+        """Kill the program and everything it started."""
         if self._process is not None:
             _end(self._process)
             self._process = None
@@ -136,11 +136,11 @@ class ExternalBot:
 
     def _launch(self) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
-        # What is set up for Tablée, such as a database with its password, is none of a bot's business.
+        # Tablée's own settings, such as the password of a database, stay hidden from bots.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TABLEE_")}
         try:
             process = subprocess.Popen(
-                self.outside.words,
+                self.spec.arguments,
                 stdin=pipe,
                 stdout=pipe,
                 stderr=pipe,
@@ -151,73 +151,73 @@ class ExternalBot:
                 start_new_session=True,
             )
         except OSError as why:
-            raise self._failed(f"cannot be started with {self.outside.command!r}: {why}") from None
-        _running.add(process.pid)
+            raise self._failed(f"cannot be started with {self.spec.command!r}: {why}") from None
+        _process_ids.add(process.pid)
         return process
 
     def _question(self, sight: Sight, moves: Sequence[int]) -> dict[str, Any]:
         texts = [sight.game.module("moves").move_text(move) for move in moves]
-        parts = {"view": _view, "sight": _fields, "observation": _observation}
-        return {"seat": sight.seat, "moves": texts, **{wish: parts[wish](sight, moves) for wish in self._wishes}}
+        parts = {name: SIGHT_PARTS[name](sight, moves) for name in self._requested_parts}
+        return {"seat": sight.seat, "moves": texts, **parts}
 
-    def _move(self, answer: Mapping[str, Any], game: Game, moves: Sequence[int]) -> int:
-        text = answer.get("move")
+    def _parse_move(self, reply: Mapping[str, Any], game: Game, moves: Sequence[int]) -> int:
+        text = reply.get("move")
         if not isinstance(text, str):
-            raise self._failed(f"answered {_short(answer)} without a move")
+            raise self._failed(f"answered {_quote(reply)} without a move")
         try:
             move = int(game.module("moves").parse_move(text))
         except BadMove as why:
-            raise self._failed(f"answered {_short(text)}: {why}") from None
+            raise self._failed(f"answered {_quote(text)}: {why}") from None
         if move not in moves:
             raise self._failed(f"answered with the illegal move {text!r}")
         return move
 
-    def _ask(self, question: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Write a line, wait for a line."""
+    def _exchange(self, question: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        """Write a line and read the reply; raise BotError if it is late or no JSON object."""
         assert self._process is not None
-        answering = self._thread.submit(_exchange, self._process, json.dumps(question, separators=(",", ":")))
+        future = self._thread.submit(_write_and_read, self._process, json.dumps(question, separators=(",", ":")))
         try:
-            line = answering.result(seconds)
+            line = future.result(seconds)
         except TimeoutError:
             raise self._failed(f"was silent for {seconds:g} seconds") from None
         except OSError:
             line = ""
         if not line:
-            raise self._failed(self._ending())
+            raise self._failed(self._describe_exit())
         if len(line) >= MAX_REPLY_LENGTH:
             raise self._failed(f"answered with more than {MAX_REPLY_LENGTH} characters in a line")
         try:
-            answer = json.loads(line)
+            reply = json.loads(line)
         except (ValueError, RecursionError):
-            answer = None
-        if not isinstance(answer, dict):
-            raise self._failed(f"answered {_short(line)}, which is no JSON object")
-        return answer
+            reply = None
+        if not isinstance(reply, dict):
+            raise self._failed(f"answered {_quote(line)}, which is no JSON object")
+        return reply
 
-    def _ending(self) -> str:
-        """Say how the program ended, and what it complained about."""
+    def _describe_exit(self) -> str:
+        """Return how the program ended, with the end of its standard error."""
         assert self._process is not None
         try:
             code = self._process.wait(1)
         except subprocess.TimeoutExpired:
             return "closed its output"
-        self._listener.join(1)  # its last words may still be on the way
-        complaint = " ".join(self._complaints).strip()
-        return f"ended with exit code {code}" + (f": {complaint[-SHOWN:]}" if complaint else "")
+        self._error_reader.join(1)  # the last lines may not have been read yet
+        errors = " ".join(self._error_lines).strip()
+        return f"ended with exit code {code}" + (f": {errors[-MAX_QUOTED:]}" if errors else "")
 
-    def _listen(self, stream: IO[str]) -> None:
-        """Remember the last complaints, and keep the pipe from filling up."""
+    def _read_errors(self, stream: IO[str]) -> None:
+        """Keep the last lines of the standard error, and prevent its pipe from filling up."""
         try:
-            while line := stream.readline(SHOWN):
-                self._complaints.append(line.rstrip())
-        except (OSError, ValueError):  # closed meanwhile
+            while line := stream.readline(MAX_QUOTED):
+                self._error_lines.append(line.rstrip())
+        except (OSError, ValueError):  # closed by `close`
             return
 
     def _failed(self, what: str) -> BotError:
-        return BotError(f"the outside bot {self.name!r} {what}")
+        return BotError(f"the external bot {self.name!r} {what}")
 
 
-def _exchange(process: subprocess.Popen[str], line: str) -> str:
+def _write_and_read(process: subprocess.Popen[str], line: str) -> str:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(line + "\n")
@@ -226,25 +226,25 @@ def _exchange(process: subprocess.Popen[str], line: str) -> str:
 
 
 def kill_all() -> None:
-    """Kill the programs of all bots, for a process that ends without a chance to close them."""
-    for group in tuple(_running):
-        _kill(group)
+    """Kill the programs of all bots, for a process that exits without closing them."""
+    for process_id in tuple(_process_ids):
+        _kill_group(process_id)
 
 
-def _kill(group: int) -> None:
-    """Kill a program with all it started."""
+def _kill_group(process_id: int) -> None:
+    """Kill a program and everything it started: each runs in a process group of its own."""
     with suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
+        os.killpg(process_id, signal.SIGKILL)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """Kill the program, and forget the pipes."""
-    _kill(process.pid)
+    """Kill a program and close its pipes."""
+    _kill_group(process.pid)
     process.wait()
-    _running.discard(process.pid)
+    _process_ids.discard(process.pid)
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
-            with suppress(OSError):  # what was not written yet cannot be any more
+            with suppress(OSError):  # unwritten input cannot be flushed any more
                 stream.close()
 
 
@@ -265,6 +265,14 @@ def _observation(sight: Sight, moves: Sequence[int]) -> list[float]:
     return sight.observe().tolist()  # type: ignore[no-any-return]
 
 
-def _short(answer: object) -> str:
-    text = repr(answer)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+# What a bot may ask to see besides the legal moves.
+SIGHT_PARTS: Mapping[str, Callable[[Sight, Sequence[int]], Any]] = {
+    "view": _view,
+    "sight": _fields,
+    "observation": _observation,
+}
+
+
+def _quote(reply: object) -> str:
+    text = repr(reply)
+    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…"

@@ -1,108 +1,192 @@
-"""The bots one can ask for by name, each with a version: a bot that plays differently gets a new one."""
+"""The roster: every kind of bot that can be asked for by name, in one table."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablee.bots import external
-from tablee.bots.bot import Bot
 from tablee.bots.external import ExternalBot, ExternalBotSpec
-from tablee.bots.search import SearchBot, Strength
-from tablee.bots.simple import GreedyBot, RandomBot
+from tablee.bots.settings import SearchSettings
 from tablee.core.errors import BadGame, BadSetup, TableeError, did_you_mean
-from tablee.core.game import Game
 
-SEARCHERS = {
-    "novice": (2, Strength(iterations=40)),
-    "club": (2, Strength(iterations=200)),
-    "expert": (2, Strength(iterations=3000)),
-}
-NAMES = ("random", "greedy", *SEARCHERS)  # weakest first
+if TYPE_CHECKING:
+    from tablee.bots.bot import Bot
+    from tablee.core.game import Game
+    from tablee.core.words import Words
+
+# The bots themselves are imported when one is made: they load NumPy and Numba, and menus only need the names.
 
 
 @dataclass(frozen=True)
 class Pin:
-    """What a rating refers to: a bot that differs in any of this is another bot."""
+    """The exact identity of a bot in a game: a rating refers to it."""
 
     name: str
     version: int
-    budget: int = 0  # simulations per decision, 0 for a bot that does not search
-    policy: str = ""  # digest of the game's policy and of how the bot uses it; of an outside bot's command
+    budget: int = 0  # iterations per decision, 0 for a bot that does not search
+    policy: str = ""  # digest of the game's policy and of the search settings; of an external bot's command
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
 
 
-def make_bot(
-    name: str, game: Game, seed: int, seconds: float | None = None, others: Mapping[str, ExternalBotSpec] | None = None
-) -> Bot:
-    """Make a bot of the roster for a game; `seconds` bounds the time of one decision, `others` are outside bots.
+@dataclass(frozen=True)
+class BotKind:
+    """A kind of bot; a subclass says how one is made for a game."""
 
-    Without `others` it is the settings that say which outside bots there are.
-    """
-    if name == "random":
-        return RandomBot(seed)
-    if name == "greedy":
-        return GreedyBot(seed, _wishes(game).get("mixed_moves", range(0)))
-    if name in SEARCHERS:
-        return SearchBot(name, SEARCHERS[name][0], _strength(name, game), seed, seconds)
-    return ExternalBot(_outside(name, others), seed, seconds)
+    name: str  # its label is `roster.<name>` in the words
+    version: int  # raised when the same seed and sight can give another move
+
+    def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
+        """Make a bot; `seconds` limits the time of one decision."""
+        raise NotImplementedError
+
+    def pin(self, game: Game) -> Pin:
+        """Return the bot's identity in a game."""
+        return Pin(self.name, self.version)
+
+
+class RandomKind(BotKind):
+    """Plays random legal moves."""
+
+    def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
+        """Make a RandomBot."""
+        from tablee.bots.simple import RandomBot
+
+        return RandomBot(seed, self.version)
+
+
+class GreedyKind(BotKind):
+    """Plays the move that the game's policy rates best."""
+
+    def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
+        """Make a GreedyBot."""
+        from tablee.bots.simple import GreedyBot
+
+        return GreedyBot(seed, _policy_table(game, "SEARCH").get("mixed_moves", range(0)), self.version)
+
+    def pin(self, game: Game) -> Pin:
+        """Return the identity, which includes the game's policy."""
+        return Pin(self.name, self.version, policy=_digest(_policy_source(game)))
+
+
+@dataclass(frozen=True)
+class SearchKind(BotKind):
+    """Searches with `iterations` per decision, or as many as the game's `BUDGETS` give for this name."""
+
+    iterations: int
+
+    def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
+        """Make a SearchBot."""
+        from tablee.bots.search import SearchBot
+
+        return SearchBot(self.name, self.version, self.settings(game), seed, seconds)
+
+    def settings(self, game: Game) -> SearchSettings:
+        """Return the settings of a search in a game; raise BadGame if `BUDGETS` name a bot that does not search."""
+        budgets = _policy_table(game, "BUDGETS")
+        names = [kind.name for kind in ROSTER if isinstance(kind, SearchKind)]
+        if not budgets.keys() <= set(names):
+            raise BadGame(f"{game.name}: BUDGETS are for {', '.join(names)}, not for {', '.join(budgets)}")
+        iterations = budgets.get(self.name, self.iterations)
+        return replace(SearchSettings(iterations), **_policy_table(game, "SEARCH"))
+
+    def pin(self, game: Game) -> Pin:
+        """Return the identity, which includes the game's policy and the settings of the search."""
+        settings = asdict(self.settings(game))
+        budget = settings.pop("iterations")
+        digest = _digest(_policy_source(game), repr(sorted(settings.items())).encode())
+        return Pin(self.name, self.version, budget, digest)
+
+
+@dataclass(frozen=True)
+class ExternalKind(BotKind):
+    """Runs a program in any language."""
+
+    spec: ExternalBotSpec
+
+    def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
+        """Make an ExternalBot; its program starts with the first decision."""
+        return ExternalBot(self.spec, seed, seconds)
+
+    def pin(self, game: Game) -> Pin:
+        """Return the identity, which includes the command."""
+        return Pin(self.name, self.version, policy=_digest(self.spec.command.encode()))
+
+
+ROSTER: tuple[BotKind, ...] = (  # weakest first
+    RandomKind("random", 1),
+    GreedyKind("greedy", 2),
+    SearchKind("novice", 2, iterations=40),
+    SearchKind("club", 2, iterations=200),
+    SearchKind("expert", 2, iterations=3000),
+)
+NAMES = tuple(kind.name for kind in ROSTER)
+
+
+def known_names() -> tuple[str, ...]:
+    """Return the names of all bots: the roster, weakest first, then the external bots of the settings."""
+    return (*NAMES, *external.listed())
+
+
+def bot_label(name: str, words: Words) -> str:
+    """Return what people call a bot: its word, or the name itself if there is none, as for external bots."""
+    key = f"roster.{name}"
+    return words.say(key) if key in words else name
+
+
+def find_kind(name: str, external_bots: Mapping[str, ExternalBotSpec] | None = None) -> BotKind:
+    """Return the kind of a bot; `external_bots` default to those of the settings. Raises TableeError if unknown."""
+    for kind in ROSTER:
+        if kind.name == name:
+            return kind
+    known = external.listed() if external_bots is None else external_bots
+    if name not in known:
+        raise TableeError(f"there is no bot {name!r}; {did_you_mean(name, [*NAMES, *known])}")
+    return ExternalKind(name, known[name].version, known[name])
+
+
+def make_bot(
+    name: str,
+    game: Game,
+    seed: int,
+    seconds: float | None = None,
+    external_bots: Mapping[str, ExternalBotSpec] | None = None,
+) -> Bot:
+    """Make a bot for a game; `seconds` limits the time of one decision."""
+    return find_kind(name, external_bots).make(game, seed, seconds)
 
 
 def dismiss(bot: Bot) -> None:
-    """End what a bot keeps running."""
+    """End the program of an external bot; other bots hold no resources."""
     if isinstance(bot, ExternalBot):
         bot.close()
 
 
-def known_names() -> tuple[str, ...]:
-    """Return the names of all bots here, weakest first, outside bots last."""
-    return (*NAMES, *external.listed())
+def version_of(name: str, external_bots: Mapping[str, ExternalBotSpec] | None = None) -> int:
+    """Return the version of a bot."""
+    return find_kind(name, external_bots).version
 
 
-def external_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, ExternalBotSpec]:
-    """Return the outside bots among some names: from `NAME=COMMAND` texts, else from the settings."""
-    given = {bot.name: bot for bot in map(external.parse_external, texts)}
+def pin(name: str, game: Game, external_bots: Mapping[str, ExternalBotSpec] | None = None) -> Pin:
+    """Return the identity of a bot in a game."""
+    return find_kind(name, external_bots).pin(game)
+
+
+def find_external_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, ExternalBotSpec]:
+    """Return the external bots among some names: from `NAME=COMMAND` texts, else from the settings."""
+    given = {spec.name: spec for spec in map(external.parse_external, texts)}
     known = {**external.listed(), **given}
     for name in known:
         if name in NAMES:
-            raise BadSetup(f"an outside bot cannot be called {name!r}: that is one of ours")
+            raise BadSetup(f"an external bot cannot be called {name!r}: the roster has a bot of that name")
     for name in given:
         if name not in names:
-            raise BadSetup(f"the outside bot {name!r} is not among those that play: {', '.join(names)}")
+            raise BadSetup(f"the external bot {name!r} is not among the bots that play: {', '.join(names)}")
     return {name: known[name] for name in names if name in known}
-
-
-def version_of(name: str, others: Mapping[str, ExternalBotSpec] | None = None) -> int:
-    """Return the version of a bot."""
-    simple = {bot.name: bot.version for bot in (RandomBot, GreedyBot)}
-    if name in simple:
-        return simple[name]
-    return SEARCHERS[name][0] if name in SEARCHERS else _outside(name, others).version
-
-
-def pin(name: str, game: Game, others: Mapping[str, ExternalBotSpec] | None = None) -> Pin:
-    """Return what a rating of this bot in this game refers to."""
-    version = version_of(name, others)
-    if name in SEARCHERS:
-        strength = _strength(name, game)
-        how = sorted((key, value) for key, value in asdict(strength).items() if key != "iterations")
-        return Pin(name, version, strength.iterations, _digest(_policy_source(game), repr(how).encode()))
-    if name == "greedy":
-        return Pin(name, version, policy=_digest(_policy_source(game)))
-    if name == "random":
-        return Pin(name, version)
-    return Pin(name, version, policy=_digest(_outside(name, others).command.encode()))
-
-
-def _outside(name: str, others: Mapping[str, ExternalBotSpec] | None) -> ExternalBotSpec:
-    known = external.listed() if others is None else others
-    if name not in known:
-        raise TableeError(f"there is no bot {name!r}; {did_you_mean(name, [*NAMES, *known])}")
-    return known[name]
 
 
 def _policy_source(game: Game) -> bytes:
@@ -114,23 +198,9 @@ def _digest(*parts: bytes) -> str:
     return hashlib.blake2b(b"\0".join(parts), digest_size=4).hexdigest()
 
 
-def _strength(name: str, game: Game) -> Strength:
-    """Return how a bot that searches does so in a game: as many worlds as make it that strong there (`BUDGETS`)."""
-    budgets = _of_policy(game, "BUDGETS")
-    if not budgets.keys() <= SEARCHERS.keys():
-        raise BadGame(f"{game.name}: BUDGETS are of {', '.join(SEARCHERS)}, not of {', '.join(budgets)}")
-    usual = SEARCHERS[name][1]
-    return replace(usual, iterations=budgets.get(name, usual.iterations), **_wishes(game))
-
-
-def _wishes(game: Game) -> Mapping[str, Any]:
-    """Return what a game's policy asks of a search."""
-    return _of_policy(game, "SEARCH")
-
-
-def _of_policy(game: Game, name: str) -> Mapping[str, Any]:
-    """Return one of the tables in a game's policy.py, if there is one."""
+def _policy_table(game: Game, name: str) -> Mapping[str, Any]:
+    """Return `SEARCH` or `BUDGETS` of a game's policy.py; empty if it has none."""
     if not (game.folder / "policy.py").exists():
         return {}
-    found: Mapping[str, Any] = getattr(game.module("policy"), name, {})
-    return found
+    table: Mapping[str, Any] = getattr(game.module("policy"), name, {})
+    return table

@@ -1,90 +1,78 @@
-"""The bot that searches: information-set Monte Carlo tree search at a given strength."""
+"""The bot that searches: information-set Monte Carlo tree search with given settings."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tablee.bots import tree
-from tablee.bots.bot import Candidate, Decision, demand_own_turn
+from tablee.bots.bot import Candidate, Decision, require_own_turn
+from tablee.bots.settings import SearchSettings
 from tablee.bots.simple import draw, generator_for
 from tablee.core.game import Game
 from tablee.core.sight import Sight
 from tablee.core.state import new_states
+from tablee.core.types import Generator
 
 MAX_EDGES = 1 << 20
+MAX_EDGES_PER_NODE = 256  # on average, for the size of the buffers
 CHUNK = 64  # iterations between two looks at the clock
-MIXED_FROM = 0.6  # share of the best move's visits from which on a move is played where play is mixed
-
-
-@dataclass(frozen=True)
-class Strength:
-    """How a search is done. Two searches with the same strength, seed and sight choose the same move."""
-
-    iterations: int  # worlds imagined per decision
-    exploration: float = 1.5  # weight of what was tried little
-    first_loss: float = 0.2  # how much worse than its node's mean an untried move is taken for, in spreads
-    temperature: float = 1.0  # of the policy's shares: above 1 trusts it less
-    rollout_noise: float = 0.5  # of the policy in simulated games: 0 is greedy play
-    rollout_moves: int = 2000  # a simulated stage is cut off after so many
-    nodes_by_mover: bool = True  # a node is what the mover knows; else what the searching seat knows
-    outside_worlds: int = 0  # every so manyth world is what a spectator imagines: what others do is learnt there alone
-    mixed_moves: range = range(0)  # where the best move is one of these, it is drawn in proportion to the visits
+MIN_MIXED_SHARE = 0.6  # of the best move's visits: moves with fewer are not played where play is mixed
 
 
 class SearchBot:
-    """Plays what the search visited most; where a predictable player would lose, something as good as any."""
+    """Plays the move that a search visited most; where the game asks for it, draws among the most visited moves."""
 
-    def __init__(self, name: str, version: int, strength: Strength, seed: int, seconds: float | None = None) -> None:
+    def __init__(
+        self, name: str, version: int, settings: SearchSettings, seed: int, seconds: float | None = None
+    ) -> None:
         self.name = name
         self.version = version
-        self.strength = strength
+        self.settings = settings
         self.seed = seed
-        self.seconds = seconds  # a guard for tables: stop looking after so long
-        self._room: SearchBuffers | None = None
+        self.seconds = seconds  # per decision, checked after every CHUNK of iterations; None: no limit
+        self._buffers: SearchBuffers | None = None
 
     def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
         """Search, then choose."""
-        demand_own_turn(sight, moves)
+        require_own_turn(sight, moves)
         if len(moves) == 1:
             return Decision(moves[0])
-        room = self._room_for(sight.game, sight.seats)
+        buffers = self._buffers_for(sight.game)
         generator = generator_for(self.seed, sight)
-        worlds = room.search(sight, self.strength, generator, self.seconds)
-        candidates = room.root_moves()
-        shares = self.shares(candidates)
-        chosen = list(shares)[draw(generator, list(shares.values()))]
-        return Decision(chosen, candidates, worlds, {"nodes": float(room.tree.counts[tree.NODES])})
+        worlds = buffers.search(sight, self.settings, generator, self.seconds)
+        candidates = buffers.root_moves()
+        probabilities = self.probabilities(candidates)
+        chosen = list(probabilities)[draw(generator, list(probabilities.values()))]
+        return Decision(chosen, candidates, worlds, {"nodes": float(buffers.tree.counts[tree.NODES])})
 
-    def shares(self, candidates: Sequence[Candidate]) -> dict[int, float]:
-        """Return with which chance each move is played, from what a search found (most visited first).
+    def probabilities(self, candidates: Sequence[Candidate]) -> dict[int, float]:
+        """Return the probability of each move that may be played; `candidates` are most visited first.
 
-        Where play is mixed, what was tried much less than the best was tried to learn, and is not played.
+        Where play is mixed, moves with far fewer visits than the best were only explored, and are not played.
         """
         best = candidates[0]
-        if best.move not in self.strength.mixed_moves:
+        if best.move not in self.settings.mixed_moves:
             return {best.move: 1.0}
-        visits = {c.move: c.visits for c in candidates if c.move in self.strength.mixed_moves}
-        visits = {move: count for move, count in visits.items() if count >= MIXED_FROM * best.visits}
+        visits = {c.move: c.visits for c in candidates if c.move in self.settings.mixed_moves}
+        visits = {move: count for move, count in visits.items() if count >= MIN_MIXED_SHARE * best.visits}
         return {move: count / sum(visits.values()) for move, count in visits.items()}
 
-    def _room_for(self, game: Game, seats: int) -> SearchBuffers:
-        if self._room is None or self._room.game is not game:
-            self._room = SearchBuffers(game, self.strength.iterations)
-        return self._room
+    def _buffers_for(self, game: Game) -> SearchBuffers:
+        if self._buffers is None or self._buffers.game is not game:
+            self._buffers = SearchBuffers(game, self.settings.iterations)
+        return self._buffers
 
 
 class SearchBuffers:
-    """The arrays that a search works in, made once and used again."""
+    """The arrays of a search, allocated once and used for many."""
 
     def __init__(self, game: Game, iterations: int) -> None:
         self.game = game
         states = new_states(game.kernels.state_type, 4)
-        edges = min(MAX_EDGES, (iterations + 1) * min(game.max_legal_moves, 256))
+        edges = min(MAX_EDGES, (iterations + 1) * min(game.max_legal_moves, MAX_EDGES_PER_NODE))
         self.tree = tree.Tree(
             states=states,
             words=states.view(np.ndarray).view(np.uint64).reshape(4, -1),
@@ -100,46 +88,46 @@ class SearchBuffers:
             tally=np.zeros(2),
         )
 
-    def search(self, sight: Sight, strength: Strength, generator: Any, seconds: float | None) -> int:
-        """Grow a fresh tree; return how many worlds it took: fewer than it may where more would not change the move."""
+    def search(self, sight: Sight, settings: SearchSettings, generator: Generator, seconds: float | None) -> int:
+        """Grow a new tree; return the number of iterations, fewer than allowed if more could not change the move."""
         self.tree.states[tree.SIGHT] = sight.state
         self.tree.counts[:] = 0
         self.tree.tally[:] = 0
         self.tree.table[:] = tree.NONE
         deadline = None if seconds is None else time.monotonic() + seconds
-        step = strength.iterations if deadline is None else CHUNK
-        is_settled = False
-        while not is_settled and (deadline is None or self.worlds == 0 or time.monotonic() < deadline):
-            plan = _plan(strength, min(step, strength.iterations - self.worlds))
-            before = self.worlds
+        chunk = settings.iterations if deadline is None else CHUNK
+        is_finished = False
+        while not is_finished and (deadline is None or self.iterations == 0 or time.monotonic() < deadline):
+            plan = _plan(settings, min(chunk, settings.iterations - self.iterations))
+            before = self.iterations
             with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
-                tree.grow(self.tree, sight.seat, plan, generator)
-            is_settled = self.worlds - before < step or self.worlds == strength.iterations
-        return self.worlds
+                tree.run_iterations(self.tree, sight.seat, plan, generator)
+            is_finished = self.iterations - before < chunk or self.iterations == settings.iterations
+        return self.iterations
 
     @property
-    def worlds(self) -> int:
-        """How many worlds were imagined."""
+    def iterations(self) -> int:
+        """The iterations of the current search so far."""
         return int(self.tree.counts[tree.ITERATIONS])
 
     def root_moves(self) -> tuple[Candidate, ...]:
         """Return the root's moves, most visited first."""
         candidates = []
-        edge = self.tree.nodes[0].first
-        while edge != tree.NONE:
-            entry = self.tree.edges[edge]
-            value = float(entry.total / entry.visits) if entry.visits else 0.0
-            candidates.append(Candidate(int(entry.move), int(entry.visits), value))
-            edge = entry.next
+        index = self.tree.nodes[0].first
+        while index != tree.NONE:
+            edge = self.tree.edges[index]
+            value = float(edge.total / edge.visits) if edge.visits else 0.0
+            candidates.append(Candidate(int(edge.move), int(edge.visits), value))
+            index = edge.next
         return tuple(sorted(candidates, key=lambda c: (-c.visits, -c.value, c.move)))
 
 
-def _plan(strength: Strength, iterations: int) -> Any:
-    """Return a strength as the record that the kernels read."""
+def _plan(settings: SearchSettings, iterations: int) -> tree.Plan:
+    """Return the settings as the kernels read them."""
     plan = np.zeros(1, tree.PLAN).view(np.recarray)[0]
     for name in tree.PLAN.names or ():
-        plan[name] = getattr(strength, name, 0)
+        plan[name] = getattr(settings, name, 0)
     plan["iterations"] = iterations
-    plan["most"] = strength.iterations
-    plan["settles"] = not strength.mixed_moves  # where play is mixed, all visits matter
+    plan["max_iterations"] = settings.iterations
+    plan["stops_early"] = not settings.mixed_moves  # where play is mixed, the visits of all moves matter
     return plan

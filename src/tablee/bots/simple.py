@@ -1,75 +1,79 @@
-"""Bots that look one move ahead, or not at all."""
+"""Bots that do not search: one plays at random, one by the policy's ratings."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from tablee.bots.bot import Candidate, Decision, demand_own_turn
+from tablee.bots.bot import Candidate, Decision, require_own_turn
 from tablee.core.randomness import below, new_generator, uniform
 from tablee.core.sight import Sight
+from tablee.core.types import Generator, Index
+
+UNVERSIONED = 0  # the version of a bot that was not made by the roster
 
 
-def generator_for(seed: int, sight: Sight) -> Any:
-    """Return the chance for one decision; it depends on the bot's seed and on what it sees, on nothing else."""
+def generator_for(seed: int, sight: Sight) -> Generator:
+    """Return the generator of one decision; it depends only on the bot's seed and on the sight."""
     stream = int.from_bytes(hashlib.blake2b(sight.to_bytes(), digest_size=8).digest(), "little")
     return new_generator(seed, stream)
 
 
-def draw(generator: Any, weights: Sequence[float]) -> int:
+def draw(generator: Generator, weights: Sequence[float]) -> Index:
     """Draw an index, each in proportion to its weight."""
-    mark = uniform(generator) * sum(weights)
+    remaining = uniform(generator) * sum(weights)
     for index, weight in enumerate(weights):
-        mark -= weight
-        if mark < 0:
+        remaining -= weight
+        if remaining < 0:
             return index
     return len(weights) - 1
 
 
 class RandomBot:
-    """Plays any legal move."""
+    """Plays a random legal move."""
 
-    name, version = "random", 1
+    name = "random"
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, version: int = UNVERSIONED) -> None:
         self.seed = seed
+        self.version = version
 
     def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
-        """Choose blindly."""
-        demand_own_turn(sight, moves)
+        """Choose each move with the same probability."""
+        require_own_turn(sight, moves)
         return Decision(moves[int(below(generator_for(self.seed, sight), len(moves)))])
 
 
 class GreedyBot:
-    """Plays the move that the game's policy rates best, equals at random.
+    """Plays the move that the game's policy rates best; ties are broken at random.
 
-    Where the game asks for mixed play (`mixed_moves`), better rated moves are likelier, not certain.
+    Where the best move is one of `mixed_moves`, it draws among them by softmax of their ratings.
     """
 
-    name, version = "greedy", 2
+    name = "greedy"
 
-    def __init__(self, seed: int, mixed_moves: range = range(0)) -> None:
+    def __init__(self, seed: int, mixed_moves: range = range(0), version: int = UNVERSIONED) -> None:
         self.seed = seed
         self.mixed_moves = mixed_moves
+        self.version = version
 
     def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
         """Choose by rating."""
-        demand_own_turn(sight, moves)
+        require_own_turn(sight, moves)
         ratings = np.zeros(len(moves))
         sight.game.kernels.rate(sight.state, np.array(moves, np.int32), len(moves), ratings)
-        rated = [Candidate(int(m), 0, float(r)) for m, r in zip(moves, ratings, strict=True)]
-        rated.sort(key=lambda candidate: -candidate.value)
-        shares = self.shares(rated)
-        chosen = list(shares)[draw(generator_for(self.seed, sight), list(shares.values()))]
-        return Decision(chosen, tuple(rated))
+        candidates = [Candidate(int(move), 0, float(rating)) for move, rating in zip(moves, ratings, strict=True)]
+        candidates.sort(key=lambda candidate: -candidate.value)
+        probabilities = self.probabilities(candidates)
+        chosen = list(probabilities)[draw(generator_for(self.seed, sight), list(probabilities.values()))]
+        return Decision(chosen, tuple(candidates))
 
-    def shares(self, rated: Sequence[Candidate]) -> dict[int, float]:
-        """Return with which chance each move is played, from how all are rated (best first)."""
-        weights = {candidate.move: self._weight(candidate, rated[0]) for candidate in rated}
+    def probabilities(self, candidates: Sequence[Candidate]) -> dict[int, float]:
+        """Return the probability of each move that may be played; `candidates` are best first."""
+        weights = {candidate.move: self._weight(candidate, candidates[0]) for candidate in candidates}
         return {move: weight / sum(weights.values()) for move, weight in weights.items() if weight}
 
     def _weight(self, candidate: Candidate, best: Candidate) -> float:

@@ -138,7 +138,7 @@ def _print_figures(game: Game, figures: dict[str, float], language: str) -> None
 @app.command(
     epilog=examples(
         "tablee arena GAME --bots expert,club,greedy,random --deals 500",
-        "tablee arena GAME --bots club,mine --outside 'mine=python3 my_bot.py' --into FOLDER",
+        "tablee arena GAME --bots club,mine --external 'mine=python3 my_bot.py' --into FOLDER",
         "tablee arena GAME --bots expert,club --seats 2 --on ray",
     )
 )
@@ -153,7 +153,7 @@ def arena(
     deals: Annotated[int, typer.Option(min=2, help="Maximum number of deals; each is played from every seat.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 1,
     option: Options = None,
-    outside: Annotated[
+    external: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=COMMAND", help="An external bot in any programming language (docs/bots.md); may be repeated."
@@ -182,21 +182,22 @@ def arena(
 ) -> None:
     """Rate bots by duplicate deals against each other; after an interruption the same command continues."""
     from tablee.arena.contest import Contest
-    from tablee.arena.contest_run import ContestRun, demand_playable
+    from tablee.arena.contest_run import ContestRun, require_playable
     from tablee.arena.journal import Journal
-    from tablee.arena.lineups import balanced
+    from tablee.arena.lineups import balanced_lineups
     from tablee.arena.pool import processes, ray_cluster
-    from tablee.arena.report import demand_installed
-    from tablee.bots.roster import external_bots
+    from tablee.arena.report import require_installed
+    from tablee.bots.roster import find_external_bots
     from tablee.simulation.random_play import usable_threads
     from tablee.terminal.output import progress_bar
 
     chosen = find_game(game)
     setup = parse_setup(chosen, seats, option)
     names = [name.strip() for name in bots.split(",")]
-    contest = Contest("arena", chosen, setup, balanced(names, setup.seats), seed, external_bots(names, outside or ()))
-    demand_playable(contest)
-    demand_installed()
+    lineups = balanced_lineups(names, setup.seats)
+    contest = Contest("arena", chosen, setup, lineups, seed, find_external_bots(names, external or ()))
+    require_playable(contest)
+    require_installed()
     compile_for(chosen, "tablee.arena.pool", "CONTESTING", language)
     folder = into or Path(f"arena-{chosen.name}-{setup.seats}-seed{seed}")
     workers = count or usable_threads()
@@ -217,17 +218,17 @@ def _report_arena(run: ContestRun, folder: Path, language: str, as_json: bool) -
     """Compute the ratings; print them and write the report and the results."""
     from tablee.arena import report
     from tablee.arena.contest_run import results_as_dict
-    from tablee.arena.ratings import ratings
+    from tablee.arena.ratings import rate_bots
     from tablee.terminal.output import print_table
 
-    rated = ratings(run.contest.bots, run.counted)
-    figures = json.dumps(results_as_dict(run, rated), ensure_ascii=False, indent=2)
+    ratings = rate_bots(run.contest.bots, run.counted_deals)
+    figures = json.dumps(results_as_dict(run, ratings), ensure_ascii=False, indent=2)
     (folder / "results.json").write_text(figures + "\n", encoding="utf-8")
-    (folder / "report.html").write_text(report.page(run, rated, language), encoding="utf-8")
+    (folder / "report.html").write_text(report.page(run, ratings, language), encoding="utf-8")
     if as_json:
         print(figures)
     else:
-        rows = report.bot_rows(run.standings(), rated)
-        print_table(report.bot_heads(language), rows, report.heading(run, language))
+        rows = report.bot_rows(run.standings(), ratings)
+        print_table(report.bot_headings(language), rows, report.heading(run, language))
         print("\n".join(report.sentences(run, language)))
     print(common(language).say("arena.kept", path=folder), file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablee.bots.roster import NAMES, known_names
+from tablee.bots.roster import bot_label, known_names
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.registry import find_game
 from tablee.core.words import Words, common
@@ -52,9 +52,9 @@ def _choice_label(option: Option, value: Value, words: Words) -> str:
 
 
 def bot_infos(language: str) -> list[BotInfo]:
-    """Describe the bots, weakest first; an outside bot is called what the settings call it."""
+    """Describe the bots, weakest first."""
     words = common(language)
-    return [BotInfo(name, words.say(f"roster.{name}") if name in NAMES else name) for name in known_names()]
+    return [BotInfo(name, bot_label(name, words)) for name in known_names()]
 
 
 def summary(row: TableRow, person: str, language: str) -> Summary:

@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from tablee.bots.roster import bot_label
 from tablee.core.registry import all_games
 from tablee.core.words import common
 from tablee.server.openapi import answers
@@ -109,9 +110,7 @@ def _statistics(
 
 
 def _name(participant: Participant, language: str) -> str:
-    words = common(language)
-    key = f"roster.{participant.name}"
-    return words.say(key) if participant.is_bot and key in words else participant.name
+    return bot_label(participant.name, common(language)) if participant.is_bot else participant.name
 
 
 def _finished_game(result: Result, person: str, language: str) -> FinishedGame:

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Static
 
+from tablee.bots.roster import NAMES, bot_label
 from tablee.core.words import Words
 
 
@@ -58,5 +59,5 @@ class ChoiceField(Static, can_focus=True):
 
 
 def bot_choices(words: Words) -> list[tuple[str, str]]:
-    """Return names and labels of the bots, weakest first; from the words, as importing the roster loads Numba."""
-    return [(key.removeprefix("roster."), label) for key, label in words.texts.items() if key.startswith("roster.")]
+    """Return name and label of each bot of the roster, weakest first."""
+    return [(name, bot_label(name, words)) for name in NAMES]
