@@ -1,14 +1,14 @@
-"""Lexio (Wing Board Game): shed your tiles in ever stronger combinations, and be paid for what others still hold."""
+"""Lexio (Wing Board Game): play your tiles in ever stronger combinations, and be paid for those the others hold."""
 
 from tablee.core.game import Game, Option, Options
 
 
 def refuses_setup(seats: int, options: Options) -> str | None:
-    """Say why a table cannot be set up: two may play only if they ask for it (E18)."""
+    """Return why a setup is refused: two players need the option `two_players`, and only they may use it (E18)."""
     if seats == 2 and not options["two_players"]:
-        return "two may play only with the option two_players (E18)"
+        return "two players need the option two_players (E18)"
     if seats > 2 and options["two_players"]:
-        return "the option two_players is for two (E18)"
+        return "the option two_players is for two players (E18)"
     return None
 
 

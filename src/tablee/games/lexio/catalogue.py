@@ -1,22 +1,24 @@
-"""The catalogue of combinations: every set of tiles that can ever be played, numbered, in arithmetic both ways.
+"""The catalogue of combinations: the number of every playable set of tiles, computed in both directions.
 
-A tile is `rank * 4 + suit`, so that a stronger tile has the higher number; a set of tiles is a whole number with a bit
-per tile. A rank is a number's place in the order 3 4 … 15 1 2 (R6), a suit 0 cloud, 1 star, 2 moon, 3 sun (R7). A move
+A tile is `rank * 4 + suit`, so that a stronger tile has the higher number; a set of tiles is an integer with a bit per
+tile. A rank is the index of a number in the order 3 4 … 15 1 2 (R6), a suit 0 cloud, 1 star, 2 moon, 3 sun (R7). A move
 is 0 (pass) or a set of tiles; whether a set of one suit counts as a flush or a straight flush depends on the number of
 players (R44), so it is one move in either case.
 """
 
-# Kernels: Numba infers their types.
-# mypy: allow-untyped-defs, no-check-untyped-defs
-
 from __future__ import annotations
 
 from math import comb
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from tablee.core.bits import count_of, highest_bit
 from tablee.core.compilation import kernel
+from tablee.core.types import Bits, Move
+
+Tiles: TypeAlias = int  # a set of tiles, a bit each
 
 RANKS = 15
 SUITS = 4
@@ -27,7 +29,7 @@ RANK_OF_ONE, RANK_OF_TWO = 13, 14
 NUMBERS = (3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 1, 2)  # by rank
 SUIT_LETTERS = "NELS"  # nuage, étoile, lune, soleil
 
-# The straights as they are written, weak to strong (R36): 3-7 to 11-15, three that end with the 1 (R44), 2-6 and 1-5.
+# The straights as written, weak to strong (R36): 3-7 to 11-15, three that end with the 1 (R44), 2-6 and 1-5.
 STRAIGHTS = (
     *(tuple(range(first, first + 5)) for first in range(3, 12)),
     (6, 7, 8, 9, 1),
@@ -47,24 +49,24 @@ TRIPLES = np.array([0b0111, 0b1011, 0b1101, 0b1110])
 SUIT_COUNT = np.array([suits.bit_count() for suits in range(16)])
 
 
-def _listed(wanted: list[list[int]]) -> np.ndarray:
-    """Return rows of different lengths as one table."""
-    width = max(len(row) for row in wanted)
-    return np.array([row + [0] * (width - len(row)) for row in wanted])
+def _padded(rows: list[list[int]]) -> npt.NDArray[Any]:
+    """Return rows of different lengths as one table, filled up with zeros."""
+    width = max(len(row) for row in rows)
+    return np.array([row + [0] * (width - len(row)) for row in rows])
 
 
 _suits = [[suit for suit in range(SUITS) if suits >> suit & 1] for suits in range(16)]
 _pairs = [[index for index, pair in enumerate(PAIRS.tolist()) if suits & pair == pair] for suits in range(16)]
 _triples = [[index for index, triple in enumerate(TRIPLES.tolist()) if suits & triple == triple] for suits in range(16)]
-SUITS_IN = _listed(_suits)  # by set of suits: which
-PAIRS_IN = _listed(_pairs)  # by set of suits: the pairs in it, as places in PAIRS
+SUITS_IN = _padded(_suits)  # [set of suits]: its suits
+PAIRS_IN = _padded(_pairs)  # [set of suits]: the pairs in it, as indices of PAIRS
 PAIR_COUNT = np.array([len(row) for row in _pairs])
-TRIPLES_IN = _listed(_triples)
+TRIPLES_IN = _padded(_triples)  # [set of suits]: the triples in it, as indices of TRIPLES
 TRIPLE_COUNT = np.array([len(row) for row in _triples])
 BINOMIAL = np.array([[comb(n, k) for n in range(RANKS + 1)] for k in range(6)])  # [k, n]
 
-# How the moves are numbered
-MIXED_SUITS = 4**5 - SUITS  # of a straight: any suits but one alone
+# The numbers of the moves
+MIXED_SUITS = 4**5 - SUITS  # of a straight: all combinations of suits except those of one suit
 SUIT_FLUSHES = comb(RANKS, 5)
 FLUSHES = SUITS * SUIT_FLUSHES
 PAIRS_BESIDE = (RANKS - 1) * len(PAIRS)  # of a full house
@@ -86,13 +88,13 @@ NO_MOVE = -1
 
 
 @kernel
-def suits_at(tiles, rank):
+def suits_at(tiles: Tiles, rank: int) -> Bits:
     """Return the suits of a rank, four bits."""
     return (tiles >> (rank * SUITS)) & 0b1111
 
 
 @kernel
-def ranks_in_suit(tiles, suit):
+def ranks_in_suit(tiles: Tiles, suit: int) -> Bits:
     """Return the ranks of a suit, a bit each."""
     ranks = (tiles >> suit) & ONE_SUIT
     ranks = (ranks | ranks >> 3) & 0x0303_0303_0303_0303
@@ -102,13 +104,13 @@ def ranks_in_suit(tiles, suit):
 
 
 @kernel
-def count_in_suit(tiles, suit):
-    """Count the tiles of a suit: the product adds up all the ranks in its highest four bits."""
+def count_in_suit(tiles: Tiles, suit: int) -> int:
+    """Count the tiles of a suit: the highest four bits of the product are the sum over all ranks."""
     return (int((tiles >> suit) & ONE_SUIT) * ONE_SUIT >> (TILES - SUITS)) & 0b1111
 
 
 @kernel
-def in_suit(ranks, suit):
+def in_suit(ranks: Bits, suit: int) -> Tiles:
     """Return the tiles of a suit that have these ranks."""
     ranks = (ranks | ranks << 24) & 0x0000_00FF_0000_00FF
     ranks = (ranks | ranks << 12) & 0x000F_000F_000F_000F
@@ -117,29 +119,29 @@ def in_suit(ranks, suit):
 
 
 @kernel
-def ranks_in(tiles):
-    """Return the ranks that occur, a bit each."""
+def ranks_in(tiles: Tiles) -> Bits:
+    """Return the ranks of a set of tiles, a bit each."""
     either = tiles | tiles >> 1
     return ranks_in_suit(either | either >> 2, 0)
 
 
 @kernel
-def pair_ranks(tiles):
-    """Return the ranks with two tiles or more, a bit each where the rank's cloud would be."""
+def pair_ranks(tiles: Tiles) -> Tiles:
+    """Return the ranks with at least two tiles, each as the bit of its cloud tile."""
     both, either = tiles & tiles >> 1, tiles | tiles >> 1
     return (both | both >> 2 | (either & either >> 2)) & ONE_SUIT
 
 
 @kernel
-def triple_ranks(tiles):
-    """Return the ranks with three tiles or more, a bit each where the rank's cloud would be."""
+def triple_ranks(tiles: Tiles) -> Tiles:
+    """Return the ranks with at least three tiles, each as the bit of its cloud tile."""
     both, either = tiles & tiles >> 1, tiles | tiles >> 1
     return ((both & either >> 2) | (both >> 2 & either)) & ONE_SUIT
 
 
 @kernel
-def four_ranks(tiles):
-    """Return the ranks with all four tiles, a bit each where the rank's cloud would be."""
+def four_ranks(tiles: Tiles) -> Tiles:
+    """Return the ranks with all four tiles, each as the bit of its cloud tile."""
     both = tiles & tiles >> 1
     return both & both >> 2 & ONE_SUIT
 
@@ -148,7 +150,7 @@ def four_ranks(tiles):
 
 
 @kernel
-def size_of(move):
+def size_of(move: Move) -> int:
     """Return how many tiles a move plays."""
     if move < PAIR_FIRST:
         return 0 if move == PASS else 1
@@ -158,7 +160,7 @@ def size_of(move):
 
 
 @kernel
-def tiles_of(move):
+def tiles_of(move: Move) -> Tiles:
     """Return the tiles that a move plays."""
     if move < PAIR_FIRST:
         return 0 if move == PASS else 1 << (move - SINGLE_FIRST)
@@ -177,8 +179,8 @@ def tiles_of(move):
 
 
 @kernel
-def suits_of_straight(move):
-    """Return the five suits of a straight, two bits each, the first tile's highest; one suit alone has no number."""
+def suits_of_straight(move: Move) -> int:
+    """Return the five suits of a straight, two bits each, the first tile highest; five equal suits have no number."""
     suits = (move - STRAIGHT_FIRST) % MIXED_SUITS + 1
     if suits >= 341:
         suits += 1
@@ -186,7 +188,7 @@ def suits_of_straight(move):
 
 
 @kernel
-def straight_tiles(sequence, suits):
+def straight_tiles(sequence: int, suits: int) -> Tiles:
     """Return the tiles of a straight."""
     tiles = 0
     for index in range(5):
@@ -195,8 +197,8 @@ def straight_tiles(sequence, suits):
 
 
 @kernel
-def flush_ranks(number):
-    """Return the ranks of a flush from its number, which counts the sets of five by their highest rank first."""
+def flush_ranks(number: int) -> Bits:
+    """Return the ranks of a flush from its number among all sets of five ranks, ordered by the highest rank first."""
     ranks, rank = 0, RANKS
     for size in range(5, 0, -1):
         rank -= 1
@@ -208,8 +210,8 @@ def flush_ranks(number):
 
 
 @kernel
-def full_tiles(triple, beside):
-    """Return the tiles of a full house from the numbers of its triple and of the pair beside it."""
+def full_tiles(triple: int, beside: int) -> Tiles:
+    """Return the tiles of a full house from the numbers of its triple and its pair."""
     rank, pair_rank = triple // 4, beside // 6
     if pair_rank >= rank:
         pair_rank += 1
@@ -220,8 +222,8 @@ def full_tiles(triple, beside):
 
 
 @kernel
-def move_of(tiles):
-    """Return the move that plays these tiles, NO_MOVE if they make no combination."""
+def move_of(tiles: Tiles) -> Move:
+    """Return the move that plays these tiles, NO_MOVE if they are not a combination."""
     size = count_of(tiles)
     if size == 5:
         return move_of_five(tiles)
@@ -239,8 +241,8 @@ def move_of(tiles):
 
 
 @kernel
-def move_of_five(tiles):
-    """Return the move that plays these five tiles, NO_MOVE if they make no combination."""
+def move_of_five(tiles: Tiles) -> Move:
+    """Return the move that plays these five tiles, NO_MOVE if they are not a combination."""
     ranks = ranks_in(tiles)
     if count_of(ranks) == 5:
         for suit in range(SUITS):
@@ -257,8 +259,8 @@ def move_of_five(tiles):
 
 
 @kernel
-def flush_number(ranks):
-    """Return the number of a set of five ranks among all of them, by their highest rank first."""
+def flush_number(ranks: Bits) -> int:
+    """Return the number of a set of five ranks among all such sets, ordered by the highest rank first."""
     number, size = 0, 0
     for rank in range(RANKS):
         if (ranks >> rank) & 1:
@@ -268,8 +270,8 @@ def flush_number(ranks):
 
 
 @kernel
-def move_of_straight(tiles, ranks):
-    """Return the move of five tiles of several suits and different ranks."""
+def move_of_straight(tiles: Tiles, ranks: Bits) -> Move:
+    """Return the move of five tiles of several suits and different ranks, NO_MOVE if they are not a straight."""
     for sequence in range(SEQUENCES):
         if SEQUENCE_RANKS[sequence] == ranks:
             suits = 0
@@ -280,14 +282,14 @@ def move_of_straight(tiles, ranks):
 
 
 @kernel
-def mixed_number(suits):
-    """Return the number of five suits among those that are not all one: 0, 341, 682 and 1023 are left out."""
+def mixed_number(suits: int) -> int:
+    """Return the number of five suits among those not all equal: 0, 341, 682 and 1023 are skipped."""
     return suits - 1 - suits // 341
 
 
 @kernel
-def move_of_ranks(tiles, many, few):
-    """Return the move of a full house or four of a kind, from the rank with more tiles and the other."""
+def move_of_ranks(tiles: Tiles, many: int, few: int) -> Move:
+    """Return the move of a full house or four of a kind, given the rank with more tiles and the other rank."""
     suits, beside = suits_at(tiles, many), suits_at(tiles, few)
     if suits == 0b1111:
         fifth = few * SUITS + SUITS_IN[beside, 0]

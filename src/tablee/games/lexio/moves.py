@@ -1,7 +1,7 @@
 """Moves as text: `pass`, or `play` and the tiles, number and suit: `play 5N 6N 7S 8L 9L`.
 
-The letters are the French ones: N nuage (cloud), E étoile (star), L lune (moon), S soleil (sun). A straight is written
-in its own order (`1S 2L 3N 4N 5E`), more of a kind before fewer, anything else weak to strong.
+The letters are French: N nuage (cloud), E étoile (star), L lune (moon), S soleil (sun). A straight is written in its
+own order (`1S 2L 3N 4N 5E`), a full house or four of a kind with the larger group first, other sets weak to strong.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from tablee.core.errors import BadMove, did_you_mean
+from tablee.core.types import Move
 from tablee.games.lexio.catalogue import (
     NO_MOVE,
     NUMBERS,
@@ -18,6 +19,7 @@ from tablee.games.lexio.catalogue import (
     SUIT_LETTERS,
     SUITS,
     TILES,
+    Tiles,
     move_of,
     tiles_of,
 )
@@ -28,14 +30,14 @@ _written = SEQUENCE.tolist()
 _TILE = re.compile(r"\d+\s*[a-zé]", re.IGNORECASE)
 
 
-def tiles_in(tiles: int) -> list[int]:
+def tiles_in(tiles: Tiles) -> list[int]:
     """Return the tiles of a set, weak to strong."""
     return [tile for tile in range(TILES) if int(tiles) >> tile & 1]
 
 
 @cache
-def tiles_in_order(move: int) -> tuple[int, ...]:
-    """Return the tiles of a move in the order in which they are written."""
+def tiles_in_order(move: Move) -> tuple[int, ...]:
+    """Return the tiles of a move in the order in which its text names them."""
     tiles = tiles_in(tiles_of(move))
     ranks = [tile // SUITS for tile in tiles]
     for written in _written:
@@ -44,15 +46,15 @@ def tiles_in_order(move: int) -> tuple[int, ...]:
     return tuple(sorted(tiles, key=lambda tile: (-ranks.count(tile // SUITS), tile)))
 
 
-def move_text(move: int) -> str:
-    """Write a move."""
+def move_text(move: Move) -> str:
+    """Return the text of a move."""
     if move == PASS:
         return "pass"
     return " ".join(["play", *(TILE_NAMES[tile] for tile in tiles_in_order(move))])
 
 
-def parse_move(text: str) -> int:
-    """Read a move; the order of the tiles does not matter."""
+def parse_move(text: str) -> Move:
+    """Return the number of a move given as text; the order of the tiles does not matter."""
     word, _, rest = " ".join(text.split()).partition(" ")
     if word.lower() == "pass" and not rest:
         return PASS
@@ -67,8 +69,8 @@ def parse_move(text: str) -> int:
     move = int(move_of(tiles))
     if move == NO_MOVE:
         raise BadMove(
-            f"{text!r} is no combination; these are: one tile, a pair, a triple, and of five tiles a straight, "
-            "a flush, a full house, four of a kind with any tile, a straight flush"
+            f"{text!r} is no combination; the combinations are one tile, a pair, a triple, and with five tiles a "
+            "straight, a flush, a full house, four of a kind with any fifth tile, and a straight flush"
         )
     return move
 
@@ -76,5 +78,5 @@ def parse_move(text: str) -> int:
 def _parse_tile(name: str) -> int:
     tile = _tiles.get("".join(name.split()).upper().replace("É", "E"))
     if tile is None:
-        raise BadMove(f"there is no tile {name!r}; a tile is 1 to 15 and one of N E L S, as in 5N")
+        raise BadMove(f"there is no tile {name!r}; a tile is a number from 1 to 15 and one of N E L S, such as 5N")
     return tile

@@ -1,4 +1,4 @@
-"""How a sensible player judges a Lexio hand: what to shed, what to keep, when a rival is about to go out."""
+"""A heuristic for Lexio: how many turns a hand still needs, and when another player is about to go out."""
 
 from __future__ import annotations
 
@@ -9,46 +9,50 @@ import numpy as np
 from tablee.core.bits import count_of, highest_bit
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_ranks
-from tablee.games.lexio.catalogue import RANK_OF_TWO, SUITS, TILES, ranks_in, size_of, tiles_of
-from tablee.games.lexio.state import ROUNDS, out_of_hands
+from tablee.core.types import Moves, Ratings, State
+from tablee.games.lexio.catalogue import RANK_OF_TWO, SUITS, TILES, Tiles, ranks_in, size_of, tiles_of
+from tablee.games.lexio.rules import finished_rounds
+from tablee.games.lexio.state import ROUNDS, played_tiles
 from tablee.games.lexio.strength import holds_five
 
-# What a rank still in hand costs, in turns: weak ones need a turn of their own, strong ones bring the lead.
-BURDENS = [1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.1, -0.3]
+# The cost of a rank in hand, in turns: weak ranks need a turn of their own, strong ones win the lead.
+RANK_COSTS = [1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.1, -0.3]
 NATS_PER_TURN = 2.0
-PER_TILE = 0.25  # turns that a tile less is worth by itself
-BROKEN_FIVE = 1.2  # turns lost where the last combination of five is broken up
-CONTROL = 0.5  # turns that a certain lead is worth
-STRONGER_TILES = 2.0  # unseen stronger tiles that leave e times less hope for the lead
-GOING_OUT = 20.0  # turns for playing the last tile
-LAST_TILE = 2.0  # turns lost by a weak single tile when a rival has one left
-LATE_TWO = 1.5  # turns that a 2 in hand costs when a rival is about to go out (R19)
-FEW_TILES = 3  # in a rival's hand: he is about to go out
-CHIPS_PER_ROUND = 14.0  # how far one round moves a lead
+PER_TILE = 0.25  # turns that each tile played is worth
+BROKEN_FIVE = 1.2  # turns lost by breaking up the last combination of five tiles
+LEAD = 0.5  # turns that a certain lead is worth
+STRONGER_TILES = 2.0  # so many unseen stronger tiles make winning the lead e times less likely
+GOING_OUT = 20.0  # turns that playing the last tile is worth
+LAST_TILE = 2.0  # turns lost by a weak single tile when an opponent has one tile left
+LATE_TWO = 1.5  # turns that a 2 in hand costs when an opponent is about to go out (R19)
+FEW_TILES = 3  # with so many tiles or fewer, an opponent is about to go out
+CHIPS_PER_ROUND = 14.0  # how much one round changes a lead
 
-# Tried: with steadier simulated games and more moves tried, a search of 400 worlds wins 2.5 points more in a game.
+# Measured: with less rollout noise and more exploration, a search of 400 worlds wins 2.5 points more per game.
 SEARCH = {"exploration": 3.0, "rollout_noise": 0.1}
 
-# What sets of ranks cost, by their bits: the weak half of the ranks, and the strong half
+# The cost of a set of ranks, indexed by its bits: the weak half of the ranks, and the strong half
 HALF = 8
-WEAK_BURDENS, STRONG_BURDENS = (
-    np.array([sum(burden for rank, burden in enumerate(half) if ranks >> rank & 1) for ranks in range(1 << HALF)])
-    for half in (BURDENS[:HALF], BURDENS[HALF:])
+WEAK_COSTS, STRONG_COSTS = (
+    np.array([sum(cost for rank, cost in enumerate(half) if ranks >> rank & 1) for ranks in range(1 << HALF)])
+    for half in (RANK_COSTS[:HALF], RANK_COSTS[HALF:])
 )
-# By size of a combination and number of unseen tiles above it: the chance that nobody beats it. There are fewer pairs,
-# triples and fives than single tiles.
-HOPES = np.array([[math.exp(-above / max(1, size) / STRONGER_TILES) for above in range(TILES)] for size in range(6)])
+# [size, unseen stronger tiles]: the probability that nobody beats a combination. There are fewer pairs, triples and
+# combinations of five than single tiles.
+LEAD_CHANCES = np.array(
+    [[math.exp(-above / max(1, size) / STRONGER_TILES) for above in range(TILES)] for size in range(6)]
+)
 
 
 @lean_kernel
-def rate(state, moves, count, out):
-    """Rate by the turns that are still needed afterwards."""
+def rate(state: State, moves: Moves, count: int, out: Ratings) -> None:
+    """Rate each move by the turns that the hand still needs afterwards."""
     seat = state.to_move
     hand = state.hands[seat]
-    unseen = state.deck & ~(hand | out_of_hands(state))
-    fewest = fewest_of_rivals(state)
-    late_two = LATE_TWO if fewest <= FEW_TILES else 0.0
-    now = burden(hand, late_two)
+    unseen = state.deck & ~(hand | played_tiles(state))
+    smallest = smallest_rival_hand(state)
+    late_two = LATE_TWO if smallest <= FEW_TILES else 0.0
+    now = turns_needed(hand, late_two)
     has_five = holds_five(state, hand)
     for index in range(count):
         move = int(moves[index])
@@ -57,8 +61,8 @@ def rate(state, moves, count, out):
             out[index] = 0.0
             continue
         left = hand & ~tiles
-        turns = now - burden(left, late_two) + PER_TILE * size
-        turns += hope_for_lead(tiles, unseen, size, fewest)
+        turns = now - turns_needed(left, late_two) + PER_TILE * size
+        turns += rate_lead(tiles, unseen, size, smallest)
         if left == 0:
             turns += GOING_OUT
         elif has_five and size < 5 and not holds_five(state, left):
@@ -67,37 +71,37 @@ def rate(state, moves, count, out):
 
 
 @lean_kernel
-def fewest_of_rivals(state):
-    """Return how many tiles the smallest other hand has."""
-    fewest = 99
+def smallest_rival_hand(state: State) -> int:
+    """Return the number of tiles in the smallest hand of the other seats."""
+    smallest = 99
     for seat in range(state.seats):
         if seat != state.to_move:
-            fewest = min(fewest, int(state.hand_counts[seat]))
-    return fewest
+            smallest = min(smallest, int(state.hand_counts[seat]))
+    return smallest
 
 
 @lean_kernel
-def burden(hand, late_two):
-    """Return about how many turns a hand needs: one per number, less for strong ones."""
+def turns_needed(hand: Tiles, late_two: float) -> float:
+    """Estimate how many turns a hand needs: one per number, fewer for strong numbers."""
     ranks = ranks_in(hand)
     twos = count_of((hand >> (RANK_OF_TWO * SUITS)) & 0b1111)
-    return late_two * twos + WEAK_BURDENS[ranks & ((1 << HALF) - 1)] + STRONG_BURDENS[ranks >> HALF]
+    return late_two * twos + WEAK_COSTS[ranks & ((1 << HALF) - 1)] + STRONG_COSTS[ranks >> HALF]
 
 
 @lean_kernel
-def hope_for_lead(tiles, unseen, size, fewest):
-    """Return what the chance is worth that nobody beats these tiles, less what a weak single tile gives away."""
+def rate_lead(tiles: Tiles, unseen: Tiles, size: int, smallest: int) -> float:
+    """Return the value of possibly winning the lead, in turns, less what a weak single tile may lose."""
     above = unseen & (-2 << highest_bit(tiles))
-    hope = HOPES[size, count_of(above)]
-    turns = CONTROL * hope
-    if size == 1 and fewest == 1:
-        turns -= LAST_TILE * (1.0 - hope)
+    chance = LEAD_CHANCES[size, count_of(above)]
+    turns = LEAD * chance
+    if size == 1 and smallest == 1:
+        turns -= LAST_TILE * (1.0 - chance)
     return turns
 
 
 @kernel
-def evaluate(state, out):
-    """Look at the chips: at the end the places, before it what a lead is worth with the rounds to come."""
+def evaluate(state: State, out: Ratings) -> None:
+    """Evaluate by the ranks at the end; before it, by what a lead in chips is worth with the rounds left."""
     if state.end_reason != 0:
         evaluate_ranks(state, out)
         return
@@ -106,6 +110,6 @@ def evaluate(state, out):
 
 
 @kernel
-def stage(state):
-    """Return the number of the round: a simulated game may stop where it ends."""
-    return state.rounds_played
+def stage(state: State) -> int:
+    """Return the number of finished rounds: a simulated game may stop where a round ends."""
+    return finished_rounds(state)

@@ -1,15 +1,19 @@
-"""What a seat knows of a Lexio table, worlds that fit it, and numbers for learning."""
+"""What a seat knows of a Lexio table, worlds consistent with it, and observations for learning."""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from tablee.core.bits import count_of
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
 from tablee.core.state import glimpse_head, imagine_head, see_head
-from tablee.games.lexio.catalogue import TILES, tiles_of
+from tablee.core.types import Generator, Index, Move, Numbers, Seat, SightState, State
+from tablee.games.lexio.catalogue import TILES, Tiles, tiles_of
 from tablee.games.lexio.state import (
     CAP_PAYMENTS,
     CHIPS,
@@ -21,14 +25,16 @@ from tablee.games.lexio.state import (
     STRAIGHT_TIEBREAK,
     TWOS,
     UNKNOWN,
-    out_of_hands,
+    played_tiles,
 )
-from tablee.games.lexio.strength import KINDS, STRAIGHT_FLUSH_FLOOR, kind_of, strongest
+from tablee.games.lexio.strength import STRAIGHT_FLUSH_FLOOR, CombinationKind, kind_of, strongest
+
+Limits: TypeAlias = npt.NDArray[np.int64]  # (MAX_SEATS,) tiles below this one may be in the hand of a seat
 
 
 @kernel
-def see(state, seat, out):
-    """Write what `seat` knows: all but the others' hands, which are shown when a round is over (E19)."""
+def see(state: State, seat: Seat, out: SightState) -> None:
+    """Write what `seat` knows: everything but the others' hands, which are shown at the end of a round (E19)."""
     see_head(state, seat, out)
     glimpse(state, seat, out)
     out.hand_size = state.hand_size
@@ -44,8 +50,8 @@ def see(state, seat, out):
 
 
 @lean_kernel
-def glimpse(state, seat, out):
-    """Write the part of a sight that `observe` reads: the tiles of this round, what was passed on, and the chips."""
+def glimpse(state: State, seat: Seat, out: SightState) -> None:
+    """Write the part of a sight that `observe` reads: the tiles and passes of this round, and the chips."""
     glimpse_head(state, seat, out)
     out.deck = state.deck
     out.rounds_played = state.rounds_played
@@ -67,35 +73,35 @@ def glimpse(state, seat, out):
 
 
 @kernel
-def sees_move(state, move, seat):
-    """Everything is played and passed in the open."""
+def sees_move(state: State, move: Move, seat: Seat) -> bool:
+    """Whether a seat may know a move: all moves are public."""
     return True
 
 
-# Worlds that fit
+# Worlds consistent with a sight
 
 
 @kernel
-def imagine(sight, seat, generator):
-    """Fill in the others' hands: each way to deal the unseen tiles has the same chance.
+def imagine(sight: SightState, seat: Seat, generator: Generator) -> None:
+    """Fill in the others' hands: each deal of the unseen tiles has the same probability.
 
-    The leader of the round has the tile that made him lead, and no weaker one was dealt (R12, E20). Where one must
-    play if he can (E6), a pass tells what a hand does not hold, and only the deals that fit are left.
+    The leader of the round was dealt the lead tile, and no weaker one was dealt (R12, E20). With the option of E6, a
+    pass shows that the hand held nothing stronger, and only the deals consistent with all passes remain.
     """
     imagine_head(sight, generator)
     deal_unseen(sight, seat, generator)
 
 
 @kernel
-def disguise(state, seat, generator):
-    """Change all that `seat` cannot notice: the others' hands, the tiles left out, the chance to come."""
+def disguise(state: State, seat: Seat, generator: Generator) -> None:
+    """Change everything `seat` cannot know: the others' hands, the tiles left out, the generator."""
     reseed(state.generator, generator)
     deal_unseen(state, seat, generator)
 
 
 @kernel
-def deal_unseen(state, seat, generator):
-    """Deal the tiles that a seat does not see to the hands that it does not see."""
+def deal_unseen(state: State, seat: Seat, generator: Generator) -> None:
+    """Deal the tiles that a seat has not seen to the hands that it does not see."""
     if state.end_reason != 0:
         return
     unseen = unseen_by(state, seat)
@@ -108,21 +114,21 @@ def deal_unseen(state, seat, generator):
 
 
 @kernel
-def unseen_by(state, seat):
-    """Return the tiles that may be in a hand which a seat does not see."""
-    unseen = state.deck & ~out_of_hands(state) & ~((1 << int(state.lead_tile)) - 1)
+def unseen_by(state: State, seat: Seat) -> Tiles:
+    """Return the tiles that may be in a hand that a seat does not see."""
+    unseen = state.deck & ~played_tiles(state) & ~((1 << int(state.lead_tile)) - 1)
     return unseen & ~state.hands[seat] if seat >= 0 else unseen
 
 
 @kernel
-def known_of(state, seat, known):
-    """Return what is known of an unseen hand: `known` is the leader's."""
+def known_of(state: State, seat: Seat, known: Tiles) -> Tiles:
+    """Return the known tiles of an unseen hand: `known` in that of the leader."""
     return known if seat == state.leader else 0
 
 
 @kernel
-def deal_freely(state, seat, unseen, known, generator):
-    """Give each tile to one of the places that are still free, each place with the same chance."""
+def deal_freely(state: State, seat: Seat, unseen: Tiles, known: Tiles, generator: Generator) -> None:
+    """Deal each tile to one of the free slots of the unseen hands, each slot with the same probability."""
     room = np.zeros(MAX_SEATS, np.int64)
     for other in range(state.seats):
         if other != seat:
@@ -142,32 +148,32 @@ def deal_freely(state, seat, unseen, known, generator):
                 room[other] -= 1
 
 
-DEALS_TRIED = 1_000_000  # in random play a few do, and some hundreds at worst
+MAX_DEALS = 1_000_000  # random play needs a few deals, and some hundreds at worst
 
 
 @kernel
-def deal_as_passed(state, seat, unseen, known, generator):
-    """Deal until everyone who passed had nothing stronger (E6).
+def deal_as_passed(state: State, seat: Seat, unseen: Tiles, known: Tiles, generator: Generator) -> None:
+    """Deal until the hand of every seat that passed held nothing stronger (E6).
 
-    Passes on single tiles are limits, within which every deal has the same chance; deals that break a pass on more
-    tiles are thrown away, so those that remain have the same chance too.
+    Passes on single tiles are limits, within which every deal has the same probability. Deals inconsistent with a pass
+    on more tiles are rejected, so the accepted ones have the same probability too.
     """
     limits = np.zeros(MAX_SEATS, np.int64)
     for other in range(state.seats):
         weakest = weakest_passed(state, other, 0)
         limits[other] = weakest if weakest > 0 else TILES
-    for _ in range(DEALS_TRIED):
+    for _ in range(MAX_DEALS):
         if deal_within(state, seat, unseen, known, limits, generator):
             return
     deal_freely(state, seat, unseen, known, generator)
 
 
 @kernel
-def deal_within(state, seat, unseen, known, limits, generator):
-    """Deal once, the lowest limit first; say whether all the passes fit.
+def deal_within(state: State, seat: Seat, unseen: Tiles, known: Tiles, limits: Limits, generator: Generator) -> bool:
+    """Deal once, the lowest limit first; return whether the deal is consistent with all passes.
 
-    A hand with a lower limit takes its tiles from those that all later hands could take as well, so how many ways the
-    later ones have does not depend on what it takes: each deal within the limits has the same chance.
+    A hand with a lower limit takes its tiles from those that all later hands could take as well, so the number of
+    deals left to the later hands does not depend on them: each deal within the limits has the same probability.
     """
     dealt = 0
     for _ in range(state.seats):
@@ -179,7 +185,7 @@ def deal_within(state, seat, unseen, known, limits, generator):
             return True
         within = unseen & ((1 << limits[following]) - 1)
         hand = known_of(state, following, known)
-        hand |= take(within, state.hand_counts[following] - count_of(hand), generator)
+        hand |= random_tiles(within, state.hand_counts[following] - count_of(hand), generator)
         state.hands[following] = hand
         unseen &= ~hand
         dealt |= 1 << following
@@ -189,22 +195,22 @@ def deal_within(state, seat, unseen, known, limits, generator):
 
 
 @kernel
-def take(tiles, wanted, generator):
-    """Take so many of the tiles, each choice with the same chance."""
+def random_tiles(tiles: Tiles, count: int, generator: Generator) -> Tiles:
+    """Return `count` of the tiles, each selection with the same probability."""
     taken = 0
     left = count_of(tiles)
     for tile in range(TILES):
-        if wanted > 0 and (tiles >> tile) & 1:
-            if below(generator, left) < wanted:
+        if count > 0 and (tiles >> tile) & 1:
+            if below(generator, left) < count:
                 taken |= 1 << tile
-                wanted -= 1
+                count -= 1
             left -= 1
     return taken
 
 
 @kernel
-def fits_passes(state, seat):
-    """Say whether a hand, with the tiles played from it since, never held anything stronger than it passed on."""
+def fits_passes(state: State, seat: Seat) -> bool:
+    """Whether a hand, with the tiles played from it since, held nothing stronger at any of its passes."""
     hand = state.hands[seat]
     for period in range(int(state.play_counts[seat]), -1, -1):
         if not fits_period(state, seat, period, hand):
@@ -215,104 +221,118 @@ def fits_passes(state, seat):
 
 
 @kernel
-def fits_period(state, seat, period, hand):
-    """Say whether a hand fits what was passed on between two plays, pairs, triples and five tiles."""
+def fits_period(state: State, seat: Seat, period: int, hand: Tiles) -> bool:
+    """Whether a hand is consistent with the pairs, triples and five tiles passed on between two plays."""
     for size in (2, 3, 5):
-        noted = int(state.passed_made[seat, period] if size == 5 else state.passed_few[seat, period, size - 1])
-        if noted > 0 and strongest(state, hand, size) > noted:
+        weakest = int(state.passed_made[seat, period] if size == 5 else state.passed_few[seat, period, size - 1])
+        if weakest > 0 and strongest(state, hand, size) > weakest:
             return False
     return True
 
 
-# Numbers for learning. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator looks from seat 0).
+# Observations. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator observes from seat 0).
+
+RULE_OPTIONS = (STRAIGHT_TIEBREAK, FLUSH, TWOS, MUST_PLAY, CAP_PAYMENTS)
+MAX_STRENGTHS = (60, 60, 15, STRAIGHT_FLUSH_FLOOR + 56)  # of 1, 2, 3 and 5 tiles
 
 OBSERVATION = Layout(
     ("hand", TILES, "1 per tile in the viewer's hand; tiles weak to strong: 3N 3E 3L 3S 4N … 2S"),
     ("unseen", TILES, "1 per tile that the viewer has not seen and that may be in another hand"),
-    ("lead_tile", TILES, "one-hot: the weakest tile dealt, while it is in the hand of the round's leader"),
+    ("lead_tile", TILES, "one-hot: the weakest tile dealt, while it is in the hand of the leader of the round"),
     ("leader", MAX_SEATS, "one-hot: relative seat that holds it"),
     ("played", MAX_SEATS * TILES, "per relative seat: 1 per tile it has played in this round"),
     ("table", TILES, "1 per tile of the combination to beat"),
-    ("kind", len(KINDS), f"one-hot: what is to be beaten: {', '.join(KINDS)}"),
+    (
+        "kind",
+        len(CombinationKind),
+        f"one-hot: kind of that combination: {', '.join(kind.key for kind in CombinationKind)}",
+    ),
     ("holder", MAX_SEATS, "one-hot: relative seat that played it"),
     ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
-    ("seated", MAX_SEATS, "1 per relative seat that is taken"),
+    ("seated", MAX_SEATS, "per relative seat: 1 if it is in the game"),
     ("counts", MAX_SEATS, "tiles in hand per relative seat / 13"),
-    ("passed_on", MAX_SEATS * 4, "per relative seat: weakest 1, 2, 3, 5 tiles passed on in this round, 0 none, 1 weak"),
+    (
+        "passed_on",
+        MAX_SEATS * len(MAX_STRENGTHS),
+        "per relative seat: the weakest 1, 2, 3, 5 tiles passed on in this round; 0: none, 1: weak",
+    ),
     ("balances", MAX_SEATS, "chips per relative seat / 149"),
-    ("rounds_left", 1, "rounds to play, this one included / 5"),
-    ("options", 5, "1 where it is on: highest tile decides straights, kickers, flat twos, must play, capped payments"),
+    ("rounds_left", 1, "rounds left, this one included / 5"),
+    (
+        "options",
+        len(RULE_OPTIONS),
+        "1 if on: highest tile decides straights, kickers, flat twos, must play, capped payments",
+    ),
 )
-SEEN_HAND = OBSERVATION.start("hand")
-SEEN_UNSEEN = OBSERVATION.start("unseen")
-SEEN_LEAD_TILE = OBSERVATION.start("lead_tile")
-SEEN_LEADER = OBSERVATION.start("leader")
-SEEN_PLAYED = OBSERVATION.start("played")
-SEEN_TABLE = OBSERVATION.start("table")
-SEEN_KIND = OBSERVATION.start("kind")
-SEEN_HOLDER = OBSERVATION.start("holder")
-SEEN_ON_TURN = OBSERVATION.start("on_turn")
-SEEN_SEATED = OBSERVATION.start("seated")
-SEEN_COUNTS = OBSERVATION.start("counts")
-SEEN_PASSED_ON = OBSERVATION.start("passed_on")
-SEEN_BALANCES = OBSERVATION.start("balances")
-SEEN_ROUNDS_LEFT = OBSERVATION.start("rounds_left")
-SEEN_OPTIONS = OBSERVATION.start("options")
-RULE_OPTIONS = (STRAIGHT_TIEBREAK, FLUSH, TWOS, MUST_PLAY, CAP_PAYMENTS)
-STRONGEST = (60, 60, 15, STRAIGHT_FLUSH_FLOOR + 56)  # of 1, 2, 3 and 5 tiles
+AT_HAND = OBSERVATION.start("hand")
+AT_UNSEEN = OBSERVATION.start("unseen")
+AT_LEAD_TILE = OBSERVATION.start("lead_tile")
+AT_LEADER = OBSERVATION.start("leader")
+AT_PLAYED = OBSERVATION.start("played")
+AT_TABLE = OBSERVATION.start("table")
+AT_KIND = OBSERVATION.start("kind")
+AT_HOLDER = OBSERVATION.start("holder")
+AT_ON_TURN = OBSERVATION.start("on_turn")
+AT_SEATED = OBSERVATION.start("seated")
+AT_COUNTS = OBSERVATION.start("counts")
+AT_PASSED_ON = OBSERVATION.start("passed_on")
+AT_BALANCES = OBSERVATION.start("balances")
+AT_ROUNDS_LEFT = OBSERVATION.start("rounds_left")
+AT_OPTIONS = OBSERVATION.start("options")
 
 
 @lean_kernel
-def observe(sight, seat, out):
+def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
     if sight.hands[me] != UNKNOWN:
-        observe_tiles(sight.hands[me], out, SEEN_HAND)
+        observe_tiles(sight.hands[me], out, AT_HAND)
     if sight.end_reason == 0:
-        observe_tiles(unseen_by(sight, seat), out, SEEN_UNSEEN)
-    observe_tiles(tiles_of(int(sight.table)), out, SEEN_TABLE)
-    out[SEEN_KIND + kind_of(sight, int(sight.table))] = 1.0
+        observe_tiles(unseen_by(sight, seat), out, AT_UNSEEN)
+    observe_tiles(tiles_of(int(sight.table)), out, AT_TABLE)
+    out[AT_KIND + kind_of(sight, int(sight.table))] = 1.0
     for relative in range(sight.seats):
         observe_seat(sight, (me + relative) % sight.seats, relative, out)
-    out[SEEN_ROUNDS_LEFT] = (sight.options[ROUNDS] - sight.rounds_played) / 5
+    out[AT_ROUNDS_LEFT] = (sight.options[ROUNDS] - sight.rounds_played) / 5
     for index in range(len(RULE_OPTIONS)):
-        out[SEEN_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
+        out[AT_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
 
 
 @lean_kernel
-def observe_tiles(tiles, out, start):
-    """Write a set of tiles; without a question asked of each, which a processor would guess wrong half the time."""
+def observe_tiles(tiles: Tiles, out: Numbers, start: Index) -> None:
+    """Write a set of tiles, without branches: the processor would mispredict many of them."""
     block = out[start : start + TILES]
     for tile in range(TILES):
         block[tile] = (tiles >> tile) & 1
 
 
 @lean_kernel
-def observe_seat(sight, other, relative, out):
-    """Write what all know of one seat."""
-    observe_tiles(sight.played[other], out, SEEN_PLAYED + relative * TILES)
+def observe_seat(sight: SightState, other: Seat, relative: int, out: Numbers) -> None:
+    """Write what is public about one seat."""
+    observe_tiles(sight.played[other], out, AT_PLAYED + relative * TILES)
     if other == sight.leader and not (sight.played[other] >> int(sight.lead_tile)) & 1:
-        out[SEEN_LEAD_TILE + sight.lead_tile] = 1.0
-        out[SEEN_LEADER + relative] = 1.0
-    out[SEEN_SEATED + relative] = 1.0
-    out[SEEN_COUNTS + relative] = sight.hand_counts[other] / 13
-    out[SEEN_BALANCES + relative] = sight.balances[other] / CHIPS
+        out[AT_LEAD_TILE + sight.lead_tile] = 1.0
+        out[AT_LEADER + relative] = 1.0
+    out[AT_SEATED + relative] = 1.0
+    out[AT_COUNTS + relative] = sight.hand_counts[other] / 13
+    out[AT_BALANCES + relative] = sight.balances[other] / CHIPS
     if sight.holder == other:
-        out[SEEN_HOLDER + relative] = 1.0
+        out[AT_HOLDER + relative] = 1.0
     if sight.to_move == other:
-        out[SEEN_ON_TURN + relative] = 1.0
-    for size in range(4):
-        weakest = weakest_passed(sight, other, size)
+        out[AT_ON_TURN + relative] = 1.0
+    for index in range(len(MAX_STRENGTHS)):
+        weakest = weakest_passed(sight, other, index)
         if weakest > 0:
-            out[SEEN_PASSED_ON + relative * 4 + size] = (STRONGEST[size] + 1 - weakest) / (STRONGEST[size] + 1)
+            limit = MAX_STRENGTHS[index] + 1
+            out[AT_PASSED_ON + relative * len(MAX_STRENGTHS) + index] = (limit - weakest) / limit
 
 
 @lean_kernel
-def weakest_passed(sight, seat, size):
-    """Return the weakest combination that a seat passed on in this round, by place of its size; 0 for none."""
+def weakest_passed(sight: SightState, seat: Seat, size_index: Index) -> int:
+    """Return the weakest combination that a seat passed on in this round, 0 for none; sizes are 1, 2, 3, 5."""
     weakest = 0
     for period in range(min(int(sight.play_counts[seat]) + 1, MAX_PLAYS)):
-        noted = int(sight.passed_made[seat, period] if size == 3 else sight.passed_few[seat, period, size])
-        if noted > 0 and (weakest == 0 or noted < weakest):
-            weakest = noted
+        passed = int(sight.passed_made[seat, period] if size_index == 3 else sight.passed_few[seat, period, size_index])
+        if passed > 0 and (weakest == 0 or passed < weakest):
+            weakest = passed
     return weakest

@@ -1,17 +1,17 @@
-"""How strong combinations are (R32 to R40), and the strongest of a size that a hand holds.
+"""The strength of combinations (R32 to R40), and the strongest one of a size in a hand.
 
-Strengths are compared among combinations of one size only; 0 is nothing at all.
+Only strengths of combinations of the same size can be compared; 0 stands for no combination.
 """
 
-# Kernels: Numba infers their types.
-# mypy: allow-untyped-defs, no-check-untyped-defs
-
 from __future__ import annotations
+
+from enum import IntEnum
 
 import numpy as np
 
 from tablee.core.bits import count_of, highest_bit
 from tablee.core.compilation import kernel
+from tablee.core.types import Bits, Index, Move, State
 from tablee.games.lexio.catalogue import (
     FIFTH_TILES,
     FIRST_ENDING_WITH_ONE,
@@ -35,6 +35,7 @@ from tablee.games.lexio.catalogue import (
     SUIT_FLUSHES,
     SUITS,
     TRIPLE_FIRST,
+    Tiles,
     count_in_suit,
     flush_number,
     flush_ranks,
@@ -48,28 +49,44 @@ from tablee.games.lexio.catalogue import (
 )
 from tablee.games.lexio.state import FLUSH, HIGHEST_DECIDES, KICKERS_DECIDE, STRAIGHT_TIEBREAK
 
-# Kinds, weak to strong where they can meet (R32)
-NO_KIND, SINGLE, PAIR, TRIPLE, STRAIGHT, FLUSH_KIND, FULL, FOUR, STRAIGHT_FLUSH = range(9)
-KINDS = ("none", "single", "pair", "triple", "straight", "flush", "full", "four", "straight_flush")
 
-# Strengths of five tiles are above these; flushes compared by all their numbers need the widest band.
+class CombinationKind(IntEnum):
+    """The kind of a combination; those of five tiles weak to strong (R32)."""
+
+    NONE = 0
+    SINGLE = 1
+    PAIR = 2
+    TRIPLE = 3
+    STRAIGHT = 4
+    FLUSH = 5
+    FULL = 6
+    FOUR = 7
+    STRAIGHT_FLUSH = 8
+
+    @property
+    def key(self) -> str:
+        """The name of the kind in catalogues and views."""
+        return self.name.lower()
+
+
+# Strengths of five tiles start above these values; flushes compared by all their numbers have the widest range.
 FLUSH_FLOOR, FULL_FLOOR, FOUR_FLOOR, STRAIGHT_FLUSH_FLOOR = FLUSHES, 2 * FLUSHES, 3 * FLUSHES, 4 * FLUSHES
 
-ENDING_WITH_ONE = (0, 0, 9, 9, 10, 11)  # which straight may end with the 1, by number of players (R44)
-POSITION_OF_HIGHEST = np.array([4] * 12 + [0, 1])  # of the strongest tile in a straight; the 2 where there is one (E1)
+ENDING_WITH_ONE = (0, 0, 9, 9, 10, 11)  # the straight that may end with the 1, by number of players (R44)
+POSITION_OF_HIGHEST = np.array([4] * 12 + [0, 1])  # of the strongest tile in each straight; the 2 in 2-6 and 1-5 (E1)
 
 
 @kernel
-def is_sequence(state, sequence):
-    """Say whether a straight of the catalogue is one at this table: only one of three may end with the 1 (R44, R46)."""
+def is_sequence(state: State, sequence: int) -> bool:
+    """Whether a straight of the catalogue is legal in this game: only one of three may end with the 1 (R44, R46)."""
     if FIRST_ENDING_WITH_ONE <= sequence <= LAST_ENDING_WITH_ONE:
         return sequence == ENDING_WITH_ONE[state.seats]
     return True
 
 
 @kernel
-def sequence_of(state, ranks):
-    """Return which straight these five ranks make, -1 for none."""
+def sequence_of(state: State, ranks: Bits) -> int:
+    """Return the straight of these five ranks, -1 for none."""
     for sequence in range(SEQUENCES):
         if SEQUENCE_RANKS[sequence] == ranks:
             return sequence if is_sequence(state, sequence) else -1
@@ -77,28 +94,28 @@ def sequence_of(state, ranks):
 
 
 @kernel
-def deciding_position(state, sequence):
-    """Return whose suit decides between equal straights: the first tile as written, or the highest (R35, E1)."""
+def deciding_position(state: State, sequence: int) -> Index:
+    """Return the position of the tile whose suit decides between equal straights: first or highest (R35, E1)."""
     return POSITION_OF_HIGHEST[sequence] if state.options[STRAIGHT_TIEBREAK] == HIGHEST_DECIDES else 0
 
 
 @kernel
-def kind_of(state, move):
-    """Return what kind of combination a move plays."""
+def kind_of(state: State, move: Move) -> CombinationKind:
+    """Return the kind of combination that a move plays."""
     if move < PAIR_FIRST:
-        return NO_KIND if move == PASS else SINGLE
+        return CombinationKind.NONE if move == PASS else CombinationKind.SINGLE
     if move < STRAIGHT_FIRST:
-        return PAIR if move < TRIPLE_FIRST else TRIPLE
+        return CombinationKind.PAIR if move < TRIPLE_FIRST else CombinationKind.TRIPLE
     if move < FLUSH_FIRST:
-        return STRAIGHT
+        return CombinationKind.STRAIGHT
     if move < FULL_FIRST:
         ranks = flush_ranks((move - FLUSH_FIRST) % SUIT_FLUSHES)
-        return STRAIGHT_FLUSH if sequence_of(state, ranks) >= 0 else FLUSH_KIND
-    return FULL if move < FOUR_FIRST else FOUR
+        return CombinationKind.STRAIGHT_FLUSH if sequence_of(state, ranks) >= 0 else CombinationKind.FLUSH
+    return CombinationKind.FULL if move < FOUR_FIRST else CombinationKind.FOUR
 
 
 @kernel
-def strength_of(state, move):
+def strength_of(state: State, move: Move) -> int:
     """Return the strength of a combination: numbers before suits (R40)."""
     if move < PAIR_FIRST:
         return 0 if move == PASS else move - SINGLE_FIRST + 1
@@ -118,16 +135,16 @@ def strength_of(state, move):
 
 
 @kernel
-def strength_of_straight(state, move):
-    """Compare the numbers as listed in R36, then the suit of the deciding tile (R35)."""
+def strength_of_straight(state: State, move: Move) -> int:
+    """Return the strength of a straight: by number in the order of R36, then by the suit of the deciding tile (R35)."""
     sequence = (move - STRAIGHT_FIRST) // MIXED_SUITS
     suit = (suits_of_straight(move) >> (8 - 2 * deciding_position(state, sequence))) & 3
     return sequence * SUITS + suit + 1
 
 
 @kernel
-def strength_of_flush(state, number, ranks, suit):
-    """Compare straight flushes like straights (R39, E12), flushes by their top tile or by all numbers (R37, E2)."""
+def strength_of_flush(state: State, number: int, ranks: Bits, suit: int) -> int:
+    """Return the strength of a straight flush (R39, E12), or of a flush by its top tile or all numbers (R37, E2)."""
     sequence = sequence_of(state, ranks)
     if sequence >= 0:
         return STRAIGHT_FLUSH_FLOOR + sequence * SUITS + suit + 1
@@ -135,18 +152,18 @@ def strength_of_flush(state, number, ranks, suit):
     return FLUSH_FLOOR + first * SUITS + suit + 1
 
 
-# The strongest that a hand holds
+# The strongest combination in a hand
 
 
 @kernel
-def strongest(state, hand, size):
+def strongest(state: State, hand: Tiles, size: int) -> int:
     """Return the strength of a hand's strongest combination of a size, 0 if it has none."""
     if hand == 0:
         return 0
     if size == 1:
         return highest_bit(hand) + 1
     if size == 5:
-        return strongest_made(state, hand) if count_of(hand) >= 5 else 0
+        return strongest_five(state, hand) if count_of(hand) >= 5 else 0
     for rank in range(RANKS - 1, -1, -1):
         suits = suits_at(hand, rank)
         if SUIT_COUNT[suits] >= size:
@@ -155,8 +172,8 @@ def strongest(state, hand, size):
 
 
 @kernel
-def holds_five(state, hand):
-    """Say whether a hand holds any combination of five tiles; quicker than to look for the strongest."""
+def holds_five(state: State, hand: Tiles) -> bool:
+    """Whether a hand holds any combination of five tiles; faster than finding the strongest."""
     if count_of(hand) < 5:
         return False
     for suit in range(SUITS):
@@ -169,8 +186,8 @@ def holds_five(state, hand):
 
 
 @kernel
-def strongest_made(state, hand):
-    """Return the strength of the strongest five tiles, from the straight flush down (R32)."""
+def strongest_five(state: State, hand: Tiles) -> int:
+    """Return the strength of the strongest five tiles, kinds in descending order (R32); 0 if there are none."""
     best = strongest_straight_flush(state, hand)
     if best == 0:
         best = strongest_of_ranks(hand)
@@ -180,7 +197,7 @@ def strongest_made(state, hand):
 
 
 @kernel
-def strongest_straight_flush(state, hand):
+def strongest_straight_flush(state: State, hand: Tiles) -> int:
     """Return the strength of the strongest straight flush, 0 if there is none."""
     best = 0
     for suit in range(SUITS):
@@ -191,8 +208,8 @@ def strongest_straight_flush(state, hand):
 
 
 @kernel
-def strongest_sequence(state, ranks):
-    """Return the strongest straight that can be made of these ranks, -1 for none."""
+def strongest_sequence(state: State, ranks: Bits) -> int:
+    """Return the strongest straight of these ranks, -1 for none."""
     for sequence in range(SEQUENCES - 1, -1, -1):
         if ranks & SEQUENCE_RANKS[sequence] == SEQUENCE_RANKS[sequence] and is_sequence(state, sequence):
             return sequence
@@ -200,8 +217,8 @@ def strongest_sequence(state, ranks):
 
 
 @kernel
-def strongest_of_ranks(hand):
-    """Return the strength of the strongest four of a kind, else full house, of a hand of five or more; 0 if none."""
+def strongest_of_ranks(hand: Tiles) -> int:
+    """Return the strength of the strongest four of a kind, else full house, of five or more tiles; 0 for none."""
     triple, pairs = -1, 0
     for rank in range(RANKS - 1, -1, -1):
         size = SUIT_COUNT[suits_at(hand, rank)]
@@ -215,7 +232,7 @@ def strongest_of_ranks(hand):
 
 
 @kernel
-def strongest_flush(state, hand):
+def strongest_flush(state: State, hand: Tiles) -> int:
     """Return the strength of the strongest flush of a hand without straight flush, 0 if there is none."""
     best = 0
     for suit in range(SUITS):
@@ -229,7 +246,7 @@ def strongest_flush(state, hand):
 
 
 @kernel
-def strongest_straight(state, hand):
+def strongest_straight(state: State, hand: Tiles) -> int:
     """Return the strength of the strongest straight of a hand without straight flush, 0 if there is none."""
     sequence = strongest_sequence(state, ranks_in(hand))
     if sequence < 0:

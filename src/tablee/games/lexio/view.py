@@ -1,21 +1,23 @@
-"""What a front end draws of a Lexio table, and the story of each move, both from a sight."""
+"""What a front end draws of a Lexio table, and the events of each move, made from sights."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tablee.core.sight import Sight
-from tablee.core.state import copy_state
-from tablee.core.view import Choice, Event, Piece, View, Zone
+from tablee.core.state import NOBODY, copy_state
+from tablee.core.types import SightState
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
 from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of, tiles_of
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
-from tablee.games.lexio.rules import REASONS, doubling, legal_moves
+from tablee.games.lexio.rules import EndReason, clear_table, doubling, legal_moves
 from tablee.games.lexio.state import MAX_NUMBER, NOTHING, ROUNDS, UNKNOWN
-from tablee.games.lexio.strength import KINDS, STRAIGHT, STRAIGHT_FLUSH, kind_of
+from tablee.games.lexio.strength import CombinationKind, kind_of
 
 SUIT_NAMES = ("cloud", "star", "moon", "sun")
 SUIT_COLOURS = ("blue", "yellow", "green", "red")
@@ -38,7 +40,7 @@ BOARD_WORDS = (
 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
-    """Lay out the table for one viewer."""
+    """Draw the table for one viewer."""
     state = sight.state
     return View(
         game=sight.game.name,
@@ -49,20 +51,20 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         zones=tuple(_zones(sight, words, names)),
         scores=tuple(state.balances[: sight.seats].tolist()),
         choices=tuple(_choices(sight, moves, words)),
-        end=words.say(f"reasons.{REASONS[int(state.end_reason)]}") if state.end_reason else None,
+        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if state.end_reason else None,
         winners=_winners(sight) if state.end_reason else (),
         facts=_facts(sight, moves, words),
     )
 
 
 def _winners(sight: Sight) -> tuple[int, ...]:
-    """Return who has the most chips (R21, E15)."""
+    """Return the seats with the most chips (R21, E15)."""
     balances = sight.state.balances[: sight.seats]
     return tuple(seat for seat in range(sight.seats) if balances[seat] == balances.max())
 
 
 def chips_of(balance: int) -> dict[int, int]:
-    """Return how many chips of 25, 5 and 1 make up a balance, none for one below zero."""
+    """Return how many chips of 25, 5 and 1 make up a balance; none if it is negative."""
     chips, rest = {}, max(0, balance)
     for value in CHIP_VALUES:
         chips[value], rest = divmod(rest, value)
@@ -84,8 +86,8 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
         yield _purse(state, seat, words, names)
 
 
-def _rack(state: Any, seat: int, words: Words) -> Iterator[Piece]:
-    """Yield the tiles of a hand, weak to strong, or their backs; a tile's id is its place in the rack."""
+def _rack(state: SightState, seat: int, words: Words) -> Iterator[Piece]:
+    """Yield the tiles of a hand, weak to strong, or their backs; the id of a tile is its position in the rack."""
     hand = int(state.hands[seat])
     if hand == UNKNOWN:
         for index in range(int(state.hand_counts[seat])):
@@ -95,16 +97,16 @@ def _rack(state: Any, seat: int, words: Words) -> Iterator[Piece]:
         yield _tile(f"seat{seat}.{index + 1}", tile, words)
 
 
-def _tile(identity: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
+def _tile(piece_id: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
     suit = tile % SUITS
-    return Piece(identity, _tile_name(tile, words), TILE_NAMES[tile], SUIT_COLOURS[suit], SUIT_NAMES[suit], marks)
+    return Piece(piece_id, _tile_name(tile, words), TILE_NAMES[tile], SUIT_COLOURS[suit], SUIT_NAMES[suit], marks)
 
 
 def _tile_name(tile: int, words: Words) -> str:
     return words.say(f"tiles.{SUIT_NAMES[tile % SUITS]}", number=NUMBERS[tile // SUITS])
 
 
-def _table(state: Any, words: Words, names: Sequence[str]) -> Zone:
+def _table(state: SightState, words: Words, names: Sequence[str]) -> Zone:
     if state.table == NOTHING:
         return Zone("table", "row", words.say("zones.table_empty"))
     tiles = enumerate(tiles_in_order(int(state.table)))
@@ -113,7 +115,7 @@ def _table(state: Any, words: Words, names: Sequence[str]) -> Zone:
     return Zone("table", "row", label, pieces)
 
 
-def _purse(state: Any, seat: int, words: Words, names: Sequence[str]) -> Zone:
+def _purse(state: SightState, seat: int, words: Words, names: Sequence[str]) -> Zone:
     balance = int(state.balances[seat])
     pieces = tuple(
         Piece(
@@ -129,20 +131,24 @@ def _purse(state: Any, seat: int, words: Words, names: Sequence[str]) -> Zone:
 # Combinations in words
 
 
-def _combination(state: Any, move: int, words: Words, form: str = "combinations") -> str:
-    """Name a combination, "full house of 9s", or in the definite form, "the full house of 9s"."""
-    kind = int(kind_of(state, int(move)))
+def _combination(state: SightState, move: int, words: Words, form: str = "combinations") -> str:
+    """Name a combination: "full house of 9s", or in the definite form "the full house of 9s"."""
+    kind = _kind(state, move)
     tiles = tiles_in_order(int(move))
     first = tiles[0]
-    if kind in (STRAIGHT, STRAIGHT_FLUSH):
+    if kind in (CombinationKind.STRAIGHT, CombinationKind.STRAIGHT_FLUSH):
         numbers = "-".join(str(NUMBERS[tile // SUITS]) for tile in tiles)
         suit = words.say(f"suits.{SUIT_NAMES[first % SUITS]}")
-        return words.say(f"{form}.{KINDS[kind]}", numbers=numbers, suit=suit)
+        return words.say(f"{form}.{kind.key}", numbers=numbers, suit=suit)
     top = _tile_name(tiles[-1], words)
-    return words.say(f"{form}.{KINDS[kind]}", number=NUMBERS[first // SUITS], tile=top)
+    return words.say(f"{form}.{kind.key}", number=NUMBERS[first // SUITS], tile=top)
 
 
-def _written(move: int) -> str:
+def _kind(state: SightState, move: int) -> CombinationKind:
+    return CombinationKind(int(kind_of(state, int(move))))
+
+
+def _tile_texts(move: int) -> str:
     return " ".join(TILE_NAMES[tile] for tile in tiles_in_order(move))
 
 
@@ -155,15 +161,14 @@ def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choic
             yield Choice(move, move_text(move), words.say("moves.pass"), ("table",), "pass")
             continue
         targets = tuple(rack[tile] for tile in tiles_in_order(move))
-        kind = KINDS[int(kind_of(sight.state, move))]
-        yield Choice(move, move_text(move), _label(sight.state, move, words), targets, kind)
+        yield Choice(move, move_text(move), _label(sight.state, move, words), targets, _kind(sight.state, move).key)
 
 
-def _label(state: Any, move: int, words: Words) -> str:
-    """Write the tiles of a combination and name it; a single tile is its own name."""
+def _label(state: SightState, move: int, words: Words) -> str:
+    """Return the tiles and the name of a combination; of a single tile only the tile."""
     if size_of(move) == 1:
-        return words.say("moves.single", tiles=_written(move))
-    return words.say("moves.play", tiles=_written(move), combination=_combination(state, move, words))
+        return words.say("moves.single", tiles=_tile_texts(move))
+    return words.say("moves.play", tiles=_tile_texts(move), combination=_combination(state, move, words))
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
@@ -192,11 +197,13 @@ def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
         "leader": int(state.leader),
         "lead_tile": TILE_NAMES[int(state.lead_tile)],
         "highest_number": MAX_NUMBER[sight.seats],
-        "kind": KINDS[int(kind_of(state, int(state.table)))],
+        "kind": _kind(state, state.table).key,
         "holder": int(state.holder),
         "passed": [(int(state.holder) + 1 + index) % sight.seats for index in range(int(state.passes))],
         "counts": state.hand_counts[: sight.seats].tolist(),
-        "plays": [[_written(move) for move in moves if move != PASS] for moves in state.plays[: sight.seats].tolist()],
+        "plays": [
+            [_tile_texts(move) for move in moves if move != PASS] for moves in state.plays[: sight.seats].tolist()
+        ],
         "chips": [list(chips_of(balance).values()) for balance in state.balances[: sight.seats].tolist()],
         "last_round": _last_round(sight) if state.rounds_played else None,
         "too_weak": _too_weak(sight, moves, words),
@@ -206,7 +213,7 @@ def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
 
 
 def _too_weak(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, str]:
-    """Name the combinations that the viewer holds and that have the right size, but do not beat the table (R14)."""
+    """Name the viewer's combinations that have the right size but do not beat the table (R14), by their pieces."""
     if not moves or sight.state.table == NOTHING:
         return {}
     leading = copy_state(sight.state)
@@ -215,21 +222,21 @@ def _too_weak(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, str
     count = legal_moves(leading, held)
     size, possible = size_of(int(sight.state.table)), set(moves)
     weak = [move for move in held[:count].tolist() if size_of(move) == size and move not in possible]
-    indices = _rack_ids(sight)
+    ids = _rack_ids(sight)
     return {
-        " ".join(indices[tile] for tile in tiles_in(tiles_of(move))): _combination(sight.state, move, words)
+        " ".join(ids[tile] for tile in tiles_in(tiles_of(move))): _combination(sight.state, move, words)
         for move in weak
     }
 
 
 def _rack_ids(sight: Sight) -> dict[int, str]:
-    """Return where each of the viewer's tiles stands in the rack."""
+    """Return the id of each tile in the viewer's rack."""
     hand = tiles_in(sight.state.hands[sight.seat])
     return {tile: f"seat{sight.seat}.{index + 1}" for index, tile in enumerate(hand)}
 
 
 def _last_round(sight: Sight) -> dict[str, Any]:
-    """Return who won the round before, what the others had left, and who paid whom how much."""
+    """Return the winner of the last round, the tiles left, and the payments."""
     state = sight.state
     seats = range(sight.seats)
     return {
@@ -240,21 +247,77 @@ def _last_round(sight: Sight) -> dict[str, Any]:
     }
 
 
-def _change(state: Any, seat: int) -> int:
-    return sum(int(amount) for amount in state.paid[:, seat]) - sum(int(amount) for amount in state.paid[seat])
+def _change(state: SightState, seat: int) -> int:
+    """Return the chips that a seat gained or lost in the last settlement."""
+    return _received(state, seat) - _paid(state, seat)
 
 
-# The story of a move
+def _received(state: SightState, seat: int) -> int:
+    return sum(int(amount) for amount in state.paid[:, seat])
+
+
+def _paid(state: SightState, seat: int) -> int:
+    return sum(int(amount) for amount in state.paid[seat])
+
+
+# The round that ended last
+
+
+def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the tiles left at the end of the last round, face up (E19), and the chips after the settlement.
+
+    After the last round that is the whole table. After a new deal the state no longer holds what was played.
+    """
+    number = int(sight.state.rounds_played)
+    if sight.state.end_reason:
+        view = draw(sight, (), words, names)
+    else:
+        view = draw(_final_sight(sight), (), words, names)
+        zones = tuple(replace(zone, count=None) if zone.id == "played" else zone for zone in view.zones)
+        view = replace(view, zones=zones, facts=view.facts | {"round": number, "leader": NOBODY, "lead_tile": None})
+    return replace(
+        view,
+        to_move=NOBODY,
+        prompt=words.say("events.round_over", player=names[sight.state.last_winner], number=number),
+        round=RoundSummary(number, tuple(_round_score(sight.state, seat, words) for seat in range(sight.seats))),
+    )
+
+
+def _final_sight(sight: Sight) -> Sight:
+    """Return what is still known of the end of the last round: the tiles left and the chips."""
+    state = copy_state(sight.state)
+    clear_table(state)
+    state.hands[:] = state.last_hands
+    state.hand_counts[:] = [int(hand).bit_count() for hand in state.last_hands]
+    state.played[:] = 0
+    state.plays[:] = PASS
+    state.play_counts[:] = 0
+    return Sight(sight.game, sight.seat, state)
+
+
+def _round_score(state: SightState, seat: int, words: Words) -> RoundScore:
+    """Return the chips a seat gained or lost, with the tiles left and its payments as note."""
+    hand = int(state.last_hands[seat])
+    factor = int(doubling(state, hand))
+    key = "round.winner" if seat == state.last_winner else "round.left_with_twos" if factor > 1 else "round.left"
+    received, paid = _received(state, seat), _paid(state, seat)
+    note = words.say(key, n=hand.bit_count(), factor=factor, received=received, paid=paid)
+    return RoundScore(seat, received - paid, int(state.balances[seat]), note)
+
+
+# The events of a move
+
+EventMaker: TypeAlias = Callable[..., Event]  # (code, seat = the mover, path = (), **parameters of the sentence)
 
 
 def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
-    """Say what happened; nothing is played in secret."""
+    """Return what happened; every move of this game is public (`sees_move`), so `move` is never None."""
     assert move is not None
     mover = before.to_move
 
     def event(code: str, seat: int | None = mover, path: tuple[str, ...] = (), **values: Any) -> Event:
-        told = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
-        return Event(code, told, seat, path)
+        sentence = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
+        return Event(code, sentence, seat, path)
 
     old, new = before.state, after.state
     if move == PASS:
@@ -264,7 +327,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     else:
         code = "played_one" if size_of(move) == 1 else "played"
         combination = _combination(old, move, words)
-        events = [event(code, path=(f"seat{mover}", "table"), tiles=_written(move), combination=combination)]
+        events = [event(code, path=(f"seat{mover}", "table"), tiles=_tile_texts(move), combination=combination)]
     if new.rounds_played > old.rounds_played:
         events += _tell_round(after, event, words, names)
     elif 0 < new.hand_counts[mover] <= 2 and move != PASS:
@@ -274,15 +337,15 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     return events
 
 
-def _tell_winners(after: Sight, event: Any, words: Words, names: Sequence[str]) -> Event:
+def _tell_winners(after: Sight, event: EventMaker, words: Words, names: Sequence[str]) -> Event:
     winners = _winners(after)
     joined = words.say("and").join(names[seat] for seat in winners)
     chips = int(after.state.balances[winners[0]])
-    return event("won", None, n=len(winners), winners=joined, chips=chips)  # type: ignore[no-any-return]
+    return event("won", None, n=len(winners), winners=joined, chips=chips)
 
 
-def _tell_round(after: Sight, event: Any, words: Words, names: Sequence[str]) -> Iterator[Event]:
-    """Hands are shown, chips change hands, and the next round is dealt."""
+def _tell_round(after: Sight, event: EventMaker, words: Words, names: Sequence[str]) -> Iterator[Event]:
+    """Tell the tiles left, the payments, and the next deal."""
     state = after.state
     yield event("round_over", int(state.last_winner), number=int(state.rounds_played))
     for seat in range(after.seats):
@@ -299,7 +362,7 @@ def _tell_round(after: Sight, event: Any, words: Words, names: Sequence[str]) ->
         yield event("dealt", int(state.leader), number=int(state.rounds_played) + 1, tile=tile)
 
 
-def _tell_payments(after: Sight, event: Any, names: Sequence[str]) -> Iterator[Event]:
+def _tell_payments(after: Sight, event: EventMaker, names: Sequence[str]) -> Iterator[Event]:
     for payer in range(after.seats):
         for receiver in range(after.seats):
             amount = int(after.state.paid[payer, receiver])

@@ -1,4 +1,4 @@
-"""Tables for tests, built by hand from the names of tiles: `position("3N 5S", "4E 6L", "7N 8N")`."""
+"""Positions for tests, given by the names of tiles: `position("3N 5S", "4E 6L", "7N 8N")`."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,7 +9,7 @@ from tablee.core.state import NOBODY, blank_state
 from tablee.games.lexio import GAME
 from tablee.games.lexio.catalogue import size_of, tiles_of
 from tablee.games.lexio.moves import TILE_NAMES, parse_move, tiles_in
-from tablee.games.lexio.state import CHIPS, PROBLEMS
+from tablee.games.lexio.state import CHIPS, Problem
 from tablee.games.lexio.strength import strength_of
 
 
@@ -19,17 +19,17 @@ def tiles(names: str) -> int:
 
 
 def names_of(hand: int) -> str:
-    """Write a set of tiles."""
+    """Return the names of a set of tiles."""
     return " ".join(TILE_NAMES[tile] for tile in tiles_in(hand))
 
 
 def suit(letter: str, first: int, last: int) -> str:
-    """Name the tiles of a suit from one number to another."""
+    """Return the names of the tiles of a suit from one number to another."""
     return " ".join(f"{number}{letter}" for number in range(first, last + 1))
 
 
 def position(*hands: str, left_out: str = "", options: dict[str, Any] | None = None, **fields: Any) -> Any:
-    """Build a true record whose deck is the tiles in the hands, and those left out; the weakest dealt leads."""
+    """Return a full state whose deck is the tiles in the hands and those left out; the weakest tile dealt leads."""
     options = {"two_players": len(hands) == 2} | (options or {})
     state = blank_state(GAME, GAME.setup(len(hands), options), seed=1)
     state.holder = state.last_winner = NOBODY
@@ -48,12 +48,12 @@ def position(*hands: str, left_out: str = "", options: dict[str, Any] | None = N
 
 
 def match_of(*hands: str, **fields: Any) -> Match:
-    """Start a match from such a position."""
+    """Return a match that starts from such a position."""
     return Match.from_state(GAME, position(*hands, **fields))
 
 
 def ends_with(*hands: str, winner: int, options: dict[str, Any] | None = None, **fields: Any) -> Match:
-    """Play the last tile of a winner whose hand is the single tile given, in the last round."""
+    """Return a match of one round in which the winner has played its only tile."""
     match = match_of(*hands, options={"rounds": 1} | (options or {}), to_move=winner, **fields)
     match.play(f"play {hands[winner]}")
     return match
@@ -72,25 +72,24 @@ def legal(match: Match) -> list[str]:
 
 
 def strength(names: str, seats: int = 5, **options: Any) -> int:
-    """Return how strong a combination is at a table."""
+    """Return the strength of a combination with these seats and options."""
     chosen = {"two_players": seats == 2} | options
     return int(strength_of(blank_state(GAME, GAME.setup(seats, chosen)), parse_move(f"play {names}")))
 
 
 def ascends(combinations: Sequence[str], seats: int = 5, **options: Any) -> bool:
-    """Say whether each combination is stronger than the one before."""
+    """Whether each combination is stronger than the one before."""
     strengths = [strength(names, seats, **options) for names in combinations]
     return all(weak < strong for weak, strong in pairwise(strengths))
 
 
 def broken(state: Any) -> list[str]:
-    """Name what is wrong with a record."""
-    bits = int(GAME.kernels.problems(state))
-    return [name for index, name in enumerate(PROBLEMS) if bits >> index & 1]
+    """Return the broken invariants of a state."""
+    return Problem.sentences(int(GAME.kernels.problems(state)))
 
 
 def size(text: str) -> int:
-    """Return how many tiles a move plays, twice counted: by its number and by its tiles."""
+    """Return how many tiles a move plays, and check that its number and its tiles agree."""
     move = parse_move(text)
     assert size_of(move) == len(tiles_in(tiles_of(move)))
     return int(size_of(move))

@@ -43,7 +43,7 @@ def test_r42_r43_losers_pay_each_other_the_difference():
     assert with_a_two.state.paid[2, 1] == 10
 
 
-def test_e4_settlement_of_the_working_paper():
+def test_e4_the_settlement_of_the_rulebooks_example():
     match = ends_with("9S", THREE, EIGHT_WITH_A_TWO, FOUR_WITH_TWO_TWOS, winner=0)
     paid = match.state.paid
     assert [int(paid[seat, 0]) for seat in (1, 2, 3)] == [3, 16, 16]
@@ -66,7 +66,7 @@ def test_e13_a_balance_may_fall_below_zero():
     assert sum(match.scores()) == 4 * CHIPS
 
 
-def test_e13_with_the_option_nobody_pays_more_than_he_had():
+def test_e13_with_the_option_no_player_pays_more_than_they_had():
     hand = "2N 2E 2L 2S 3N 3E 3L 3S"  # owes 128 to the winner, then 112 to each with one tile
     match = ends_with("9S", hand, "6N", "7N", winner=0, options={"cap_payments": True})
     assert [int(amount) for amount in match.state.paid[1, :4]] == [128, 0, 21, 0]
@@ -75,7 +75,7 @@ def test_e13_with_the_option_nobody_pays_more_than_he_had():
     assert [int(amount) for amount in fewer_first.state.paid[1, :4]] == [128, 0, 0, 21]
 
 
-def test_e13_what_is_received_cannot_be_paid_at_once():
+def test_e13_chips_received_cannot_be_paid_in_the_same_settlement():
     match = match_of("9S", "3N 3E 3L", "4N 4E 4L 4S 5N", to_move=0, options={"rounds": 1, "cap_payments": True})
     match.state.balances[:3] = [CHIPS * 3 - 3, 1, 2]
     match.play("play 9S")
@@ -84,7 +84,7 @@ def test_e13_what_is_received_cannot_be_paid_at_once():
     assert match.scores() == [CHIPS * 3, 0, 0]
 
 
-def test_r20_tiles_are_dealt_anew():
+def test_r20_tiles_are_dealt_again():
     match = match_of("3N 9S", "3E 9N", "3L 9E")
     played(match, "9S", "-", "-", "3N")
     assert match.state.rounds_played == 1
@@ -95,13 +95,13 @@ def test_r20_tiles_are_dealt_anew():
 
 
 @pytest.mark.parametrize("rounds", [1, 3, 5])
-def test_r20_e17_so_many_rounds(rounds):
+def test_r20_e17_the_number_of_rounds_is_an_option(rounds):
     match = random_match(GAME, GAME.setup(4, {"rounds": rounds}), seed=4)
-    assert match.state.rounds_played == rounds
+    assert match.finished_rounds() == rounds
     assert match.outcome.reason == "rounds"
 
 
-def test_e17_five_rounds_unless_agreed():
+def test_e17_five_rounds_are_the_default():
     assert GAME.setup().options["rounds"] == 5
     assert GAME.option("rounds").choices == tuple(range(1, 21))
 
@@ -122,7 +122,7 @@ def test_r22_e14_an_empty_purse_ends_the_game(balance):
     assert match.why_not("pass") == "the game is over (R22)"
 
 
-def test_r22_one_chip_is_enough_to_go_on():
+def test_r22_the_game_goes_on_with_one_chip():
     match = match_of("9S", "3N 3E", "4N", to_move=0)
     match.state.balances[:3] = [CHIPS * 3 - 34, 4, 30]
     match.play("play 9S")
@@ -139,7 +139,7 @@ def test_e15_equal_chips_share_the_victory():
     assert match.view(-1).winners == (0, 2)
 
 
-def test_e19_all_show_what_they_have_left():
+def test_e19_all_players_show_the_tiles_they_have_left():
     match = match_of("9S", "3N 3E", "4N 5N", to_move=0)
     match.play("play 9S")
     assert not match.is_over
@@ -153,12 +153,12 @@ def test_e19_all_show_what_they_have_left():
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_chips_only_change_hands(seats):
+def test_the_sum_of_chips_never_changes(seats):
     for match in random_positions(GAME, GAME.setup(seats), seed=seats):
         assert sum(match.scores()) == seats * CHIPS
 
 
-def test_bounds_of_scores_are_reached_from_one_chip():
+def test_the_score_bounds_are_reached():
     rich = "2N 2E 2L 2S 3E 3L 3S 4N 4E 4L 4S 5N"
     match = match_of("9S", rich, "6N", "7N", "8N", to_move=0)
     match.state.balances[:5] = [CHIPS * 5 - 4, 1, 1, 1, 1]

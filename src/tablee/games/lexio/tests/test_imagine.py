@@ -1,4 +1,4 @@
-"""`imagine` against exact enumeration: every deal that fits what a viewer knows, each with the same chance."""
+"""`imagine` against exact enumeration: every deal consistent with a sight, each with the same probability."""
 
 from collections import Counter
 from itertools import combinations
@@ -22,7 +22,7 @@ EVERYBODY = pytest.mark.parametrize("viewer", [0, 1, 2, -1])
 
 
 def deals(pool, counts):
-    """Yield every way to give away hands of these sizes from a set of tiles."""
+    """Yield every deal of hands of these sizes from a set of tiles."""
     if not counts:
         yield ()
         return
@@ -32,8 +32,8 @@ def deals(pool, counts):
             yield (hand, *others)
 
 
-def fitting(state, viewer, fits):
-    """Return all hands that a viewer must hold possible, by going through every deal."""
+def consistent_worlds(state, viewer, fits):
+    """Return all worlds consistent with what a viewer knows, by enumerating every deal."""
     seats = range(int(state.seats))
     hidden = [seat for seat in seats if seat != viewer]
     out = int(state.played.sum()) | (int(state.hands[viewer]) if viewer >= 0 else 0)
@@ -42,20 +42,20 @@ def fitting(state, viewer, fits):
         hands = [int(state.hands[viewer])] * len(seats)
         for seat, hand in zip(hidden, dealt, strict=True):
             hands[seat] = hand
-        if leads_right(state, hands) and fits(hands):
+        if has_right_leader(state, hands) and fits(hands):
             worlds.append(tuple(hands))
     return worlds
 
 
-def leads_right(state, hands):
-    """Say whether the weakest tile dealt would be the one that made the leader lead."""
+def has_right_leader(state, hands):
+    """Whether the leader was dealt the weakest tile."""
     dealt = [hand | int(state.played[seat]) for seat, hand in enumerate(hands)]
     weakest = min(tiles_in(sum(dealt)))
     return weakest == state.lead_tile and bool(dealt[state.leader] >> weakest & 1)
 
 
 def imagined(state, viewer, samples):
-    """Count the hands that `imagine` gives."""
+    """Count the hands that `imagine` samples."""
     sight = Sight.of(GAME, state, viewer)
     generator = new_generator(seed=7)
     counts = Counter()
@@ -68,21 +68,21 @@ def imagined(state, viewer, samples):
 
 
 def assert_imagines(state, viewer, fits=lambda hands: True):
-    """Compare `imagine` with enumeration; return how many worlds there are."""
-    worlds = fitting(state, viewer, fits)
-    assert tuple(int(hand) for hand in state.hands[: state.seats]) in worlds, "the truth is one of them"
+    """Compare `imagine` with enumeration; return the number of worlds."""
+    worlds = consistent_worlds(state, viewer, fits)
+    assert tuple(int(hand) for hand in state.hands[: state.seats]) in worlds, "the true state is one of them"
     assert_uniform(imagined(state, viewer, SAMPLES_PER_WORLD * len(worlds)), worlds)
     return len(worlds)
 
 
 @EVERYBODY
-def test_r12_every_deal_in_which_the_leader_leads(viewer):
+def test_r12_every_deal_in_which_the_leader_holds_the_lead_tile(viewer):
     state = match_of("3N 6S", "4N 7E", "5L 2S").state
     assert assert_imagines(state, viewer) == {0: 6, 1: 3, 2: 3, -1: 30}[viewer]
 
 
 @EVERYBODY
-def test_a_lead_tile_that_was_played_is_no_secret(viewer):
+def test_a_lead_tile_that_was_played_is_public(viewer):
     match = played(match_of("3N 6S", "4N 7E", "5L 2S"), "3N", "4N")
     assert assert_imagines(match.state, viewer) == {0: 3, 1: 3, 2: 2, -1: 12}[viewer]
 
@@ -94,28 +94,30 @@ def test_e18_e20_two_players_and_the_tiles_left_out(viewer):
 
 
 def had_nothing_stronger(state, seat, since, size, to_beat):
-    """Return a test of hands: with what it has played since, had a seat nothing that beats the table?"""
+    """Return a predicate of hands: with the tiles played since, a seat held nothing stronger."""
     return lambda hands: int(strongest(state, hands[seat] | tiles(since), size)) <= to_beat
 
 
 @pytest.mark.parametrize("viewer", [0, 2, -1])
-def test_e6_a_pass_on_a_single_tile_tells(viewer):
+def test_e6_a_pass_on_a_single_tile_limits_the_hand(viewer):
     match = played(match_of("3N 7S 9N", "4N 5N 6N", "5L 2S 9S", options={"must_play": True}), "7S", "-")
     limit = int(match.state.to_beat)
     assert_imagines(match.state, viewer, had_nothing_stronger(match.state, 1, "", 1, limit))
 
 
 @pytest.mark.parametrize("viewer", [0, 2, -1])
-def test_e6_a_pass_on_a_pair_tells(viewer):
+def test_e6_a_pass_on_a_pair_limits_the_hand(viewer):
     match = match_of("3N 4S 4L", "5N 6E 9N", "5L 6S 9S", options={"must_play": True})
     played(match, "4L 4S", "-")
     fits = had_nothing_stronger(match.state, 1, "", 2, int(match.state.to_beat))
     assert_imagines(match.state, viewer, fits)
     if viewer != 2:
-        assert len(fitting(match.state, viewer, fits)) < len(fitting(match.state, viewer, lambda hands: True))
+        assert len(consistent_worlds(match.state, viewer, fits)) < len(
+            consistent_worlds(match.state, viewer, lambda hands: True)
+        )
 
 
-def test_e6_a_pass_tells_of_the_hand_as_it_was_then():
+def test_e6_a_pass_limits_the_hand_as_it_was_then():
     match = match_of("3N 4L 4S 8N", "5N 6E 9N 7N", "5L 6S 9S 7S", options={"must_play": True})
     played(match, "4L 4S")
     pair = int(match.state.to_beat)
@@ -125,7 +127,7 @@ def test_e6_a_pass_tells_of_the_hand_as_it_was_then():
         had_nothing_stronger(match.state, 2, "", 2, pair),
     )
     assert_imagines(match.state, 0, fits)
-    worlds = fitting(match.state, 0, fits)
+    worlds = consistent_worlds(match.state, 0, fits)
     assert all(not hands[1] & tiles("6S") for hands in worlds), "with the 6 since played it would have been a pair"
 
 
@@ -134,7 +136,7 @@ def all_of(*tests):
 
 
 @pytest.mark.parametrize("viewer", [0, 2, -1])
-def test_e6_a_pass_on_five_tiles_tells(viewer):
+def test_e6_a_pass_on_five_tiles_limits_the_hand(viewer):
     lead = "4N 5E 6N 7N 8N"
     match = match_of(f"3N {lead}", "3E 4E 5S 6S 7L 9S", "5L 6L 7S 8S 9L 3L", options={"must_play": True})
     played(match, lead, "-", "5L 6L 7S 8S 9L")
@@ -148,7 +150,7 @@ STRIDE = 29 if is_interpreted() else 5
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_e6_imagined_worlds_fit_every_pass_in_whole_rounds(seats):
+def test_e6_imagined_worlds_are_consistent_with_every_pass_of_a_round(seats):
     generator = new_generator(seed=3)
     setup = GAME.setup(seats, {"two_players": seats == 2, "must_play": True, "rounds": 1})
     for match in random_positions(GAME, setup, seed=seats):

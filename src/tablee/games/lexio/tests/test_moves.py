@@ -1,4 +1,4 @@
-"""Moves both ways, move counts on small deals, and the golden match for two."""
+"""Moves as numbers and texts, move counts on small deals, and the golden match for two."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def test_every_set_of_tiles_has_one_number():
     assert all(int(size_of(move)) == sets[move - 1].bit_count() for move in range(1, MOVES))
 
 
-def test_how_many_there_are_of_each_size():
+def test_the_number_of_combinations_of_each_size():
     counts = dict.fromkeys((0, 1, 2, 3, 5), 0)
     for move in range(MOVES):
         counts[int(size_of(move))] += 1
@@ -43,11 +43,11 @@ def test_how_many_there_are_of_each_size():
         "play 4N 4E 4L 4S 3S",
     ],
 )
-def test_texts_are_written_as_they_are_read(text):
+def test_a_text_is_parsed_and_written_unchanged(text):
     assert move_text(parse_move(text)) == text
 
 
-def test_reading_forgives():
+def test_parsing_ignores_case_order_and_spaces():
     straight = parse_move("play 5N 6N 7S 8L 9L")
     assert parse_move("  PLAY 9l 8L 7s6n  5N ") == straight
     assert parse_move("play 5 n 6n 7s 8l 9l") == straight
@@ -71,12 +71,12 @@ def test_reading_forgives():
         ("play 13N 14E 15N 1N 2N", "no combination"),
     ],
 )
-def test_nonsense_is_answered_with_a_hint(text, hint):
+def test_an_unknown_move_is_refused_with_a_hint(text, hint):
     with pytest.raises(BadMove, match=hint):
         parse_move(text)
 
 
-def test_sets_that_are_no_combination():
+def test_other_sets_of_tiles_have_no_number():
     for names in ("", "3N 4N", "3N 3E 4N", "3N 3E 3L 3S", "3N 4N 5N 6N 8E", "3N 3E 4N 4E 5N", "3N 3E 3L 4N 5N"):
         assert move_of(tiles(names)) == NO_MOVE
 
@@ -99,12 +99,12 @@ def test_move_counts(hands, counts):
     assert [count_moves(GAME, state, depth) for depth in range(1, len(counts) + 1)] == counts
 
 
-def test_first_moves_counted_by_hand():
+def test_the_first_moves_of_a_small_deal():
     match = match_of(*SINGLES, options={"rounds": 1})
     assert [match.text(move) for move in match.legal_moves()] == ["play 3N", "play 6N"]
-    answers = {"play 3N": ["pass", "play 4N", "play 5N"], "play 6N": ["pass"]}
-    assert sum(len(texts) for texts in answers.values()) == 4
-    for lead, texts in answers.items():
+    replies = {"play 3N": ["pass", "play 4N", "play 5N"], "play 6N": ["pass"]}
+    assert sum(len(texts) for texts in replies.values()) == 4
+    for lead, texts in replies.items():
         twin = match.copy()
         twin.play(lead)
         assert [twin.text(move) for move in twin.legal_moves()] == texts

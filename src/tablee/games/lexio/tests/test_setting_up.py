@@ -22,7 +22,7 @@ def numbers_in(hands):
 
 
 @pytest.mark.parametrize(("seats", "size"), [(2, 13), (3, 12), (4, 13), (5, 12)])
-def test_r1_everyone_has_the_same_number_of_tiles(seats, size):
+def test_r1_all_players_have_the_same_number_of_tiles(seats, size):
     state = new_match(seats).state
     assert [int(hand).bit_count() for hand in state.hands[:seats]] == [size] * seats
     assert list(state.hand_counts) == [size] * seats + [0] * (5 - seats)
@@ -46,14 +46,14 @@ def test_r3_turns_pass_to_the_next_seat():
     assert turns == [0, 1, 2, 0, 1]
 
 
-def test_r6_r7_numbers_then_suits():
+def test_r6_r7_tiles_compare_by_number_then_suit():
     names = [f"{number}{letter}" for number in (*range(3, 16), 1, 2) for letter in "NELS"]
     strengths = [strength(name) for name in names]
     assert strengths == sorted(strengths)
     assert len(set(strengths)) == 60
 
 
-def test_r8_each_has_149_in_chips():
+def test_r8_each_player_has_chips_worth_149():
     for seats in (2, 3, 4, 5):
         match = new_match(seats)
         assert match.scores() == [4 * 1 + 4 * 5 + 5 * 25] * seats
@@ -61,7 +61,7 @@ def test_r8_each_has_149_in_chips():
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_r9_r10_r11_numbers_in_the_game(seats):
+def test_r9_r10_r11_the_numbers_depend_on_the_players(seats):
     state = new_match(seats).state
     everything = 0
     for hand in state.hands:
@@ -72,7 +72,7 @@ def test_r9_r10_r11_numbers_in_the_game(seats):
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_r12_the_cloud_3_leads(seats):
+def test_r12_the_holder_of_cloud_3_leads(seats):
     for seed in range(20):
         match = new_match(seats, seed)
         assert int(match.state.hands[match.to_move]) & tiles("3N")
@@ -91,7 +91,7 @@ def test_r13_only_tiles_in_hand_can_be_played():
     assert match.why_not("play 7S 7N").endswith("(R13)")
 
 
-def test_e5_the_cloud_3_leads_every_round():
+def test_e5_the_holder_of_cloud_3_leads_every_round():
     rounds, leaders_that_had_not_won = 0, 0
     for match in random_positions(GAME, seed=3):
         if match.state.rounds_played > rounds and not match.is_over:
@@ -102,17 +102,17 @@ def test_e5_the_cloud_3_leads_every_round():
     assert leaders_that_had_not_won
 
 
-def test_e18_two_play_only_if_they_ask():
+def test_e18_two_players_need_the_option():
     with pytest.raises(BadSetup, match="two_players"):
         Match(GAME, seats=2)
-    with pytest.raises(BadSetup, match="for two"):
+    with pytest.raises(BadSetup, match="for two players"):
         Match(GAME, seats=3, options={"two_players": True})
     for count in (1, 6):
         with pytest.raises(BadSetup, match="2 to 5"):
             Match(GAME, seats=count, options={"two_players": count == 1})
 
 
-def test_e18_two_leave_ten_tiles_out():
+def test_e18_with_two_players_ten_tiles_are_left_out():
     for seed in range(20):
         state = new_match(2, seed).state
         dealt = int(state.hands[0] | state.hands[1])
@@ -121,7 +121,7 @@ def test_e18_two_leave_ten_tiles_out():
         assert min(tiles_in(dealt)) in tiles_in(state.hands[state.to_move])
 
 
-def test_e18_two_play_to_the_end():
+def test_e18_two_players_can_finish_a_game():
     match = random_match(GAME, GAME.setup(2, {"two_players": True}), seed=2)
     assert match.is_over
     assert sum(match.scores()) == 2 * CHIPS
@@ -136,7 +136,7 @@ def test_e20_the_weakest_tile_dealt_is_known_to_be_the_leaders(seats):
     assert match.view(-1).facts["lead_tile"] == names_of(1 << int(sight.lead_tile))
 
 
-def test_deals_are_whole_and_different():
+def test_deals_differ_and_break_no_invariant():
     hands = {new_match(4, seed).state.hands.tobytes() for seed in range(30)}
     assert len(hands) == 30
     assert broken(new_match(5).state) == []

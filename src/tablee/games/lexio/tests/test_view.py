@@ -1,41 +1,42 @@
-"""What is drawn and told, and what a record must never be."""
+"""Views and events, and broken invariants."""
 
 import pytest
 
 from tablee import Match
-from tablee.core.state import copy_state
+from tablee.core.state import NOBODY, copy_state
+from tablee.core.view import RoundScore
 from tablee.games.lexio import GAME
-from tablee.games.lexio.state import PROBLEMS
+from tablee.games.lexio.state import Problem
 from tablee.games.lexio.tests.positions import broken, ends_with, match_of, played
 from tablee.games.lexio.view import chips_of
 
 
-def zone(view, identity):
-    return next(zone for zone in view.zones if zone.id == identity)
+def zone(view, zone_id):
+    return next(zone for zone in view.zones if zone.id == zone_id)
 
 
 @pytest.mark.parametrize(
     ("balance", "chips"), [(149, [5, 4, 4]), (0, [0, 0, 0]), (-7, [0, 0, 0]), (24, [0, 4, 4]), (187, [7, 2, 2])]
 )
-def test_balances_in_chips(balance, chips):
+def test_a_balance_is_shown_in_chips(balance, chips):
     assert list(chips_of(balance).values()) == chips
 
 
-def test_own_tiles_are_faces_and_others_are_backs():
+def test_own_tiles_are_shown_face_up_and_others_face_down():
     view = match_of("3N 9S", "4N 9E", "5N 9L").view(1)
     assert [piece.face for piece in zone(view, "seat1").pieces] == ["4N", "9E"]
     assert [piece.face for piece in zone(view, "seat0").pieces] == [None, None]
     assert [piece.symbol for piece in zone(view, "seat1").pieces] == ["cloud", "star"]
 
 
-def test_choices_point_at_the_tiles_to_touch():
+def test_a_choice_targets_its_tiles():
     view = match_of("3N 7L 7S", "4N 9E 9N", "5N 9L 6N").view(0)
     pair = next(choice for choice in view.choices if choice.group == "pair")
     assert pair.targets == ("seat0.2", "seat0.3")
     assert pair.label == "Play 7L 7S: pair of 7s"
 
 
-def test_prompts_say_what_can_be_done():
+def test_the_prompt_says_what_the_viewer_can_do():
     match = match_of("3N 9S", "4N 9E", "2N 9L")
     assert match.view(0).prompt == "You hold Cloud 3 and lead: play any combination."
     assert match.view(1, "fr").prompt == "Joueur 1 a le 3 de nuage et commence."
@@ -44,7 +45,7 @@ def test_prompts_say_what_can_be_done():
     assert match.view(1, "fr").prompt == "Battez le 3 de nuage ou passez."
     played(match, "-", "2N")
     assert match.view(0).prompt == "You cannot beat Cloud 2: pass."
-    assert match.view(1).prompt == "Player 1 is to beat Cloud 2, or pass."
+    assert match.view(1).prompt == "Player 1 must beat Cloud 2 or pass."
 
 
 NAMED = [
@@ -67,11 +68,11 @@ def test_combinations_have_names(tiles, english, french):
     assert [piece.face for piece in zone(match.view(-1), "table").pieces] == tiles.split()
 
 
-def test_a_round_is_told_to_the_end():
+def test_the_end_of_a_round_is_told():
     match = ends_with("9S", "3N 2N", "4N", winner=0)
     assert [event.text for event in match.events(-1)] == [
         "Player 1 plays 9S.",
-        "Player 1 has played the last tile and wins round 1.",
+        "Player 1 has played their last tile and wins round 1.",
         "Player 2 still has 2 tiles and pays 2 times as much for 2s: 3N 2N.",
         "Player 3 still has one tile: 4N.",
         "Player 2 pays Player 1 4 chips.",
@@ -84,37 +85,63 @@ def test_a_round_is_told_to_the_end():
     ]
 
 
-def break_record(state, how):
-    """Do one wrong thing to a record."""
+@pytest.mark.parametrize("viewer", [-1, 0, 1, 2])
+def test_a_finished_round_is_drawn_with_the_tiles_that_were_left(viewer):
+    match = match_of("9S", "3N 2N", "4N", to_move=0)
+    match.play("play 9S")
+    view = match.round_view(viewer)
+    assert view.prompt == "Player 1 has played their last tile and wins round 1."
+    assert (view.to_move, view.choices) == (NOBODY, ())
+    faces = [[piece.face for piece in zone(view, f"seat{seat}").pieces] for seat in range(3)]
+    assert faces == [[], ["3N", "2N"], ["4N"]]
+    assert zone(view, "table").pieces == ()
+    assert zone(view, "played").count is None
+    assert [view.facts[name] for name in ("round", "counts", "leader", "plays")] == [1, [0, 2, 1], NOBODY, [[], [], []]]
+    assert view.round.number == 1
+    assert view.round.scores == (
+        RoundScore(0, 5, 154, "no tile left: receives 5"),
+        RoundScore(1, -6, 143, "2 tiles left, payments times 2 for 2s: pays 6, receives 0"),
+        RoundScore(2, 1, 150, "1 tile left: pays 1, receives 2"),
+    )
+
+
+def test_the_last_round_is_drawn_with_the_whole_table():
+    view = ends_with("9S", "3N 2N", "4N", winner=0).round_view(-1, "fr")
+    assert view.prompt == "Joueur 1 a joué sa dernière tuile et gagne la manche 1."
+    assert [piece.face for piece in zone(view, "table").pieces] == ["9S"]
+    assert zone(view, "played").count == 1
+    assert view.winners == (0,)
+    assert view.round.scores[2].note == "1 tuile restante : paie 1, reçoit 2"
+
+
+def break_invariant(state, problem):
+    """Change a state so that it has a problem."""
     seat = int(state.to_move)
-    if how == "tile twice":
+    if problem == Problem.WRONG_TILES:
         state.hands[(seat + 1) % 4] |= int(state.hands[seat])
-    elif how == "count":
+    elif problem == Problem.WRONG_HAND:
         state.hand_counts[seat] -= 1
-    elif how == "plays":
+    elif problem == Problem.WRONG_PLAYS:
         state.plays[seat, 0] = 5
-    elif how == "leader":
+    elif problem == Problem.WRONG_LEADER:
         state.leader = (seat + 1) % 4
-    elif how == "turn":
+    elif problem == Problem.WRONG_TURN:
         state.to_move = 4
-    elif how == "table":
+    elif problem == Problem.WRONG_TABLE:
         state.passes = 1
-    else:
+    elif problem == Problem.WRONG_CHIPS:
         state.balances[0] += 1
 
 
-@pytest.mark.parametrize(
-    ("how", "bit"),
-    [("tile twice", 0), ("count", 1), ("plays", 2), ("leader", 3), ("turn", 4), ("table", 5), ("chips", 6)],
-)
-def test_problems_are_found(how, bit):
+@pytest.mark.parametrize("problem", list(Problem))
+def test_a_broken_invariant_is_reported(problem):
     state = copy_state(Match(GAME, seats=4, seed=1).state)
     assert broken(state) == []
-    break_record(state, how)
-    assert PROBLEMS[bit] in broken(state)
+    break_invariant(state, problem)
+    assert problem.sentence in broken(state)
 
 
-def test_combinations_that_are_too_weak_are_named_for_the_seat_on_turn_alone():
+def test_combinations_that_are_too_weak_are_named_only_for_the_seat_on_turn():
     match = match_of("3N 9S 9N", "4N 7E 7L", "5N 9L 6N")
     match.play("play 9N 9S")
     assert match.view(1).facts["too_weak"] == {"seat1.2 seat1.3": "pair of 7s"}
