@@ -23,7 +23,7 @@ if is_interpreted():
         return WIDTH - int(bits).bit_length()
 
 else:
-    from tablee.core.instructions import count_bits, zeros_above, zeros_below
+    from tablee.core.numba_internals import count_bits, zeros_above, zeros_below
 
 
 @kernel

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablee.core.codes import EndReasonCode, ProblemFlag, RefusalCode
-from tablee.core.compilation import Kernel, is_interpreted, kernel
+from tablee.core.compilation import Kernel, kernel
 from tablee.core.errors import BadGame
+from tablee.core.stubs import bind_stubs, stub
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
@@ -87,11 +88,7 @@ def load(game: Game) -> Kernels:
         problem_flags=found.pop("Problem"),
         **found,
     )
-    _by_dtype[kernels.state_type] = kernels
-    if not is_interpreted():
-        import numba
-
-        _by_type[numba.from_dtype(kernels.state_type)] = kernels
+    bind_stubs(kernels)
     return kernels
 
 
@@ -107,44 +104,7 @@ def _declare_old_codes(module: Any) -> None:
         module.finished_rounds = one_stage
 
 
-_by_dtype: dict[np.dtype[Any], Kernels] = {}
-_by_type: dict[Any, Kernels] = {}
-
-
-def stub(function: Kernel) -> Kernel:
-    """Make a function that stands for the kernel of the same name of whatever game the record is of."""
-    name = function.__name__
-
-    if is_interpreted():
-
-        def look_up(state: Any, *others: Any) -> Any:
-            return getattr(_by_dtype[state.dtype], name)(state, *others)
-
-        return look_up
-
-    from numba.core import types
-    from numba.core.typing.templates import AbstractTemplate, infer_global
-    from numba.extending import lower_builtin
-
-    def chosen(state: Any) -> Any:
-        kernels = _by_type.get(state)
-        return None if kernels is None else types.Dispatcher(getattr(kernels, name))
-
-    # A call goes straight to the kernel: with `overload`, a function between the two would be compiled as well.
-    class StubTemplate(AbstractTemplate):
-        key = function
-
-        def generic(self, arguments: Any, keywords: Any) -> Any:
-            kernel_type = chosen(arguments[0])
-            return None if kernel_type is None else kernel_type.get_call_type(self.context, arguments, keywords)
-
-    infer_global(function, types.Function(StubTemplate))
-
-    @lower_builtin(function, types.VarArg(types.Any))
-    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.get_function(chosen(signature.args[0]), signature)(builder, arguments)
-
-    return function
+# The stubs
 
 
 @stub

@@ -1,6 +1,7 @@
-"""Compile what a command will need before it needs it, so that nobody waits in the middle of a game.
+"""Warm-up: everything compiled that a command needs is used once, before the command needs it.
 
-A file beside the machine code marks what has been compiled, so that the next start rehearses nothing.
+A marker beside the machine code says what has been compiled from which sources, so that the next start runs no warm-up.
+It is only a shortcut: where it is missing although nothing has to be compiled, a warm-up takes a moment.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablee.core.compilation import cache_folder, is_interpreted
+from tablee.core.compilation import cache_counts, cache_folder, is_interpreted, on_compilation
+from tablee.core.fingerprints import digest_of
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
 
+PACKAGE = Path(__file__).resolve().parents[1]
+DECORATORS = b"from tablee.core.compilation import"
 RULES_STEPS = 5  # pauses of `exercise_rules`
 
 
@@ -30,28 +35,46 @@ class Warmup:
 
 
 def warm(game: Game, warmup_plan: Warmup, progress: Callable[[int, int], None]) -> bool:
-    """Rehearse unless this build has done so before; return whether it had not.
+    """Run the warm-up unless its marker exists; return whether anything had to be compiled.
 
-    `progress` is told how many steps are done, and how many there are; it is not called where nothing needs compiling.
+    `progress` is called with the number of steps done and the number of all steps, from when the first kernel has to be
+    compiled.
     """
     if is_warm(game, warmup_plan):
         if not is_interpreted():
             _load_compiler()
         return False
-    progress(0, warmup_plan.steps)
-    for done, _ in enumerate(warmup_plan.run(game), start=1):
-        progress(done, warmup_plan.steps)
-    _marker(game, warmup_plan).touch()
-    return True
+    done = 0
+    compiled_before = cache_counts()[1]
+    with on_compilation(lambda: progress(done, warmup_plan.steps)):
+        for done, _ in enumerate(warmup_plan.run(game), start=1):
+            if cache_counts()[1] > compiled_before:
+                progress(done, warmup_plan.steps)
+    marker = _marker(game, warmup_plan)
+    marker.parent.mkdir(exist_ok=True)
+    marker.touch()
+    return cache_counts()[1] > compiled_before
 
 
 def is_warm(game: Game, warmup_plan: Warmup) -> bool:
-    """Return whether nothing is left to compile."""
+    """Return whether everything is known to be compiled."""
     return is_interpreted() or _marker(game, warmup_plan).exists()
 
 
 def _marker(game: Game, warmup_plan: Warmup) -> Path:
-    return cache_folder() / f"{game.name}.{warmup_plan.purpose}.compiled"
+    return cache_folder() / "warm" / f"{game.name}.{warmup_plan.purpose}.{sources_digest(game)}"
+
+
+@cache
+def sources_digest(game: Game) -> str:
+    """Digest the sources of the kernels that serve a game: its own, and those that serve every game."""
+    return digest_of(path.read_bytes() for path in kernel_sources(game))
+
+
+def kernel_sources(game: Game) -> list[Path]:
+    """Return the modules of a game from which kernels and their constants come, and all others that define kernels."""
+    own = [path for path in sorted(game.folder.glob("*.py")) if path.name != "view.py"]
+    return own + [path for path in sorted(PACKAGE.glob("*/*.py")) if DECORATORS in path.read_bytes()]
 
 
 @contextmanager

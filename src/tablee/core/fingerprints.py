@@ -1,0 +1,179 @@
+"""Fingerprints of kernels: digests of everything that their machine code is made from.
+
+Numba compiles the bytecode of a function together with the values of the globals it refers to, and with the kernels it
+calls. A fingerprint covers exactly these, so that it changes with every constant, wherever that comes from, and not
+with comments, docstrings, annotations or line numbers. Names are looked up generously: an attribute named like a global
+counts as a reference to it, which may compile too much but never too little.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+UNCHANGING = {"numba", "numpy", *sys.stdlib_module_names}  # packages whose versions are in every fingerprint
+PLAIN = (bool, int, float, complex, str, bytes, range, slice, enum.Enum, np.dtype)  # told apart by `repr`
+HAS_DOCSTRING = 0x4000000  # flag of code objects since Python 3.13
+DIGEST_BYTES = 12
+
+
+class Part(NamedTuple):
+    """What one function contributes to the fingerprints of all that call it."""
+
+    digest: bytes  # of its code, its options and the values it refers to
+    calls: tuple[FunctionType, ...]  # the kernels it refers to
+    stubs: frozenset[str]  # the names of the stubs it refers to
+
+
+def digest_of(texts: Iterable[str | bytes]) -> str:
+    """Return hexadecimal digits that change with any of the texts, and with their order."""
+    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
+    for text in texts:
+        encoded = text.encode() if isinstance(text, str) else text
+        digest.update(len(encoded).to_bytes(8, "little") + encoded)
+    return digest.hexdigest()
+
+
+def fingerprint(function: FunctionType, kernels_of_stub: Callable[[str], Iterable[FunctionType]]) -> str:
+    """Return the digest of a function and of all that it calls, by way of stubs too."""
+    parts: dict[FunctionType, Part] = {}
+    waiting = [function]
+    while waiting:
+        found = waiting.pop()
+        if found not in parts:
+            parts[found] = part = part_of(found)
+            waiting += part.calls
+            waiting += (kernel for name in part.stubs for kernel in kernels_of_stub(name))
+    return digest_of([part_of(function).digest, *sorted(part.digest for part in parts.values())])
+
+
+_parts: dict[FunctionType, Part] = {}
+
+
+def part_of(function: FunctionType) -> Part:
+    """Return what one function contributes; it is computed once, unless its module is still being imported."""
+    if function in _parts:
+        return _parts[function]
+    part = _part_of(function)
+    module = sys.modules.get(function.__module__)
+    if not getattr(getattr(module, "__spec__", None), "_initializing", False):
+        _parts[function] = part
+    return part
+
+
+def _part_of(function: FunctionType) -> Part:
+    texts: list[str | bytes] = [
+        function.__module__,
+        function.__qualname__,
+        *_describe_code(function.__code__, function.__doc__),
+        *describe(function.__defaults__),
+        *describe(tuple(sorted((function.__kwdefaults__ or {}).items()))),
+        *describe(getattr(function, "__kernel_options__", ())),
+    ]
+    calls: list[FunctionType] = []
+    stubs: set[str] = set()
+    for name, value in _references(function):
+        if isinstance(called := getattr(value, "py_func", None), FunctionType):
+            calls.append(called)
+            texts += [name, called.__module__, called.__qualname__]
+        elif hasattr(value, "__stub__"):
+            stubs.add(value.__stub__)
+            texts += [name, "stub", value.__stub__]
+        else:
+            texts += [name, *describe(value)]
+    return Part(digest_of(texts).encode(), tuple(calls), frozenset(stubs))
+
+
+def _describe_code(code: CodeType, docstring: str | None) -> Iterator[str | bytes]:
+    """Yield what bytecode consists of; a docstring, always its first constant, is left out."""
+    yield code.co_code
+    flags = code.co_flags & ~HAS_DOCSTRING
+    yield repr((code.co_argcount, code.co_kwonlyargcount, flags, code.co_names, code.co_varnames))
+    for index, constant in enumerate(code.co_consts):
+        if isinstance(constant, CodeType):
+            yield from _describe_code(constant, None)
+        else:
+            yield from describe(None if index == 0 and constant == docstring else constant)
+
+
+def _references(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Yield the globals and the closure of a function, by name; of modules also the members it names."""
+    names = sorted(_all_names(function.__code__))
+    for name in names:
+        if name in function.__globals__:
+            value = function.__globals__[name]
+            yield name, value
+            if isinstance(value, ModuleType) and not _is_unchanging(value.__name__):
+                yield from ((f"{name}.{member}", vars(value)[member]) for member in names if member in vars(value))
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield name, cell.cell_contents
+
+
+def _all_names(code: CodeType) -> set[str]:
+    inner = (_all_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def describe(value: Any) -> Iterator[str | bytes]:
+    """Yield texts that tell a value from others of its kind.
+
+    Numba cannot compile what is not mentioned here: of that, the type is enough.
+    """
+    yield type(value).__qualname__
+    if value is None or isinstance(value, PLAIN):
+        yield repr(value)
+    elif isinstance(value, np.ndarray | np.generic):
+        yield from (repr(value.dtype), repr(value.shape), value.tobytes())
+    elif isinstance(value, frozenset):
+        yield repr(sorted(map(repr, value)))
+    elif isinstance(value, tuple | list):
+        yield str(len(value))
+        for item in value:
+            yield from describe(item)
+    elif isinstance(value, type):
+        yield from _describe_class(value)
+    elif callable(value) and not _is_unchanging(module := getattr(value, "__module__", None) or "builtins"):
+        yield from (module, getattr(value, "__qualname__", ""), syntax_digest(_file_of(module)))
+    elif callable(value) or isinstance(value, ModuleType):
+        yield getattr(value, "__name__", None) or str(value)
+
+
+def _describe_class(kind: type) -> Iterator[str]:
+    yield f"{kind.__module__}.{kind.__qualname__}"
+    yield repr(getattr(kind, "_fields", ()))
+    if issubclass(kind, enum.Enum):
+        yield repr([(name, member.value) for name, member in kind.__members__.items()])
+
+
+def _is_unchanging(module: str) -> bool:
+    return module.partition(".")[0] in UNCHANGING
+
+
+def _file_of(module: str) -> Path | None:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return None if file is None else Path(file)
+
+
+@cache
+def syntax_digest(source: Path | None) -> str:
+    """Digest the abstract syntax of a source file, without its docstrings and annotations."""
+    if source is None:
+        return ""
+    tree = ast.parse(source.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(node, clean=False):
+            del node.body[0]
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    return digest_of([ast.dump(tree)])

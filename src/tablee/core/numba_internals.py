@@ -1,0 +1,224 @@
+"""Everything that depends on Numba's internals, which may change with any release. Imports Numba.
+
+Nothing else in the package uses a private name or an undocumented option of Numba. Each use says why it is needed and
+has a test in `tests/test_numba_internals.py` that fails when a release changes it. The supported range of versions is
+in pyproject.toml; `make numba-range` runs the tests with the oldest of them.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core.caching import _Cache
+from numba.core.cgutils import false_bit
+from numba.core.compiler import CompileResult
+from numba.core.extending import intrinsic
+from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import lower_builtin
+
+from tablee.core import cache_files, compilation, fingerprints, stubs
+
+types: Any = numba.types
+
+# Compiling
+
+
+def compile_lazily(function: Any, **options: Any) -> Any:
+    """Return a dispatcher that compiles a function when it is first called, and keeps the machine code in our cache."""
+    # `no_cfunc_wrapper`: nothing takes the address of a kernel, and a wrapper for C would be compiled with each.
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+    dispatcher = numba.njit(**options)(function)
+    function.__kernel_options__ = tuple(sorted(options.items()))
+    _widen_calls(dispatcher)
+    dispatcher._cache = KernelCache(function)
+    return dispatcher
+
+
+# Numba counts references to every array that a function is given, by atomic additions: a step of a batch, which passes
+# seventeen on several times, takes nearly three times as long with them (docs/decisions/0031-lean-steps.md). No public
+# option turns that off.
+WITHOUT_REFERENCE_COUNTS = {"_nrt": False}
+
+
+def _widen_calls(dispatcher: Any) -> None:
+    """Let kernels call this one with int64 for every signed integer.
+
+    Numba would compile it anew for each width of its arguments, and for each constant. The dispatcher decides in
+    `get_call_template` for which types a call from compiled code is compiled.
+    """
+    exact_template = dispatcher.get_call_template
+
+    def widened(argument: Any) -> Any:
+        plain = types.unliteral(argument)
+        return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
+
+    def wide_template(arguments: Any, keywords: Any) -> Any:
+        return exact_template([widened(argument) for argument in arguments], keywords)
+
+    dispatcher.get_call_template = wide_template
+
+
+# Stubs
+
+
+def forward_calls(function: Any, kernel_for: Callable[[Any], Any]) -> None:
+    """Forward calls of a function from kernels to the kernel that `kernel_for` returns for the type of the state.
+
+    A call goes straight to that kernel. With the public `overload`, a function between the two would be compiled too.
+    """
+
+    def chosen(state_type: Any) -> Any:
+        kernel = kernel_for(state_type)
+        return None if kernel is None else types.Dispatcher(kernel)
+
+    class StubTemplate(AbstractTemplate):
+        key = function
+
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            kernel_type = chosen(arguments[0])
+            return None if kernel_type is None else kernel_type.get_call_type(self.context, arguments, keywords)
+
+    infer_global(function, types.Function(StubTemplate))
+
+    @lower_builtin(function, types.VarArg(types.Any))
+    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.get_function(chosen(signature.args[0]), signature)(builder, arguments)
+
+
+def type_of_states(dtype: np.dtype[Any]) -> Any:
+    """Return Numba's type of one state."""
+    return numba.from_dtype(dtype)
+
+
+# The compile cache
+
+
+class KernelCache(_Cache):
+    """Machine code of one kernel: a file per signature and fingerprint.
+
+    Numba's own cache looks at the file in which the function is defined: a change in a comment makes it compile anew,
+    and a change in an imported module does not.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self._function = function
+        self._paths: dict[Any, Path] = {}
+
+    @property
+    def cache_path(self) -> str:
+        """The folder of the files."""
+        return str(self._folder)
+
+    @property
+    def _folder(self) -> Path:
+        return compilation.cache_folder() / self._function.__module__
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what was compiled for a signature, None if nothing was."""
+        target_context.refresh()
+        content = cache_files.read(self._path(sig, target_context.codegen()))
+        if content is None:
+            compilation.announce_compilation()
+            return None
+        return CompileResult._rebuild(target_context, *pickle.loads(content))
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled for a signature."""
+        if data.lifted or data.library.has_dynamic_globals:
+            name = f"{self._function.__module__}.{self._function.__qualname__}"
+            warnings.warn(f"{name} is compiled in every process: it refers to pointers or large arrays", stacklevel=2)
+            return
+        cache_files.write(self._path(sig, data.codegen), dumps(data._reduce()))
+
+    def _path(self, signature: Any, codegen: Any) -> Path:
+        arguments, result = normalize_signature(signature)
+        key = (tuple(arguments), result)
+        if key not in self._paths:
+            described = fingerprints.digest_of([*map(describe_type, arguments), str(result)])
+            version = fingerprints.digest_of([self._fingerprint(arguments), repr(codegen.magic_tuple())])
+            name = f"{self._function.__qualname__}-{described}-{version}{cache_files.SUFFIX}"
+            self._paths[key] = self._folder / name.replace("<", "").replace(">", "")
+        return self._paths[key]
+
+    def _fingerprint(self, arguments: Any) -> str:
+        """Return the fingerprint of the function for the games whose states are among its arguments."""
+        games = list(stubs.bound_kernels({state for argument in arguments for state in _state_types(argument)}))
+        return fingerprints.fingerprint(
+            self._function, lambda name: [getattr(kernels, name).py_func for kernels in games]
+        )
+
+    def enable(self) -> None:
+        """Do nothing: it is always enabled."""
+
+    def disable(self) -> None:
+        """Do nothing: it is always enabled."""
+
+    def flush(self) -> None:
+        """Do nothing: a file is never wrong."""
+
+
+@cache
+def describe_type(kind: Any) -> str:
+    """Digest a type; the text that Numba has for it lacks the names of a tuple's fields and the members of an enum."""
+    described: list[str | bytes] = [str(kind)]
+    if instance_class := getattr(kind, "instance_class", None):
+        described += fingerprints.describe(instance_class)
+    described += [describe_type(part) for part in _parts_of(kind)]
+    return fingerprints.digest_of(described)
+
+
+def _state_types(kind: Any) -> Iterator[Any]:
+    """Yield the types of structures that a type is made from, itself included."""
+    if isinstance(kind, types.Record):
+        yield kind
+    for part in _parts_of(kind):
+        yield from _state_types(part)
+
+
+def _parts_of(kind: Any) -> Iterator[Any]:
+    if isinstance(kind, types.BaseTuple):
+        yield from kind.types
+    elif isinstance(kind, types.Buffer | types.NestedArray | types.Optional):
+        yield kind.type if isinstance(kind, types.Optional) else kind.dtype
+
+
+def compiler_digest() -> str:
+    """Digest what all machine code depends on: the versions, and how this module has kernels compiled."""
+    versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
+    return fingerprints.digest_of([*versions, fingerprints.syntax_digest(Path(__file__))])
+
+
+# Instructions of the processor
+#
+# CPUs and CUDA devices have them. Written out in Python, LLVM finds them for a CPU; NVIDIA's compiler does not, and
+# takes some twenty instructions each.
+
+
+def _on_a_word(instruction: Callable[[Any, Any], Any]) -> Any:
+    """Make an instruction on a 64-bit number callable from kernels."""
+
+    def typed(_context: Any, _bits: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return instruction(builder, arguments[0])
+
+        return types.int64(types.int64), generate
+
+    return intrinsic(typed)
+
+
+# `false_bit`: zero must have an answer, too.
+count_bits = _on_a_word(lambda builder, bits: builder.ctpop(bits))
+zeros_below = _on_a_word(lambda builder, bits: builder.cttz(bits, false_bit))
+zeros_above = _on_a_word(lambda builder, bits: builder.ctlz(bits, false_bit))
