@@ -16,7 +16,7 @@ def find_program(name):
     """Return the path of one of PostgreSQL's programs; Debian does not put all of them on PATH."""
     found = shutil.which(name) or next(iter(sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))), None)
     if found is None:
-        raise RuntimeError(f"PostgreSQL's {name} is missing: run `make postgresql`")
+        raise RuntimeError(f"PostgreSQL's {name} is missing: run `make system-packages`")
     return str(found)
 
 

@@ -160,7 +160,7 @@ def _write_tables(connection: Connection, additions: list[Addition]) -> None:
 
 
 def _write_people(connection: Connection, additions: list[Addition]) -> None:
-    """Replace the list of people at the tables where somebody sat down or left."""
+    """Replace the list of people at the tables where a person sat down or left."""
     changed = {addition.row.id: addition for addition in additions if addition.changes_seats}
     if not changed:
         return
