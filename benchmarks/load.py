@@ -126,7 +126,7 @@ class State(msgspec.Struct):
 
     number: int
     phase: str
-    early: bool
+    is_early: bool
     view: View | None
 
 
@@ -193,7 +193,7 @@ class Load:
             state = message.table if isinstance(message.table, State) else message.state
             if state and state.phase == "over":
                 self.over.add(table)
-            if state and state.view and state.view.choices and not state.early:
+            if state and state.view and state.view.choices and not state.is_early:
                 await self._think()
                 self.sent[table, state.number + 1] = time.monotonic()
                 move = {"type": "play", "id": f"m{state.number}", "table": table, "number": state.number}

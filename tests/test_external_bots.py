@@ -231,7 +231,7 @@ def table(tmp_path, monkeypatch):
     listed.write_text(f'[first]\ncommand = "{sys.executable} {EXAMPLE}"\n[broken]\ncommand = "false"\n')
     monkeypatch.setenv(external.BOTS_VARIABLE, str(listed))
     request = TableRequest("skyjo", 2, bots=("first", "broken"), sits=False)
-    return new_table("abc", request, Secrets(1, "word"), Actor("p", "Ana"), 0.0)[1]
+    return new_table("abc", request, Secrets(1, "word"), Actor("p", "Ana"), 0.0, known_names())[1]
 
 
 def test_listed_external_bots_play_at_tables(table, caplog):
@@ -248,7 +248,9 @@ def test_listed_external_bots_play_at_tables(table, caplog):
 def test_a_table_stays_readable_when_its_bots_are_no_longer_listed(table, monkeypatch):
     monkeypatch.delenv(external.BOTS_VARIABLE)
     with pytest.raises(Refused):
-        new_table("abc", TableRequest("skyjo", 2, bots=("first",)), Secrets(1, "word"), Actor("p", "Ana"), 0.0)
+        new_table(
+            "abc", TableRequest("skyjo", 2, bots=("first",)), Secrets(1, "word"), Actor("p", "Ana"), 0.0, known_names()
+        )
     kinds = [player.kind for player in record_of(table).header.players]
     assert kinds == ["first", "broken"]
 

@@ -17,7 +17,7 @@ from websockets.exceptions import WebSocketException
 
 from tablee.storage import Store
 from tablee.tables.events import Moved
-from tablee.tables.table import rebuilt
+from tablee.tables.table import rebuild_table
 
 KILLS = 50
 TABLES = 2
@@ -193,7 +193,7 @@ def check_table(events, table, pair):
     acknowledged = {key: number for (table_id, key), number in pair.acknowledged.items() if table_id == table}
     assert acknowledged.items() <= numbers.items()
     assert len(numbers) - len(acknowledged) <= 1  # the last one may not have been answered before the end
-    assert rebuilt(table, events).number == len(events)
+    assert rebuild_table(table, events).number == len(events)
 
 
 def test_a_lost_move_fails_the_check():

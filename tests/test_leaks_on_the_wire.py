@@ -21,7 +21,7 @@ from tablee.server.logs import JsonFormatter, logger
 from tablee.storage import schema
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
-from tablee.tables.decisions import carry_out
+from tablee.tables.decisions import decide
 from tablee.tables.presentation import table_shown
 
 MOMENTS = 10  # per game
@@ -57,14 +57,14 @@ class Watched:
         request = TableRequest(game.name, seats=seats, is_open=True)
         events, table = new_table(f"{game.name:.12}", request, Secrets(11, "invite"), self.people[0], 1.0)
         for person in self.people[1:]:
-            steps = carry_out(table, Claim(None), person, 1.0)
+            steps = decide(table, Claim(None), person, 1.0)
             events += [step.event for step in steps]
             table = steps[-1].table
         self.table = table
         assert server.do(server.registry.store.append(table_addition(0, events, table)))
 
     def play(self, move):
-        steps = carry_out(self.table, Play(move, self.table.number), self.people[self.table.on_turn], 1.0)
+        steps = decide(self.table, Play(move, self.table.number), self.people[self.table.on_turn], 1.0)
         added = table_addition(self.table.number, [step.event for step in steps], steps[-1].table)
         assert self.server.do(self.server.registry.store.append(added))
         self.table = steps[-1].table
@@ -93,7 +93,7 @@ class Watched:
                 got.append(line.receive_bytes())
                 if move is not None:
                     mover = self.people[table.on_turn]
-                    self.server.do(live.carry_out(Play(move, table.number), mover))
+                    self.server.do(live.execute(Play(move, table.number), mover))
                     got.append(line.receive_bytes())
         finally:
             self._forget(table)

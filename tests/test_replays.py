@@ -14,13 +14,14 @@ from tablee.core.state import SPECTATOR
 from tablee.records import Record
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
-from tablee.tables.decisions import carry_out
+from tablee.tables.decisions import decide
 from tablee.tables.forks import Fork, fork_table
 from tablee.tables.refusals import Refused
 from tablee.tables.replays import SPACING, Replay, open_view
-from tablee.tables.table import rebuilt
+from tablee.tables.table import rebuild_table
 
 GAMES = all_games()
+BOTS = ("random",)
 ANA, BEN = Actor("ana", "Ana"), Actor("ben", "Ben")
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
@@ -45,11 +46,11 @@ def stopped_table(game, moves):
     people = [Actor(f"person{seat}", f"Person {seat}") for seat in range(seats)]
     _, table = new_table("old", TableRequest(game.name, seats=seats), Secrets(77, "invite"), people[0], 1.0)
     for person in people[1:]:
-        table = carry_out(table, Claim(None, "invite"), person, 1.0)[-1].table
+        table = decide(table, Claim(None, "invite"), person, 1.0)[-1].table
     chance = random.Random(game.name)
     for _ in range(moves):
         move = table.match.text(chance.choice(table.match.legal_moves()))
-        table = carry_out(table, Play(move, table.number), people[table.on_turn], 1.0)[-1].table
+        table = decide(table, Play(move, table.number), people[table.on_turn], 1.0)[-1].table
     return replace(table, phase="over", end="agreement")
 
 
@@ -151,11 +152,11 @@ def test_a_fork_with_the_true_cards_is_the_very_same_game(game):
     old = stopped_table(game, 11)
     past = Replay(old.match).at(7)
     seat = past.to_move
-    events, table = fork_table("new", old, Fork(7, seat, "random", False), Secrets(5, "i"), ANA, 2.0)
+    events, table = fork_table("new", old, Fork(7, seat, "random", False), Secrets(5, "i"), ANA, 2.0, BOTS)
     assert table.match.digest() == past.digest()
     assert table.seat_of("ana") == seat == table.on_turn
     assert [each.kind for each in table.seats].count("bot") == len(table.seats) - 1
-    assert rebuilt("new", events).match.digest() == past.digest()
+    assert rebuild_table("new", events).match.digest() == past.digest()
     for move in old.match.moves[7:]:
         table.match.play(move)
     assert table.match.digest() == old.match.digest()
@@ -168,10 +169,10 @@ def test_a_fork_with_imagined_cards_looks_the_same_to_its_seat_alone(game):
     past = Replay(old.match).at(6)
     worlds = set()
     for seed in range(2):
-        events, table = fork_table("new", old, Fork(6, 1, "random", True), Secrets(seed, "i"), ANA, 2.0)
+        events, table = fork_table("new", old, Fork(6, 1, "random", True), Secrets(seed, "i"), ANA, 2.0, BOTS)
         assert table.match.sight(1) == past.sight(1)
         assert int(game.kernels.problems(table.match.state)) == 0
-        assert rebuilt("new", events).match.digest() == table.match.digest()
+        assert rebuild_table("new", events).match.digest() == table.match.digest()
         worlds.add(table.match.digest())
     assert len(worlds) == 2
     assert past.digest() not in worlds
@@ -180,10 +181,10 @@ def test_a_fork_with_imagined_cards_looks_the_same_to_its_seat_alone(game):
 def test_a_fork_of_a_fork_and_forks_that_are_refused():
     game = GAMES[0]
     old = stopped_table(game, 8)
-    _, first = fork_table("one", old, Fork(5, 0, "random", True), Secrets(1, "i"), ANA, 2.0)
+    _, first = fork_table("one", old, Fork(5, 0, "random", True), Secrets(1, "i"), ANA, 2.0, BOTS)
     first.match.play(first.match.legal_moves()[0])
     over = replace(first, phase="over", end="agreement")
-    _, second = fork_table("two", over, Fork(1, 1, "random", False), Secrets(2, "i"), BEN, 3.0)
+    _, second = fork_table("two", over, Fork(1, 1, "random", False), Secrets(2, "i"), BEN, 3.0, BOTS)
     assert second.match.digest() == first.match.digest()
     for wrong, code in (
         (Fork(9, 0, "random", False), "not_found"),
@@ -191,7 +192,7 @@ def test_a_fork_of_a_fork_and_forks_that_are_refused():
         (Fork(1, 0, "nobody", False), "unknown_bot"),
     ):
         with pytest.raises(Refused) as refused:
-            fork_table("x", old, wrong, Secrets(1, "i"), ANA, 2.0)
+            fork_table("x", old, wrong, Secrets(1, "i"), ANA, 2.0, BOTS)
         assert refused.value.code == code
 
 

@@ -10,8 +10,8 @@ import pytest
 from server_process import Guest, serving
 from tablee import Record, all_games
 from tablee.core.languages import languages
-from tablee.server.connection import event_message
-from tablee.server.messages import VERSION
+from tablee.protocol.messages import VERSION
+from tablee.server.live_table import ServedTable
 
 OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
 
@@ -267,12 +267,13 @@ def test_a_command_sent_twice_happens_once(server, ana, ben):
 
 def test_an_event_is_written_once_for_all_who_see_and_read_the_same(server, ana, ben, monkeypatch):
     written = []
+    event_message = ServedTable.event_message
 
-    def counted(step, viewer, language, *, is_last):
+    def counted(live, step, viewer, language):
         written.append((viewer, language))
-        return event_message(step, viewer, language, is_last=is_last)
+        return event_message(live, step, viewer, language)
 
-    monkeypatch.setattr("tablee.server.connection.event_message", counted)
+    monkeypatch.setattr(ServedTable, "event_message", counted)
     table = seated(ana, ben, is_open=True)
     nobody = Guest(server.url)
     with nobody.line() as one, nobody.line() as two, nobody.line(lang="fr") as french, ana.line() as player:
@@ -393,10 +394,10 @@ def test_a_notice_that_comes_just_as_a_refresh_ends_is_not_lost(server, ana, ben
             nonlocal refreshed
             refreshed += 1
             if refreshed == 1:
-                asyncio.get_running_loop().call_soon(registry._told, f"{table} chat")
+                asyncio.get_running_loop().call_soon(registry._notified, f"{table} chat")
 
         live.refresh = refresh
-        registry._told(f"{table} chat")
+        registry._notified(f"{table} chat")
         await asyncio.sleep(0.1)
         del live.refresh
         return refreshed
@@ -418,7 +419,7 @@ def test_a_process_that_hears_of_its_own_move_reads_nothing(server, ana, ben):
 
         registry.store.events = events
         for number in (live.table.number, live.table.number + 1):
-            registry._told(f"{table} {number}")
+            registry._notified(f"{table} {number}")
             while refreshing := registry._refreshing.get(table):
                 await refreshing
         del registry.store.events

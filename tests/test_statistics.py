@@ -10,7 +10,7 @@ from tablee.server.live_table import table_addition
 from tablee.server.results import Participant, RatingModel, Result, result_of
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
-from tablee.tables.decisions import carry_out
+from tablee.tables.decisions import decide
 
 GAME = "xe_queo"  # short games
 NAMES = ("Ana", "Ben", "Cleo")
@@ -20,7 +20,7 @@ def finished_game(table_id, one, other, seed, at):
     """Play a game of two people to its end; return its events and the table after them."""
     people = [Actor(*one), Actor(*other)]
     events, table = new_table(table_id, TableRequest(GAME, is_open=True), Secrets(seed, "invite"), people[0], at)
-    steps = carry_out(table, Claim(), people[1], at)
+    steps = decide(table, Claim(), people[1], at)
     generator = random.Random(seed)
     while True:
         events += [step.event for step in steps]
@@ -29,7 +29,7 @@ def finished_game(table_id, one, other, seed, at):
             return events, table
         moves = [table.match.text(move) for move in table.match.legal_moves()]
         ending = [move for move in moves if move.startswith("accuse")]
-        steps = carry_out(
+        steps = decide(
             table, Play(generator.choice(ending or moves), table.number), people[table.on_turn], at + table.number
         )
 

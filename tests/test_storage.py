@@ -19,7 +19,7 @@ from tablee.storage.migration import migrate, revision
 from tablee.storage.schema import metadata
 from tablee.tables.commands import Actor, Claim, Leave, ProposeEnd
 from tablee.tables.creation import Secrets, TableRequest, new_table
-from tablee.tables.decisions import carry_out
+from tablee.tables.decisions import decide
 from tablee.tables.events import Left
 
 ANA = Actor("p1", "Ana")
@@ -35,12 +35,12 @@ def store(database):
 
 
 def new_addition(table_id, request=REQUEST, maker=ANA):
-    events, table = new_table(table_id, request, Secrets(7, "invite"), maker, 1.0)
+    events, table = new_table(table_id, request, Secrets(7, "invite"), maker, 1.0, ("random",))
     return table_addition(0, events, table), table
 
 
 def addition_of(table, command, actor=ANA):
-    steps = carry_out(table, command, actor, 2.0)
+    steps = decide(table, command, actor, 2.0)
     return table_addition(table.number, [step.event for step in steps], steps[-1].table), steps[-1].table
 
 

@@ -6,7 +6,9 @@ from contextlib import suppress
 import pytest
 
 from tablee import all_games
+from tablee.bots.roster import NAMES
 from tablee.core.languages import languages
+from tablee.protocol.shown import CommandShown
 from tablee.tables.commands import (
     TABLE_ITSELF,
     Actor,
@@ -27,12 +29,13 @@ from tablee.tables.commands import (
     Withdraw,
 )
 from tablee.tables.creation import Secrets, TableRequest, new_table, rematch_table
-from tablee.tables.decisions import carry_out, decide
+from tablee.tables.decisions import decide
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import Moved, decode_event, encode_event, kind_of
-from tablee.tables.presentation import event_shown, event_told, table_record, table_shown
+from tablee.tables.log import event_lines
+from tablee.tables.presentation import event_shown, table_record, table_shown
 from tablee.tables.refusals import Refused
-from tablee.tables.table import STAND_IN, rebuilt
+from tablee.tables.table import STAND_IN, Step, rebuild_table
 
 ANA, BEN, EVE = Actor("p1", "Ana"), Actor("p2", "Ben"), Actor("p3", "Eve")
 SECRETS = Secrets(7, "invite")
@@ -42,19 +45,19 @@ class Played:
     """A table with all its events, for tests."""
 
     def __init__(self, request, maker=ANA, at=100.0):
-        self.events, self.table = new_table("t", request, SECRETS, maker, at)
+        self.events, self.table = new_table("t", request, SECRETS, maker, at, NAMES)
         self.at = at
 
     def do(self, command, actor=ANA, later=1.0):
         self.at += later
-        steps = carry_out(self.table, command, actor, self.at)
+        steps = decide(self.table, command, actor, self.at, NAMES)
         self.events += [step.event for step in steps]
         self.table = steps[-1].table
         return [kind_of(step.event) for step in steps]
 
     def refuses(self, command, actor=ANA, later=0.0):
         with pytest.raises(Refused) as refused:
-            decide(self.table, command, actor, self.at + later)
+            decide(self.table, command, actor, self.at + later, NAMES)
         for language in list(languages()):
             assert refused.value.text(language)
         return refused.value
@@ -162,7 +165,7 @@ def test_a_command_keeps_its_key_in_the_first_event():
     actor = played.on_turn()
     played.do(Play("draw", played.table.number), Actor(actor.person, actor.name, key="p1/7"))
     assert played.table.receipts == {"p1/7": played.table.number}
-    assert rebuilt("t", played.events).receipts == played.table.receipts
+    assert rebuild_table("t", played.events).receipts == played.table.receipts
 
 
 def test_a_bot_moves_only_at_the_number_it_thought_about():
@@ -180,14 +183,14 @@ def test_a_simultaneous_choice_may_be_given_early_and_is_played_in_its_turn():
     waiting = BEN if played.on_turn() == ANA else ANA
     seat = played.table.seat_of(waiting.person)
     shown = table_shown(played.table, seat, "en")
-    assert shown.early
+    assert shown.is_early
     assert {choice.text for choice in shown.view.choices} >= {"flip a1", "flip d3"}
     assert played.do(Play("flip a1", played.table.number), waiting) == ["queued"]
     assert played.do(Play("flip a2", played.table.number), waiting) == ["queued"]
     assert table_shown(played.table, seat, "en").queued == "flip a2"
     assert table_shown(played.table, 1 - seat, "en").queued is None
     assert event_shown(played.table, played.events[-1], 1 - seat) is None
-    assert event_told(played.table, played.events[-1], None, 1 - seat, "en") == []
+    assert event_lines(Step(played.events[-1], played.table), 1 - seat, "en") == ()
     played.play("flip b1")
     assert played.play("flip b2") == ["moved", "moved"]
     assert (played.events[-1].seat, played.events[-1].move) == (seat, "flip a2")
@@ -216,11 +219,11 @@ def test_undo_stands_where_nothing_hidden_was_shown():
     before = played.table.match.digest()
     played.play("take")
     assert played.refuses(Undo(), BEN if actor == ANA else ANA).code == "cannot_undo"
-    assert table_shown(played.table, played.table.seat_of(actor.person), "en").can_undo
+    assert CommandShown("undo") in table_shown(played.table, played.table.seat_of(actor.person), "en").commands
     assert played.do(Undo(), actor) == ["undone"]
     assert played.table.match.digest() == before
     assert played.refuses(Undo(), actor).code == "cannot_undo"
-    assert rebuilt("t", played.events).match.digest() == before
+    assert rebuild_table("t", played.events).match.digest() == before
 
 
 def test_what_a_viewer_has_seen_is_kept_no_longer_than_it_is_true():
@@ -367,7 +370,7 @@ def test_events_are_the_whole_truth(game):
             with suppress(Refused):
                 played.do(Undo(), undoer)
     stored = [decode_event(encode_event(event)) for event in played.events]
-    again = rebuilt("t", stored)
+    again = rebuild_table("t", stored)
     assert stored == played.events
     assert any(isinstance(event, Moved) for event in stored)
     assert again.match.digest() == played.table.match.digest()

@@ -107,9 +107,13 @@ class Match:
         code = int(self.game.kernels.refusal(self.state, number))
         if code:
             raise self._illegal(number, code)
+        self.push(number)
+
+    def push(self, move: int) -> None:
+        """Play a move that is known to be legal; nothing is checked."""
         self._before = copy_state(self.state)
-        self.game.kernels.play(self.state, number)
-        self.moves.append(number)
+        self.game.kernels.play(self.state, move)
+        self.moves.append(move)
 
     def why_not(self, move: int | str, language: str = "en") -> str | None:
         """Say why a move is refused now, with the clause; None if it is legal."""

@@ -1,4 +1,4 @@
-"""The application: REST, socket, files, health and measures around one hall."""
+"""The application: REST, socket, files, health and metrics around one table registry."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from fastapi import FastAPI, WebSocket
 from starlette.responses import Response
 
 from tablee.core.languages import supported
+from tablee.protocol.messages import encode
+from tablee.protocol.rest import Health
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
 from tablee.server.identity import COOKIE, TokenSigner
 from tablee.server.logs import log, write_logs_to_stderr
-from tablee.server.messages import Health, write
 from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
 from tablee.server.problems import handle_problems, problem
@@ -27,7 +28,7 @@ from tablee.storage.coordination import coordinator_for
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Make the application; without settings they come from the environment."""
+    """Create the application; without settings they come from the environment."""
     if settings is None:
         settings = Settings.from_environment()
         write_logs_to_stderr()
@@ -62,16 +63,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def _add_health(app: FastAPI, registry: TableRegistry) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def health() -> Response:
-        """Say whether the store answers."""
+        """Return whether the store answers."""
         try:
             await registry.store.check()
         except StoreError:
             return problem("unavailable", "the store does not answer")
-        return Response(write(Health("ok")), media_type="application/json")
+        return Response(encode(Health("ok")), media_type="application/json")
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        """Return the figures of this process."""
+        """Return the metrics of this process."""
         return Response(registry.metrics.text(), media_type="text/plain; version=0.0.4")
 
 
@@ -80,7 +81,7 @@ def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signe
 
     @app.websocket("/api/socket")
     async def socket(websocket: WebSocket, lang: str = "en") -> None:
-        """Serve one person."""
+        """Serve one client."""
         headers = websocket.headers
         await websocket.accept()
         if is_foreign(headers.get("origin"), headers.get("host"), settings.address):

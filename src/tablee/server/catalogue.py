@@ -1,21 +1,22 @@
-"""Games, bots and lobby rows, in words."""
+"""Games, bots and rows of the lobby, described in a language."""
 
 from __future__ import annotations
 
-import msgspec
+from typing import cast
 
 from tablee.bots.roster import bot_label, known_names
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.registry import find_game
 from tablee.core.words import Words, common
-from tablee.server.live_table import TurnSummary
-from tablee.server.messages import BotInfo, ChoiceInfo, GameInfo, OptionInfo, Summary
+from tablee.protocol.rest import BotInfo, ChoiceInfo, GameInfo, OptionInfo, TableSummary
+from tablee.protocol.shown import Phase, SeatShown
+from tablee.protocol.stored import decode_summary
 from tablee.server.warmup import is_ready
 from tablee.storage import TableRow
 
 
 def game_info(game: Game, language: str) -> GameInfo:
-    """Describe a game to somebody who chooses one."""
+    """Describe a game."""
     words = game.words(language)
     return GameInfo(
         name=game.name,
@@ -57,19 +58,21 @@ def bot_infos(language: str) -> list[BotInfo]:
     return [BotInfo(name, bot_label(name, words)) for name in known_names()]
 
 
-def summary(row: TableRow, person: str, language: str) -> Summary:
-    """Describe a table in the lobby to somebody."""
-    kept = msgspec.json.decode(row.summary, type=TurnSummary)
-    index = kept.people.index(person) if person and person in kept.people else None
-    seats = [msgspec.structs.replace(seat, is_you=seat.seat == index) for seat in kept.seats]
-    return Summary(
+def table_summary(row: TableRow, person: str, language: str) -> TableSummary:
+    """Describe a table in the lobby to a person."""
+    stored = decode_summary(row.summary)
+    own = stored.people.index(person) if person and person in stored.people else None
+    seats = [
+        SeatShown(seat.seat, seat.kind, seat.name, seat.bot, seat.seat == own, seat.is_covered) for seat in stored.seats
+    ]
+    return TableSummary(
         id=row.id,
         game=row.game,
         title=find_game(row.game).words(language).say("title"),
-        phase=row.phase,
+        phase=cast(Phase, row.phase),
         seats=seats,
         is_open=row.is_open,
-        your_seat=index,
-        is_your_turn=index is not None and kept.on_turn == index,
+        your_seat=own,
+        is_your_turn=own is not None and stored.on_turn == own,
         created_at=row.created_at,
     )

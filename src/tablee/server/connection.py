@@ -1,7 +1,7 @@
-"""One person's socket. It is pulled, not pushed: a slow reader never makes anything grow.
+"""One client's socket. It pulls, so that a slow reader never makes anything grow.
 
-A table only notes that a watcher has something to fetch. The sender asks each such table for what came after the last
-number it has sent; who is too far behind gets the whole table instead of the steps in between.
+A table only notes that a watcher has something to fetch. The sender asks each such table for the events after the last
+number it has sent; a client that is too far behind gets the whole table instead.
 """
 
 from __future__ import annotations
@@ -16,20 +16,41 @@ from dataclasses import dataclass
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tablee.core.state import SPECTATOR
-from tablee.server import messages
+from tablee.protocol.messages import (
+    VERSION,
+    Ack,
+    ChatMessage,
+    ChatRequest,
+    CommandRequest,
+    ExplainRequest,
+    Explanation,
+    Hello,
+    Id,
+    Ping,
+    Pong,
+    RefusedMessage,
+    ServerMessage,
+    TableMessage,
+    UnwatchRequest,
+    WatchRequest,
+    decode_client_message,
+    encode,
+)
+from tablee.protocol.shown import LogPage
+from tablee.server.commands import handle_command, handle_explain
 from tablee.server.identity import Person
 from tablee.server.limits import Bucket
-from tablee.server.live_table import LiveTable
+from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
 from tablee.storage import StoreError
-from tablee.tables.decisions import Step
-from tablee.tables.presentation import event_shown, event_told, table_shown
+from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
+from tablee.tables.table import Step
 
 SILENT, TOO_MANY, TOO_MANY_INVALID, FOREIGN, NOT_TEXT = 4008, 4013, 4029, 4403, 1003
-MAX_REPLIES = 64  # not yet sent; more are not read before
-MAX_BAD_MESSAGES = 20  # in a row of time that the bucket allows
+MAX_REPLIES = 64  # not yet sent; until they are, nothing more is read
+MAX_BAD_MESSAGES = 20  # at once; one more per second
+MAX_LOG_LINES = 100  # with a whole table
 CHAT_RATE, CHAT_BURST = 0.5, 5
 
 
@@ -43,16 +64,16 @@ class Closed(Exception):
 
 @dataclass
 class Subscription:
-    """How far a connection is with a table."""
+    """What a connection has sent of a table."""
 
-    live: LiveTable
-    viewer: int | None  # None: nothing sent yet
-    number: int  # of the last event sent
-    chat: int  # of the last line of chat sent
+    live: ServedTable
+    viewer: int | None  # None: nothing yet
+    number: int  # of the last event
+    chat: int  # of the last line of chat
 
 
 class Connection:
-    """Reads commands, answers each, and sends what happens."""
+    """Reads messages, answers each, and sends the events of watched tables."""
 
     def __init__(self, registry: TableRegistry, socket: WebSocket, person: Person | None, language: str) -> None:
         self._registry = registry
@@ -69,45 +90,44 @@ class Connection:
         self._bad = Bucket(1.0, MAX_BAD_MESSAGES)
 
     async def run(self) -> None:
-        """Serve until one side ends it."""
-        name = self._person.name if self._person else None
-        self._reply(messages.Hello(messages.VERSION, name, time.time()))
+        """Serve until one side closes."""
+        self._reply(Hello(VERSION, self._person.name if self._person else None, time.time()))
         reader, sender = asyncio.create_task(self._read()), asyncio.create_task(self._send())
         try:
             await asyncio.wait((reader, sender), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for watching in self._watched.values():
-                watching.live.watchers.discard(self)
+            for subscription in self._watched.values():
+                subscription.live.watchers.discard(self)
             for task in (reader, sender):
                 task.cancel()
-            ends = await asyncio.gather(reader, sender, return_exceptions=True)
-        await self._close(ends)
+            results = await asyncio.gather(reader, sender, return_exceptions=True)
+        await self._close(results)
 
-    async def _close(self, ends: Sequence[BaseException | None]) -> None:
-        for end in ends:
-            if isinstance(end, Closed):
+    async def _close(self, results: Sequence[BaseException | None]) -> None:
+        for result in results:
+            if isinstance(result, Closed):
                 with suppress(RuntimeError, WebSocketDisconnect):
-                    await self._socket.close(end.code)
-            elif isinstance(end, Exception) and not isinstance(end, WebSocketDisconnect):
-                raise end
+                    await self._socket.close(result.code)
+            elif isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
+                raise result
 
     def wake(self, table_id: str) -> None:
         """Note that there is something to fetch at a table."""
         self._changed.add(table_id)
         self._awake.set()
 
-    # Read
+    # Reading
 
     async def _read(self) -> None:
         while True:
-            await self._answer(await self._received())
+            await self._answer(await self._receive())
             while len(self._replies) >= MAX_REPLIES:
                 self._has_room.clear()
                 await self._has_room.wait()
 
-    async def _received(self) -> str:
+    async def _receive(self) -> str:
         try:
-            async with asyncio.timeout(self._registry.settings.silence):  # wait_for would make a task of it
+            async with asyncio.timeout(self._registry.settings.silence):  # wait_for would create a task
                 received = await self._socket.receive()
         except TimeoutError:
             raise Closed(SILENT) from None
@@ -118,18 +138,18 @@ class Connection:
         return str(received["text"])
 
     async def _answer(self, text: str) -> None:
-        """Answer a message, whatever it is."""
+        """Answer a message, valid or not."""
         try:
-            message = messages.read_message(text)
+            message = decode_client_message(text)
         except (msgspec.DecodeError, RecursionError, UnicodeError):
             self._count_bad_message()
             self._refuse(_id_in(text), Refused("bad_message"))
             return
-        if isinstance(message, messages.Ping):
-            self._reply(messages.Pong())
+        if isinstance(message, Ping):
+            self._reply(Pong())
             return
         try:
-            self._reply(await self._done(message))
+            self._reply(await self._handle(message))
         except Refused as refused:
             self._refuse(message.id, refused)
         except StoreError:
@@ -142,19 +162,24 @@ class Connection:
         except Refused:
             raise Closed(TOO_MANY_INVALID) from None
 
-    async def _done(self, message: messages.TableCommand | messages.Watch | messages.Unwatch) -> messages.Ack:
+    async def _handle(
+        self, message: CommandRequest | WatchRequest | UnwatchRequest | ExplainRequest
+    ) -> Ack | Explanation:
         self._commands.take()
-        if isinstance(message, messages.Watch):
+        has_access = message.table in self._watched
+        if isinstance(message, WatchRequest):
             return await self._watch(message)
-        if isinstance(message, messages.Unwatch):
+        if isinstance(message, UnwatchRequest):
             return self._unwatch(message)
+        if isinstance(message, ExplainRequest):
+            return await handle_explain(self._registry, message, self._person, self._language, has_access=has_access)
         if self._person is None:
             raise Refused("no_name")
-        if isinstance(message, messages.Chat):
+        if isinstance(message, ChatRequest):
             self._chat.take()
-        return await carried_out(self._registry, message, self._person, is_known=message.table in self._watched)
+        return await handle_command(self._registry, message, self._person, has_access=has_access)
 
-    async def _watch(self, message: messages.Watch) -> messages.Ack:
+    async def _watch(self, message: WatchRequest) -> Ack:
         if len(self._watched) >= self._registry.settings.watched_per_connection and message.table not in self._watched:
             raise Refused("too_many", "too_many_watched")
         live = await self._registry.visible(message.table, self._person, message.invite)
@@ -163,24 +188,23 @@ class Connection:
         self._watched[message.table] = Subscription(live, viewer, message.since or 0, chat)
         live.watchers.add(self)
         self.wake(message.table)
-        return messages.Ack(message.id, message.table, live.table.number)
+        return Ack(message.id, message.table, live.table.number)
 
-    def _unwatch(self, message: messages.Unwatch) -> messages.Ack:
-        watching = self._watched.pop(message.table, None)
-        if watching is None:
+    def _unwatch(self, message: UnwatchRequest) -> Ack:
+        subscription = self._watched.pop(message.table, None)
+        if subscription is None:
             raise Refused("unknown_table")
-        watching.live.watchers.discard(self)
-        return messages.Ack(message.id, message.table, watching.number)
+        subscription.live.watchers.discard(self)
+        return Ack(message.id, message.table, subscription.number)
 
-    # Send
+    # Sending
 
-    def _reply(self, message: messages.ServerMessage) -> None:
-        self._replies.append(messages.write(message))
+    def _reply(self, message: ServerMessage) -> None:
+        self._replies.append(encode(message))
         self._awake.set()
 
     def _refuse(self, message_id: str | None, refused: Refused) -> None:
-        text = refused.text(self._language)
-        self._reply(messages.RefusedMessage(message_id, refused.code, text, refused.clause))
+        self._reply(RefusedMessage(message_id, refused.code, refused.text(self._language), refused.clause))
 
     async def _send(self) -> None:
         while True:
@@ -188,7 +212,7 @@ class Connection:
             self._awake.clear()
             await self._send_replies()
             while self._changed:
-                await self._send_news(self._changed.pop())
+                await self._send_changes(self._changed.pop())
                 await self._send_replies()
 
     async def _send_replies(self) -> None:
@@ -196,105 +220,62 @@ class Connection:
             await self._send_bytes(self._replies.popleft())
         self._has_room.set()
 
-    async def _send_news(self, table_id: str) -> None:
-        watching = self._watched.get(table_id)
-        if watching is None:
+    async def _send_changes(self, table_id: str) -> None:
+        """Send what this connection has not sent of a table."""
+        subscription = self._watched.get(table_id)
+        if subscription is None:
             return
-        for text in self._news(watching):
+        is_same_viewer = self._viewer(subscription.live) == subscription.viewer
+        steps = subscription.live.steps_after(subscription.number) if is_same_viewer else None
+        if steps is not None:
+            texts = self._new_events(subscription, steps)
+        else:
+            texts = await self._whole_table(subscription)
+        for text in texts:
             await self._send_bytes(text)
 
     async def _send_bytes(self, text: bytes) -> None:
         await self._socket.send_text(text.decode())
 
-    # What is new
+    def _viewer(self, live: ServedTable) -> int:
+        return live.table.viewer_of(self._person.id if self._person else None)
 
-    def _viewer(self, live: LiveTable) -> int:
-        seat = live.table.seat_of(self._person.id) if self._person else None
-        return SPECTATOR if seat is None else seat
+    def _new_events(self, subscription: Subscription, steps: Sequence[Step]) -> list[bytes]:
+        live, viewer = subscription.live, subscription.viewer
+        assert viewer is not None
+        subscription.number = live.table.number
+        lines = [line for line in live.chat if line.number > subscription.chat]
+        subscription.chat = lines[-1].number if lines else subscription.chat
+        events = [live.event_text(step, viewer, self._language) for step in steps]
+        return [*events, *(encode(ChatMessage(live.table.id, line)) for line in lines)]
 
-    def _news(self, watching: Subscription) -> list[bytes]:
-        """Return what this connection has not been told of a table, and note that it has."""
-        live = watching.live
+    async def _whole_table(self, subscription: Subscription) -> list[bytes]:
+        live = subscription.live
+        page = await self._last_log_lines(live)
         viewer = self._viewer(live)
-        missing = steps_after(live, watching.number)
-        if viewer != watching.viewer or missing is None:
-            watching.viewer, watching.number = viewer, live.table.number
-            watching.chat = live.chat[-1].number if live.chat else 0
-            return [messages.write(messages.WholeTable(table_shown(live.table, viewer, self._language), [*live.chat]))]
-        watching.number = live.table.number
-        news = [event_text(live, step, viewer, self._language) for step in missing]
-        lines = [line for line in live.chat if line.number > watching.chat]
-        watching.chat = lines[-1].number if lines else watching.chat
-        return [*news, *(messages.write(messages.ChatMessage(live.table.id, line)) for line in lines)]
+        if self._watched.get(live.table.id) is not subscription:
+            return []  # no longer watched, or watched again
+        subscription.viewer, subscription.number = viewer, live.table.number
+        subscription.chat = live.chat[-1].number if live.chat else 0
+        return [encode(TableMessage(table_shown(live.table, viewer, self._language), [*live.chat], page))]
 
-
-def steps_after(live: LiveTable, number: int) -> list[Step] | None:
-    """Return a table's steps after a number; None if they are too many, or from the future."""
-    if not live.table.number - len(live.steps) <= number <= live.table.number:
-        return None
-    return [step for step in live.steps if step.table.number > number]
-
-
-def event_text(live: LiveTable, step: Step, viewer: int, language: str) -> bytes:
-    """Return an event as it is sent, written once for all who see and read the same."""
-    key = (step.table.number, viewer, language)
-    if key not in live.written:
-        message = event_message(step, viewer, language, is_last=step.table.number == live.table.number)
-        live.written[key] = messages.write(message)
-    return live.written[key]
-
-
-def event_message(step: Step, viewer: int, language: str, *, is_last: bool) -> messages.EventMessage:
-    """Return an event as a viewer may know it; the last of several brings the table after it."""
-    shown = event_shown(step.table, step.event, viewer)
-    return messages.EventMessage(
-        table=step.table.id,
-        number=step.table.number,
-        event=shown,
-        told=event_told(step.table, step.event, shown, viewer, language),
-        state=table_shown(step.table, viewer, language) if is_last else None,
-    )
-
-
-async def carried_out(
-    registry: TableRegistry, message: messages.TableCommand, person: Person, *, is_known: bool = False
-) -> messages.Ack:
-    """Do what somebody asks of a table; `is_known`: he has shown already that he may see it."""
-    kind = str(type(message).__struct_config__.tag)
-    try:
-        ack = await _carried_out(registry, message, person, is_known)
-    except Refused as refused:
-        registry.metrics.commands.labels(kind, refused.code).inc()
-        raise
-    registry.metrics.commands.labels(kind, "done").inc()
-    return ack
-
-
-async def _carried_out(
-    registry: TableRegistry, message: messages.TableCommand, person: Person, is_known: bool
-) -> messages.Ack:
-    if isinstance(message, messages.Claim):
-        await registry.check_table_limit(person)
-        live = await registry.table(message.table)
-    elif is_known:
-        live = await registry.table(message.table)
-    else:
-        live = await registry.visible(message.table, person)
-    if isinstance(message, messages.Chat):
-        return messages.Ack(message.id, message.table, await registry.say(live, person, message.text))
-    if isinstance(message, messages.Rematch):
-        number, new_table = await registry.rematch(live, person, message.id)
-        return messages.Ack(message.id, message.table, number, new_table)
-    number = await live.carry_out(message.command(), person.as_actor(message.id))
-    return messages.Ack(message.id, message.table, number)
+    async def _last_log_lines(self, live: ServedTable) -> LogPage:
+        """Return the end of the log; an empty one if the store does not answer: the table is shown all the same."""
+        try:
+            log = None
+            while log is None or log.viewer != self._viewer(live):  # who may change while the log is made
+                log = await live.log(self._viewer(live), self._language)
+        except StoreError:
+            return LogPage(0, 0)
+        return log.page(MAX_LOG_LINES)
 
 
 class _OnlyId(msgspec.Struct):
-    id: messages.Id
+    id: Id
 
 
 def _id_in(text: str) -> str | None:
-    """Return the id of a message that is otherwise not understood, so that its sender can be answered."""
+    """Return the id of a message that is otherwise invalid, so that its sender can be answered."""
     try:
         return msgspec.json.decode(text, type=_OnlyId).id
     except (msgspec.DecodeError, RecursionError, UnicodeError):

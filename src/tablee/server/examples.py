@@ -1,47 +1,35 @@
-"""REST for the playable examples of rulebooks. Nothing is kept: whoever tries says again what he has played so far."""
+"""REST for the playable examples of rulebooks. Stateless: each request names the moves made so far."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Annotated
 
-import msgspec
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from tablee.core.game import Game
-from tablee.core.view import Event, View
-from tablee.server.openapi import answers
+from tablee.core.match import Match
+from tablee.core.view import Event
+from tablee.protocol.rest import (
+    MAX_EXAMPLE_MOVES,
+    ExampleExplanation,
+    ExampleInfo,
+    ExampleQuestion,
+    ExampleShown,
+)
+from tablee.protocol.shown import SeatShown
+from tablee.server.openapi import answers, body
 from tablee.server.registry import check_ready
-from tablee.server.requests import GameName, Language, answer, known_game
-from tablee.tables.decisions import checked_move
+from tablee.server.requests import GameName, Language, answer, known_game, read_body
+from tablee.tables.decisions import check_move
 from tablee.tables.examples import Example, examples_of
-from tablee.tables.presentation import SeatShown
+from tablee.tables.explanations import explain_in
 from tablee.tables.refusals import Refused
 from tablee.tables.table import PERSON
 
-MAX_TRIED = 30  # moves in an example
 ExampleName = Annotated[str, Path(min_length=1, max_length=64)]
-Tried = Annotated[list[str], Query(alias="move", max_length=MAX_TRIED)]
-
-
-class ExampleInfo(msgspec.Struct, frozen=True):
-    """An example, and the clause it belongs to."""
-
-    name: str
-    clause: str
-    title: str
-
-
-class ExampleShown(msgspec.Struct, frozen=True):
-    """An example after what somebody has tried."""
-
-    prompt: str  # what to try
-    view: View
-    seats: list[SeatShown]
-    told: list[Event]
-    is_over: bool  # the turn has passed on
-    seen: str | None  # what the clause has shown, once it has
+Tried = Annotated[list[str], Query(alias="move", max_length=MAX_EXAMPLE_MOVES)]
 
 
 def add_routes(api: APIRouter) -> None:
@@ -55,26 +43,51 @@ def add_routes(api: APIRouter) -> None:
 
     @api.get("/games/{game}/examples/{name}", responses=answers(ExampleShown, 404, 409))
     async def example(game: GameName, name: ExampleName, move: Tried = [], lang: Language = "en") -> Response:  # noqa: B006
-        """Show an example after what somebody has tried; a move that is not possible is refused with its clause."""
+        """Show an example after some moves; an illegal one is refused with its clause."""
         known = known_game(game)
-        check_ready(known.name)
-        wanted = next((each for each in examples_of(known) if each.name == name), None)
-        if wanted is None:
-            raise Refused("not_found")
+        wanted = _find(known, name)
         return answer(await asyncio.to_thread(_shown, known, wanted, move, lang))
 
+    @api.post(
+        "/games/{game}/examples/{name}/explanation",
+        responses=answers(ExampleExplanation, 404, 409, 413),
+        openapi_extra=body(ExampleQuestion),
+    )
+    async def explanation(request: Request, game: GameName, name: ExampleName, lang: Language = "en") -> Response:
+        """Explain why a move is not possible in an example."""
+        known = known_game(game)
+        wanted = _find(known, name)
+        question = await read_body(request, ExampleQuestion)
+        return answer(await asyncio.to_thread(_explanation, known, wanted, question, lang))
 
-def _shown(game: Game, example: Example, tried: list[str], language: str) -> ExampleShown:
+
+def _find(game: Game, name: str) -> Example:
+    check_ready(game.name)
+    found = next((each for each in examples_of(game) if each.name == name), None)
+    if found is None:
+        raise Refused("not_found")
+    return found
+
+
+def _after(game: Game, example: Example, tried: list[str], language: str) -> tuple[Match, list[str], list[Event]]:
+    """Return the match after some moves, their texts, and what the last one's player may know of it."""
     match = example.position(game)
     seat = match.to_move
-    told: list[Event] = []
     played: list[str] = []
+    told: list[Event] = []
     for text in tried:
         if match.to_move != seat:
             raise Refused("not_playing", "while_over")
-        played.append(checked_move(match, text))
-        match.play(played[-1])
+        move = check_move(match, text)
+        match.push(move.number)
+        played.append(move.text)
         told = match.events(seat, language)
+    return match, played, told
+
+
+def _shown(game: Game, example: Example, tried: list[str], language: str) -> ExampleShown:
+    seat = example.position(game).to_move
+    match, played, told = _after(game, example, tried, language)
     names = [
         SeatShown(index, PERSON, name, None, index == seat, False) for index, name in enumerate(match.names(language))
     ]
@@ -88,3 +101,12 @@ def _shown(game: Game, example: Example, tried: list[str], language: str) -> Exa
         is_over=is_seen or match.to_move != seat,
         seen=words.seen if is_seen else None,
     )
+
+
+def _explanation(game: Game, example: Example, question: ExampleQuestion, language: str) -> ExampleExplanation:
+    seat = example.position(game).to_move
+    match, _, _ = _after(game, example, question.moves, language)
+    if match.to_move != seat:
+        raise Refused("not_playing", "while_over")
+    reason = explain_in(match, match, seat, question.targets, question.move, language)
+    return ExampleExplanation(reason.text, reason.clause)

@@ -10,7 +10,7 @@ import uvicorn
 
 from tablee.bots.roster import known_names
 from tablee.core.errors import BadSetup
-from tablee.server.messages import MAX_MESSAGE_BYTES
+from tablee.protocol.messages import MAX_MESSAGE_BYTES
 from tablee.server.settings import Settings
 from tablee.server.websocket_protocol import BackpressureProtocol
 from tablee.storage.database import database_url, is_postgresql

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from tablee import __version__
-from tablee.server import messages
+from tablee.protocol.rest import Problem
 
 REFERENCE = "#/components/schemas/{name}"
 JSON = "application/json"
@@ -40,7 +40,7 @@ def answers(kind: Any, *problems: int, status: int = HTTPStatus.OK) -> dict[int 
     statuses of errors; every route can also answer 422.
     """
     described: dict[int | str, dict[str, Any]] = {
-        code: {"description": "Refused.", "content": _content(messages.Problem, PROBLEM_JSON)}
+        code: {"description": "Refused.", "content": _content(Problem, PROBLEM_JSON)}
         for code in (*problems, HTTPStatus.UNPROCESSABLE_ENTITY)
     }
     if kind is None:

@@ -11,8 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tablee.core.languages import supported
+from tablee.protocol.messages import encode
+from tablee.protocol.rest import Problem
 from tablee.server.logs import logger
-from tablee.server.messages import Problem, write
 from tablee.storage import StoreError
 from tablee.tables.refusals import Refused
 
@@ -43,7 +44,7 @@ CONFLICT = 409  # all other codes: a valid request that the table's state does n
 def problem(code: str, detail: str, clause: str | None = None, status: int | None = None) -> Response:
     """Return a refusal as a response; its status follows from the code unless given."""
     status = status or STATUSES.get(code, CONFLICT)
-    body = write(Problem(HTTPStatus(status).phrase, status, code, detail, clause=clause))
+    body = encode(Problem(HTTPStatus(status).phrase, status, code, detail, clause=clause))
     return Response(body, status, media_type="application/problem+json")
 
 

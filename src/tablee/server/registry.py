@@ -1,4 +1,4 @@
-"""All tables of this process, and the way to them."""
+"""The tables that this process has in memory; others are opened from the store."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hmac
 import math
 import secrets
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,33 +17,33 @@ import msgspec
 from tablee.core.errors import BadRecord
 from tablee.core.randomness import secret_seed
 from tablee.core.registry import all_games
+from tablee.protocol.shown import ChatShown
 from tablee.records import Record
 from tablee.server.bot_pool import BotPool
 from tablee.server.identity import Person
-from tablee.server.live_table import RECENT, LiveTable, table_addition
+from tablee.server.live_table import ServedTable, table_addition
 from tablee.server.logs import log
-from tablee.server.messages import ChatShown
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
 from tablee.server.warmup import is_ready
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
 from tablee.tables.commands import Actor, Rematch
-from tablee.tables.creation import Secrets, TableRequest, new_table, rematch_table
-from tablee.tables.decisions import Step
+from tablee.tables.creation import OpenedTable, Secrets, TableRequest, new_table, rematch_table
 from tablee.tables.events import Created, TableEvent
 from tablee.tables.forks import Fork, fork_table, recorded_table
+from tablee.tables.live import MAX_RECENT_STEPS
 from tablee.tables.refusals import Refused
-from tablee.tables.table import OVER, OutdatedTable, Table, evolve, opened
+from tablee.tables.table import OVER, OutdatedTable, Step, Table, replay_events
 
-ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look alike
+ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look alike
 IDLE_SECONDS = 60.0
 SWEEP_SECONDS = 5.0
-MakesTable = Callable[[Secrets, Actor, float], tuple[list[TableEvent], Table]]
+TableMaker = Callable[[Secrets, Actor, float], OpenedTable]
 
 
 class TableRegistry:
-    """Opens tables from the store when somebody asks for them, and drops those that nobody watches."""
+    """Opens tables from the store on demand, and drops those that nobody watches."""
 
     def __init__(self, settings: Settings, store: Store, coordinator: Coordinator, metrics: Metrics) -> None:
         self.settings = settings
@@ -50,19 +51,19 @@ class TableRegistry:
         self.coordinator = coordinator
         self.metrics = metrics
         self.bot_pool = BotPool(settings, metrics)
-        self._live: dict[str, LiveTable] = {}
-        self._opening: dict[str, asyncio.Task[LiveTable]] = {}
-        self._outdated: dict[str, float] = {}  # table -> the number that others have come to, if they said so
+        self._live: dict[str, ServedTable] = {}
+        self._opening: dict[str, asyncio.Task[ServedTable]] = {}
+        self._outdated: dict[str, float] = {}  # table -> number of its last event elsewhere, infinite if unknown
         self._refreshing: dict[str, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to listen and to sweep."""
-        await self.coordinator.start(self._told, self._missed)
+        """Start listening for other processes, and dropping idle tables."""
+        await self.coordinator.start(self._notified, self._missed)
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def stop(self) -> None:
-        """Close everything; what is stored stays."""
+        """Close all tables."""
         if self._sweeper is not None:
             self._sweeper.cancel()
             with suppress(asyncio.CancelledError):
@@ -73,9 +74,9 @@ class TableRegistry:
         await self.coordinator.stop()
         self.bot_pool.close()
 
-    # Find
+    # Opening
 
-    async def table(self, table_id: str) -> LiveTable:
+    async def table(self, table_id: str) -> ServedTable:
         """Return a table, from memory or from the store."""
         live = self._live.get(table_id)
         if live is None:
@@ -87,7 +88,7 @@ class TableRegistry:
         live.used_at = time.monotonic()
         return live
 
-    async def _open(self, table_id: str) -> LiveTable:
+    async def _open(self, table_id: str) -> ServedTable:
         events = await self.store.events(table_id)
         if not events:
             raise Refused("unknown_table")
@@ -95,18 +96,20 @@ class TableRegistry:
         check_ready(events[0].game)
         chat = await self.store.chat(table_id)
         try:
-            steps = await asyncio.to_thread(_replayed, table_id, events)
+            steps = await asyncio.to_thread(_recent_steps, table_id, events)
         except OutdatedTable:
             raise Refused("outdated") from None
-        live = LiveTable(self, steps[-1].table, steps[-RECENT:], chat)
+        live = ServedTable(
+            steps, chat, self.store, self.bot_pool, self.coordinator, self.metrics, self.settings.bot_pause
+        )
         self._live[table_id] = live
         self.metrics.tables.set(len(self._live))
         if self.store.is_shared:
-            await live.refresh()  # what was written while this was read
+            await live.refresh()  # what others appended while this was read
         return live
 
-    async def visible(self, table_id: str, person: Person | None, invite: str = "") -> LiveTable:
-        """Return a table that somebody may see: an open one, his own, or one he is invited to."""
+    async def visible(self, table_id: str, person: Person | None, invite: str = "") -> ServedTable:
+        """Return a table that a person may see: an open one, their own, or one they have the invite of."""
         live = await self.table(table_id)
         table = live.table
         is_seated = person is not None and table.seat_of(person.id) is not None
@@ -115,72 +118,72 @@ class TableRegistry:
             raise Refused("unknown_table")
         return live
 
-    # Make
+    # Making
 
-    async def create(self, request: TableRequest, person: Person) -> LiveTable:
+    async def create(self, request: TableRequest, person: Person) -> ServedTable:
         """Make a table."""
         check_ready(request.game)
         if request.sits:
             await self.check_table_limit(person)
-        return await self._stored(partial(new_table, new_id(), request), person)
+        return await self._stored(partial(new_table, new_id(), request, bots=self.bot_pool.names()), person)
 
-    async def fork(self, old: Table, fork: Fork, person: Person) -> LiveTable:
-        """Make a table that goes on from a moment of one that is over."""
+    async def fork(self, old: Table, fork: Fork, person: Person) -> ServedTable:
+        """Make a table that continues from a position of a finished one."""
         if old.phase != OVER:
             raise Refused("not_over")
         await self.check_table_limit(person)
-        return await self._stored(partial(fork_table, new_id(), old, fork), person)
+        return await self._stored(partial(fork_table, new_id(), old, fork, bots=self.bot_pool.names()), person)
 
-    async def import_record(self, record: Record, person: Person) -> LiveTable:
-        """Make a table that is over out of somebody's record."""
+    async def import_record(self, record: Record, person: Person) -> ServedTable:
+        """Make a finished table from a record."""
         check_ready(record.header.game)
         try:
             return await self._stored(partial(recorded_table, new_id(), record), person)
         except BadRecord as why:
             raise Refused("bad_record", why=why) from None
 
-    async def _stored(self, create: MakesTable, person: Person) -> LiveTable:
-        """Store a new table; its cards are dealt, or its record is replayed, in a thread."""
-        events, table = await asyncio.to_thread(create, _new_secrets(), person.as_actor(), time.time())
+    async def _stored(self, make: TableMaker, person: Person) -> ServedTable:
+        """Store a new table; it is dealt, or its record replayed, in a thread."""
+        events, table = await asyncio.to_thread(make, _new_secrets(), person.as_actor(), time.time())
         if not await self.store.append(table_addition(0, events, table)):
             raise Refused("unavailable")
         log("table made", game=table.created.game, seats=table.created.seats)
         return await self.table(table.id)
 
     async def check_table_limit(self, person: Person) -> None:
-        """Refuse somebody who sits at too many tables already."""
+        """Refuse a person who sits at too many unfinished tables."""
         if await self.store.count_unfinished(person.id) >= self.settings.tables_per_person:
             raise Refused("too_many", "too_many_tables")
 
-    async def rematch(self, live: LiveTable, person: Person, key: str) -> tuple[int, str]:
-        """Make a table with the same people; whoever asks second gets the one that is there."""
-        old = live.table
-        if old.rematch is not None and old.seat_of(person.id) is not None:
-            return old.number, old.rematch
-        table_id = new_id()
-        actor = person.as_actor(key)
-        events, table = rematch_table(table_id, old, _new_secrets(), time.time())
-        number = await live.execute_with(Rematch(table_id), actor, table_addition(0, events, table))
+    async def rematch(self, live: ServedTable, person: Person, key: str) -> tuple[int, str]:
+        """Make a table with the same players; anyone who asks second gets the one that exists."""
+        opened = rematch_table(new_id(), live.table, _new_secrets(), time.time())
+        try:
+            number = await live.execute(Rematch(opened.table.id), person.as_actor(key), opened)
+        except Refused as refused:
+            if refused.code != "nothing_to_do" or live.table.rematch is None:
+                raise
+            number = live.table.number
         assert live.table.rematch is not None
         return number, live.table.rematch
 
-    # Talk
+    # Chat
 
-    async def say(self, live: LiveTable, person: Person, text: str) -> int:
-        """Keep a line of chat, then pass it on."""
+    async def add_chat(self, live: ServedTable, person: Person, text: str) -> int:
+        """Store a line of chat, then publish it; return its number."""
         text = " ".join(text.split())
         if not text or not text.isprintable():
             raise Refused("bad_message", "bad_text")
         seat = live.table.seat_of(person.id)
         shown = ChatShown(0, time.time(), person.name, seat, text)
         line = await self.store.add_chat(live.table.id, msgspec.json.encode(shown).decode())
-        live.hear(line)
+        live.add_chat(line)
         return line.number
 
     # Other processes
 
-    def _told(self, notice: str) -> None:
-        """Look up what another process has written: `<id> <number of its last event>`, or `<id> chat`."""
+    def _notified(self, notice: str) -> None:
+        """Read what another process has written: `<id> <number of its last event>`, or `<id> chat`."""
         table_id, _, number = notice.partition(" ")
         live = self._live.get(table_id)
         reached = int(number) if number.isdecimal() else math.inf
@@ -190,20 +193,20 @@ class TableRegistry:
         if table_id not in self._refreshing:
             self._refreshing[table_id] = asyncio.create_task(self._refresh(live))
 
-    async def _refresh(self, live: LiveTable) -> None:
+    async def _refresh(self, live: ServedTable) -> None:
         try:
             while live.table.id in self._outdated:
                 number = self._outdated.pop(live.table.id)
                 with suppress(StoreError):
                     await live.refresh(number)
-        finally:  # here, not when the task is found done: a notice that comes in between would be lost
+        finally:  # not when the task is found done: a notice that arrives in between would be lost
             del self._refreshing[live.table.id]
 
     def _missed(self) -> None:
         for table_id in self._live:
-            self._told(f"{table_id} chat")
+            self._notified(f"{table_id} chat")
 
-    # Forget
+    # Dropping
 
     async def _sweep(self) -> None:
         while True:
@@ -212,7 +215,7 @@ class TableRegistry:
             await self.forget_idle(IDLE_SECONDS)
 
     async def forget_idle(self, seconds: float) -> None:
-        """Drop tables that nobody has watched for so long."""
+        """Drop tables that nobody has watched for so many seconds."""
         limit = time.monotonic() - seconds
         for live in [live for live in self._live.values() if live.is_idle and live.used_at < limit]:
             del self._live[live.table.id]
@@ -221,20 +224,13 @@ class TableRegistry:
 
 
 def check_ready(name: str) -> None:
-    """Refuse a game that is still being compiled; one that is not installed is somebody else's to refuse."""
+    """Refuse a game that is still being compiled."""
     if any(game.name == name and not is_ready(game) for game in all_games()):
         raise Refused("preparing")
 
 
-def _replayed(table_id: str, events: list[TableEvent]) -> list[Step]:
-    first, *others = events
-    assert isinstance(first, Created)
-    table = opened(table_id, first)
-    steps = [Step(first, table)]
-    for event in others:
-        table = evolve(table, event)
-        steps = [*steps[-RECENT:], Step(event, table)]
-    return steps
+def _recent_steps(table_id: str, events: list[TableEvent]) -> list[Step]:
+    return list(deque(replay_events(table_id, events), MAX_RECENT_STEPS))
 
 
 def _new_secrets() -> Secrets:
@@ -242,5 +238,5 @@ def _new_secrets() -> Secrets:
 
 
 def new_id() -> str:
-    """Draw an id for a table: short enough to read out, too long to guess."""
+    """Draw an id for a table: short enough to read aloud, too long to guess."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(12))

@@ -1,4 +1,4 @@
-"""REST for looking back: records, moments, points, playing on from a moment, records that people bring."""
+"""REST for finished and past positions: records, moments, points, forks, imported records."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from starlette.responses import Response
 
 from tablee.core.errors import BadRecord
 from tablee.core.state import SPECTATOR
+from tablee.protocol.rest import ImportedRecord, Moment, NewFork, NewRecord, Points
+from tablee.protocol.shown import TableShown
 from tablee.records import Record
-from tablee.server import messages
 from tablee.server.openapi import answers, body
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import Invite, Language, RequestGuard, TableId, answer, read_body, viewer_of
 from tablee.storage.export import record_of
 from tablee.tables.forks import Fork
-from tablee.tables.presentation import TableShown, table_shown
+from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
-from tablee.tables.replays import Replay, may_look_back, open_view
+from tablee.tables.replays import Replay, check_may_look_back, open_view
 from tablee.tables.table import OVER, Table
 
-MAX_REPLAYS = 32  # kept in memory; the one not looked at for longest goes
+MAX_REPLAYS = 32  # kept in memory; the least recently used is dropped
 MAX_RECORD_BYTES = 512 * 1024
 Moves = Annotated[int, Path(ge=0, le=10**6)]
 Seat = Annotated[int, Query(ge=-1, le=999)]
@@ -33,7 +34,7 @@ IsOpen = Annotated[bool, Query(alias="open")]
 
 
 class ReplayCache:
-    """The replays that somebody has looked at lately."""
+    """The replays used last."""
 
     def __init__(self) -> None:
         self._replays: OrderedDict[tuple[str, int], Replay] = OrderedDict()
@@ -51,14 +52,14 @@ class ReplayCache:
 
 def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     """Add the routes."""
-    shelf = ReplayCache()
-    _add_moments(api, registry, guard, shelf)
-    _add_finished(api, registry, guard, shelf)
-    _add_making(api, registry, guard)
+    cache = ReplayCache()
+    _add_moments(api, registry, guard, cache)
+    _add_finished(api, registry, guard, cache)
+    _add_new_tables(api, registry, guard)
 
 
-def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, shelf: ReplayCache) -> None:
-    @api.get("/tables/{table}/moments/{moves}", responses=answers(messages.Moment, 404, 409, 503))
+def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, cache: ReplayCache) -> None:
+    @api.get("/tables/{table}/moments/{moves}", responses=answers(Moment, 404, 409, 503))
     async def moment(
         request: Request,
         table: TableId,
@@ -68,27 +69,27 @@ def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, s
         lang: Language = "en",
         invite: Invite = "",
     ) -> Response:
-        """Return a game as it was after so many moves: one's own view of it, and after the end anybody's."""
+        """Return the position after some moves: one's own view of it, and after the end any seat's."""
         person = guard.guest(request)
-        seen = (await registry.visible(table, person, invite)).table
-        may_look_back(seen, viewer_of(seen, person), seat, is_open)
-        replay = shelf.replay(seen)
+        found = (await registry.visible(table, person, invite)).table
+        check_may_look_back(found, viewer_of(found, person), None if is_open else seat)
+        replay = cache.replay(found)
         if moves > replay.length:
             raise Refused("not_found")
         return answer(await asyncio.to_thread(_moment, replay, moves, None if is_open else seat, lang))
 
 
-def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> messages.Moment:
-    """Show a moment to a seat, or (None) with all that anybody knew."""
+def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> Moment:
+    """Show a position to a seat, or (None) with everything that any seat knew."""
     if seat is None:
-        told, view = replay.told_openly(moves, language), open_view(replay.at(moves), language)
+        told, view = replay.open_events(moves, language), open_view(replay.at(moves), language)
     else:
         past = replay.at(moves)
         told, view = past.events(seat, language), past.view(seat, language)
-    return messages.Moment(moves, replay.length, told, view)
+    return Moment(moves, replay.length, told, view)
 
 
-def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, shelf: ReplayCache) -> None:
+def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, cache: ReplayCache) -> None:
     async def finished(request: Request, table: str, invite: str) -> Table:
         found = (await registry.visible(table, guard.guest(request), invite)).table
         if found.phase != OVER or found.match is None:
@@ -103,24 +104,24 @@ def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, 
         name = f'attachment; filename="{over.created.game}-{over.id}.tablee"'
         return Response(text, media_type="text/plain", headers={"Content-Disposition": name})
 
-    @api.get("/tables/{table}/points", responses=answers(list[messages.Points], 404, 409, 503))
+    @api.get("/tables/{table}/points", responses=answers(list[Points], 404, 409, 503))
     async def points(request: Request, table: TableId, invite: Invite = "") -> Response:
-        """Return the points of a finished game: at its beginning, and after every move that changed them."""
-        replay = shelf.replay(await finished(request, table, invite))
-        return answer([messages.Points(*each) for each in await asyncio.to_thread(replay.points)])
+        """Return the scores of a finished game at the beginning, and after every move that changed them."""
+        replay = cache.replay(await finished(request, table, invite))
+        return answer([Points(*each) for each in await asyncio.to_thread(replay.points)])
 
 
-def _add_making(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
+def _add_new_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     @api.post(
         "/tables/{table}/forks",
         status_code=201,
         responses=answers(TableShown, 401, 403, 404, 409, 413, 429, 503, status=201),
-        openapi_extra=body(messages.NewFork),
+        openapi_extra=body(NewFork),
     )
     async def fork(request: Request, table: TableId, lang: Language = "en", invite: Invite = "") -> Response:
-        """Play on from a moment of a finished game, against bots."""
+        """Continue from a position of a finished game, against bots."""
         person = guard.maker(request)
-        wanted = await read_body(request, messages.NewFork)
+        wanted = await read_body(request, NewFork)
         old = (await registry.visible(table, person, invite)).table
         new = (await registry.fork(old, Fork(**msgspec.structs.asdict(wanted)), person)).table
         return answer(table_shown(new, viewer_of(new, person), lang), HTTPStatus.CREATED)
@@ -128,16 +129,16 @@ def _add_making(api: APIRouter, registry: TableRegistry, guard: RequestGuard) ->
     @api.post(
         "/records",
         status_code=201,
-        responses=answers(messages.KeptRecord, 401, 403, 413, 429, 503, status=201),
-        openapi_extra=body(messages.NewRecord),
+        responses=answers(ImportedRecord, 401, 403, 413, 429, 503, status=201),
+        openapi_extra=body(NewRecord),
     )
-    async def bring(request: Request) -> Response:
-        """Keep a record that somebody brings, so that it can be looked at."""
+    async def import_record(request: Request) -> Response:
+        """Import a record, so that it can be viewed."""
         person = guard.maker(request)
-        text = (await read_body(request, messages.NewRecord, MAX_RECORD_BYTES)).record
+        text = (await read_body(request, NewRecord, MAX_RECORD_BYTES)).record
         try:
             record = await asyncio.to_thread(Record.parse, text)
         except BadRecord as why:
             raise Refused("bad_record", why=why) from None
-        kept = (await registry.import_record(record, person)).table
-        return answer(messages.KeptRecord(kept.id, kept.created.invite), HTTPStatus.CREATED)
+        imported = (await registry.import_record(record, person)).table
+        return answer(ImportedRecord(imported.id, imported.created.invite), HTTPStatus.CREATED)

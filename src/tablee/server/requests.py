@@ -1,4 +1,4 @@
-"""What every request passes: who asks, from where, how often; bodies read strictly; answers in JSON."""
+"""Checks that every request passes: identity, origin and rate; strict reading of bodies; answers in JSON."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from tablee.core.errors import TableeError, UnknownGame
 from tablee.core.game import Game
 from tablee.core.languages import languages
 from tablee.core.registry import find_game
-from tablee.core.state import SPECTATOR
-from tablee.server import messages
+from tablee.protocol.messages import encode
 from tablee.server.identity import COOKIE, Person, TokenSigner
 from tablee.server.limits import Buckets
 from tablee.server.settings import Settings
@@ -31,7 +30,7 @@ Struct = TypeVar("Struct")
 
 
 class RequestGuard:
-    """Checks who asks, from where, and how often."""
+    """Checks who sends a request, from which site, and how often."""
 
     def __init__(self, settings: Settings, signer: TokenSigner) -> None:
         self.signer = signer
@@ -40,54 +39,54 @@ class RequestGuard:
         self._tables = Buckets(settings.table_rate, 20 * settings.table_rate)
 
     def guest(self, request: Request) -> Person | None:
-        """Return who asks, if the server knows him."""
+        """Return the person who sends a request, None without a valid cookie or token."""
         return self.signer.identify(request.cookies.get(COOKIE), request.headers.get("authorization"))
 
     def person(self, request: Request) -> Person:
-        """Return who asks, or refuse."""
+        """Return the person who sends a request, or refuse it."""
         guest = self.guest(request)
         if guest is None:
             raise Refused("no_name")
         return guest
 
     def writer(self, request: Request) -> Person:
-        """Return who wants to change something, or refuse."""
+        """Return the person who sends a writing request, or refuse it."""
         self.check_origin(request)
         person = self.person(request)
         self._commands.take(person.id)
         return person
 
     def maker(self, request: Request) -> Person:
-        """Return who wants to make a table, or refuse."""
+        """Return the person who makes a table, or refuse the request."""
         person = self.writer(request)
         self._tables.take(person.id)
         return person
 
     def check_origin(self, request: Request) -> None:
-        """Refuse what another site makes a browser send."""
+        """Refuse a request that another site makes a browser send."""
         if is_foreign(request.headers.get("origin"), request.headers.get("host"), self.address):
             raise Refused("foreign_origin")
 
 
 def is_foreign(origin: str | None, host: str | None, address: str) -> bool:
-    """Whether a page of another site asks; programs have no origin."""
+    """Whether a request comes from a page of another site; programs send no origin."""
     if origin is None:
         return False
     try:
-        asking = urlsplit(origin).netloc
+        site = urlsplit(origin).netloc
     except ValueError:
         return True
-    return asking not in (host, urlsplit(address).netloc) or not asking
+    return site not in (host, urlsplit(address).netloc) or not site
 
 
-async def read_body(request: Request, kind: type[Struct], most: int = MAX_BODY_BYTES) -> Struct:
-    """Read a JSON body of a kind and of so many bytes at most, strictly."""
+async def read_body(request: Request, kind: type[Struct], max_bytes: int = MAX_BODY_BYTES) -> Struct:
+    """Decode a JSON body of at most `max_bytes`, strictly; refuse any other."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise Refused("bad_message")
     received = bytearray()
     async for chunk in request.stream():
         received += chunk
-        if len(received) > most:
+        if len(received) > max_bytes:
             raise Refused("too_large")
     try:
         return msgspec.json.decode(bytes(received), type=kind)
@@ -96,12 +95,12 @@ async def read_body(request: Request, kind: type[Struct], most: int = MAX_BODY_B
 
 
 def answer(content: Any, status: int = HTTPStatus.OK) -> Response:
-    """Return JSON."""
-    return Response(messages.write(content), status, media_type="application/json")
+    """Return content as a JSON response."""
+    return Response(encode(content), status, media_type="application/json")
 
 
 def known_game(name: str) -> Game:
-    """Return the game of that name, or refuse."""
+    """Return the game of a name, or refuse it."""
     try:
         return find_game(name)
     except (UnknownGame, TableeError):
@@ -109,6 +108,5 @@ def known_game(name: str) -> Game:
 
 
 def viewer_of(table: Table, person: Person | None) -> int:
-    """Return the seat from which somebody sees a table."""
-    seat = table.seat_of(person.id) if person else None
-    return SPECTATOR if seat is None else seat
+    """Return the seat from which a person sees a table, -1 for a spectator."""
+    return table.viewer_of(person.id if person else None)

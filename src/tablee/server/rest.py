@@ -1,21 +1,24 @@
-"""REST: games, rules, who one is, the lobby, tables, records (docs/protocol.md)."""
+"""REST: games, rules, identity, lobby and tables (docs/protocol.md)."""
 
 from __future__ import annotations
 
 import io
 from http import HTTPStatus
+from typing import Annotated
 
 import msgspec
 import segno
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tablee.core.registry import all_games
-from tablee.server import examples, messages, replays, statistics
-from tablee.server.catalogue import bot_infos, game_info, summary
-from tablee.server.connection import carried_out
+from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
+from tablee.protocol.rest import BotInfo, Done, GameInfo, Lobby, Me, NewName, NewTable, Rules
+from tablee.protocol.shown import ChatShown, LogPage, TableShown
+from tablee.server import examples, replays, statistics
+from tablee.server.catalogue import bot_infos, game_info, table_summary
+from tablee.server.commands import handle_command, handle_explain
 from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, TokenSigner, new_person
-from tablee.server.live_table import LiveTable
 from tablee.server.openapi import answers, body
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import (
@@ -32,8 +35,14 @@ from tablee.server.requests import (
 from tablee.server.rulebook import rulebook_html
 from tablee.server.settings import Settings
 from tablee.tables.creation import TableRequest
-from tablee.tables.presentation import TableShown, table_shown
+from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
+from tablee.tables.replays import check_may_look_back
+from tablee.tables.table import Table
+
+LineIndex = Annotated[int, Query(ge=0, le=10**9)]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+Seat = Annotated[int, Query(ge=-1, le=999)]
 
 
 def routes(settings: Settings, registry: TableRegistry, signer: TokenSigner) -> APIRouter:
@@ -43,6 +52,7 @@ def routes(settings: Settings, registry: TableRegistry, signer: TokenSigner) -> 
     _add_games(api)
     _add_me(api, guard)
     _add_tables(api, registry, guard)
+    _add_table(api, registry, guard)
     replays.add_routes(api, registry, guard)
     examples.add_routes(api)
     statistics.add_routes(api, registry, guard)
@@ -53,130 +63,167 @@ def routes(settings: Settings, registry: TableRegistry, signer: TokenSigner) -> 
 
 
 def _add_games(api: APIRouter) -> None:
-    @api.get("/games", responses=answers(list[messages.GameInfo]))
+    @api.get("/games", responses=answers(list[GameInfo]))
     async def games(lang: Language = "en") -> Response:
         """List the games."""
         return answer([game_info(game, lang) for game in all_games()])
 
-    @api.get("/games/{game}", responses=answers(messages.GameInfo, 404))
-    async def game_of_name(game: GameName, lang: Language = "en") -> Response:
+    @api.get("/games/{game}", responses=answers(GameInfo, 404))
+    async def one_game(game: GameName, lang: Language = "en") -> Response:
         """Describe a game."""
         return answer(game_info(known_game(game), lang))
 
-    @api.get("/games/{game}/rules", responses=answers(messages.Rules, 404))
+    @api.get("/games/{game}/rules", responses=answers(Rules, 404))
     async def rules(game: GameName, lang: Language = "en") -> Response:
-        """Return a rulebook, in Markdown and in HTML."""
+        """Return a rulebook in Markdown, and as an HTML fragment."""
         known = known_game(game)
-        return answer(messages.Rules(game, lang, known.rulebook(lang), rulebook_html(known, lang)))
+        return answer(Rules(game, lang, known.rulebook(lang), rulebook_html(known, lang)))
 
-    @api.get("/bots", responses=answers(list[messages.BotInfo]))
+    @api.get("/bots", responses=answers(list[BotInfo]))
     async def bots(lang: Language = "en") -> Response:
         """List the bots, weakest first."""
         return answer(bot_infos(lang))
 
 
-# Who one is
+# Identity
 
 
 def _add_me(api: APIRouter, guard: RequestGuard) -> None:
-    @api.get("/me", responses=answers(messages.Me, 401))
-    async def who_am_i(request: Request) -> Response:
-        """Say who asks."""
+    @api.get("/me", responses=answers(Me, 401))
+    async def me(request: Request) -> Response:
+        """Return the name and id of the person asking."""
         person = guard.person(request)
-        return answer(messages.Me(person.name, person.id))
+        return answer(Me(person.name, person.id))
 
-    @api.put("/me", responses=answers(messages.Me, 403, 413), openapi_extra=body(messages.NewName))
-    async def i_am(request: Request, lang: Language = "en") -> Response:
-        """Take a name; who had one keeps his seats."""
+    @api.put("/me", responses=answers(Me, 403, 413), openapi_extra=body(NewName))
+    async def set_name(request: Request, lang: Language = "en") -> Response:
+        """Set the name; a person who had one keeps their id and seats."""
         guard.check_origin(request)
-        wanted = await read_body(request, messages.NewName)
+        wanted = await read_body(request, NewName)
         person = new_person(wanted.name, wanted.is_program, guard.guest(request))
         token = guard.signer.token(person)
-        me = answer(messages.Me(person.name, person.id, token if person.is_program else None))
+        named = answer(Me(person.name, person.id, token if person.is_program else None))
         is_secure = request.url.scheme == "https"
-        me.set_cookie(COOKIE, token, COOKIE_SECONDS, httponly=True, samesite="lax", secure=is_secure)
-        return me
+        named.set_cookie(COOKIE, token, COOKIE_SECONDS, httponly=True, samesite="lax", secure=is_secure)
+        return named
 
     @api.delete("/me", status_code=204, responses=answers(None, 403))
-    async def forget_me(request: Request) -> Response:
-        """Forget the cookie."""
+    async def forget_name(request: Request) -> Response:
+        """Delete the cookie."""
         guard.check_origin(request)
-        gone = Response(status_code=204)
-        gone.delete_cookie(COOKIE)
-        return gone
+        forgotten = Response(status_code=204)
+        forgotten.delete_cookie(COOKIE)
+        return forgotten
 
 
-# Tables
+# The lobby
 
 
 def _add_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
-    @api.get("/tables", responses=answers(messages.Lobby, 503))
+    @api.get("/tables", responses=answers(Lobby, 503))
     async def lobby(request: Request, lang: Language = "en") -> Response:
-        """List the open tables, and one's own."""
+        """List the open tables, and those of the person asking."""
         person = guard.guest(request)
         own = person.id if person else ""
         mine = await registry.store.tables_of(own) if own else []
         listed = await registry.store.open_tables()
-        rows = [[summary(row, own, lang) for row in part if is_installed(row.game)] for part in (listed, mine)]
-        return answer(messages.Lobby(*rows))
+        rows = [[table_summary(row, own, lang) for row in part if is_installed(row.game)] for part in (listed, mine)]
+        return answer(Lobby(*rows))
 
     @api.post(
         "/tables",
         status_code=201,
         responses=answers(TableShown, 401, 403, 404, 409, 413, 429, 503, status=201),
-        openapi_extra=body(messages.NewTable),
+        openapi_extra=body(NewTable),
     )
     async def make_table(request: Request, lang: Language = "en") -> Response:
-        """Make a table, and sit down at it."""
+        """Make a table, and take its first seat."""
         person = guard.maker(request)
-        wanted = await read_body(request, messages.NewTable)
+        wanted = await read_body(request, NewTable)
         live = await registry.create(TableRequest(**msgspec.structs.asdict(wanted)), person)
-        return answer(_shown(live, person, lang), HTTPStatus.CREATED)
+        return answer(_shown(live.table, person, lang), HTTPStatus.CREATED)
 
+
+def is_installed(game: str) -> bool:
+    """Whether a game can be played here."""
+    return any(game == known.name for known in all_games())
+
+
+# One table
+
+
+def _add_table(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     @api.get("/tables/{table}", responses=answers(TableShown, 404, 409, 503))
-    async def see_table(request: Request, table: TableId, lang: Language = "en", invite: Invite = "") -> Response:
-        """Return what the asker may know of a table."""
+    async def one_table(request: Request, table: TableId, lang: Language = "en", invite: Invite = "") -> Response:
+        """Return what the person asking may know about a table."""
         person = guard.guest(request)
-        return answer(_shown(await registry.visible(table, person, invite), person, lang))
+        return answer(_shown((await registry.visible(table, person, invite)).table, person, lang))
 
     @api.post(
         "/tables/{table}/commands",
-        responses=answers(messages.Done, 401, 403, 404, 409, 413, 429, 503),
-        openapi_extra=body(messages.TableCommand),
+        responses=answers(Done, 401, 403, 404, 409, 413, 429, 503),
+        openapi_extra=body(CommandRequest),
     )
     async def command(request: Request, table: TableId, lang: Language = "en") -> Response:
-        """Ask something of a table, as over the socket."""
+        """Execute a command, as over the socket."""
         person = guard.writer(request)
-        message: messages.TableCommand = await read_body(request, messages.TableCommand)  # type: ignore[arg-type]
+        message: CommandRequest = await read_body(request, CommandRequest)  # type: ignore[arg-type]
         if message.table != table:
             raise Refused("bad_message")
-        ack = await carried_out(registry, message, person)
-        return answer(messages.Done(ack.id, ack.number, ack.new_table))
+        ack = await handle_command(registry, message, person)
+        return answer(Done(ack.id, ack.number, ack.new_table))
 
-    @api.get("/tables/{table}/chat", responses=answers(list[messages.ChatShown], 404, 409, 503))
+    @api.post(
+        "/tables/{table}/explanation",
+        responses=answers(Explanation, 401, 403, 404, 409, 413, 429, 503),
+        openapi_extra=body(ExplainRequest),
+    )
+    async def explanation(request: Request, table: TableId, lang: Language = "en") -> Response:
+        """Explain why a move is not possible, as over the socket; nothing is played."""
+        person = guard.writer(request)
+        message = await read_body(request, ExplainRequest)
+        if message.table != table:
+            raise Refused("bad_message")
+        return answer(await handle_explain(registry, message, person, lang))
+
+    @api.get("/tables/{table}/log", responses=answers(LogPage, 404, 409, 503))
+    async def log(
+        request: Request,
+        table: TableId,
+        before: LineIndex | None = None,
+        limit: Limit = 100,
+        seat: Seat | None = None,
+        lang: Language = "en",
+        invite: Invite = "",
+    ) -> Response:
+        """Return the last lines of the log, or those before a line; after the end, as any seat saw the game."""
+        person = guard.guest(request)
+        live = await registry.visible(table, person, invite)
+        viewer = viewer_of(live.table, person)
+        if seat is not None and seat != viewer:
+            check_may_look_back(live.table, viewer, seat)
+            viewer = seat
+        return answer((await live.log(viewer, lang)).page(limit, before))
+
+    @api.get("/tables/{table}/chat", responses=answers(list[ChatShown], 404, 409, 503))
     async def chat(request: Request, table: TableId, invite: Invite = "") -> Response:
-        """Return what was said lately."""
+        """Return the last lines of chat."""
         return answer(list((await registry.visible(table, guard.guest(request), invite)).chat))
 
     @api.get("/tables/{table}/qr.svg", responses=answers("image/svg+xml", 401, 403, 404, 409, 503))
-    async def invitation(request: Request, table: TableId) -> Response:
-        """Draw the invite link."""
+    async def invite_picture(request: Request, table: TableId) -> Response:
+        """Return the invite link as a QR code."""
         person = guard.person(request)
         live = await registry.visible(table, person)
         if live.table.seat_of(person.id) is None:
             raise Refused("not_seated")
         base = guard.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
-        drawing = io.BytesIO()
+        picture = io.BytesIO()
         segno.make(f"{base}/#table/{table}/{live.table.created.invite}", error="m").save(
-            drawing, kind="svg", scale=6, dark="#000", light="#fff"
+            picture, kind="svg", scale=6, dark="#000", light="#fff"
         )
-        return Response(drawing.getvalue(), media_type="image/svg+xml")
+        return Response(picture.getvalue(), media_type="image/svg+xml")
 
 
-def is_installed(game: str) -> bool:
-    """Whether a game of the lobby can still be played here."""
-    return any(game == known.name for known in all_games())
-
-
-def _shown(live: LiveTable, person: Person | None, language: str) -> TableShown:
-    return table_shown(live.table, viewer_of(live.table, person), language)
+def _shown(table: Table, person: Person | None, language: str) -> TableShown:
+    return table_shown(table, viewer_of(table, person), language)

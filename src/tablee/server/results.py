@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import msgspec
 from openskill.models import PlackettLuce
 
-from tablee.server.live_table import TurnSummary
+from tablee.protocol.stored import StoredSummary, decode_summary
 from tablee.storage import Store, TableRow
 from tablee.tables.table import BOT
 
@@ -45,14 +44,14 @@ class Result:
 
 def result_of(row: TableRow) -> Result | None:
     """Return the result of a table in the lobby, None if it has none."""
-    summary = msgspec.json.decode(row.summary, type=TurnSummary)
+    summary = decode_summary(row.summary)
     if summary.result is None:
         return None
     participants = tuple(_participant(summary, seat) for seat in range(len(summary.seats)))
     return Result(row.id, row.game, summary.result.at, participants, summary.result.scores, summary.result.ranks)
 
 
-def _participant(summary: TurnSummary, seat: int) -> Participant | None:
+def _participant(summary: StoredSummary, seat: int) -> Participant | None:
     shown = summary.seats[seat]
     if summary.people[seat]:
         return Participant(summary.people[seat], shown.name, is_bot=False)

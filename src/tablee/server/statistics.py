@@ -4,72 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from tablee.bots.roster import bot_label
 from tablee.core.registry import all_games
 from tablee.core.words import common
+from tablee.protocol.rest import FinishedGame, GameStatistics, HeadToHead, RatedPlayer, RatingPoint
 from tablee.server.openapi import answers
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import Language, RequestGuard, answer
 from tablee.server.results import Participant, Rating, RatingModel, Result, result_of
 
 MAX_LISTED = 100  # finished games listed one by one
-
-
-class FinishedGame(msgspec.Struct, frozen=True):
-    """A finished game, seen by one of its players."""
-
-    table: str
-    at: float
-    rank: int | None  # None if the players ended the game by agreement
-    seats: int
-    score: int
-    others: list[str]  # names of the other players
-
-
-class HeadToHead(msgspec.Struct):
-    """How often a person ended ahead of, level with and behind another player."""
-
-    name: str
-    is_bot: bool
-    ahead: int = 0
-    level: int = 0
-    behind: int = 0
-
-
-class RatedPlayer(msgspec.Struct, frozen=True):
-    """A player's rating."""
-
-    name: str
-    is_bot: bool
-    is_you: bool
-    rating: int
-    margin: int  # half the width of the 95 % interval
-    games: int
-
-
-class RatingPoint(msgspec.Struct, frozen=True):
-    """A person's rating after a game."""
-
-    at: float
-    rating: int
-
-
-class GameStatistics(msgspec.Struct, frozen=True):
-    """A person's statistics in one game."""
-
-    game: str
-    title: str
-    played: list[FinishedGame]
-    count: int
-    won: int
-    stopped: int  # ended by agreement
-    against: list[HeadToHead]
-    ratings: list[RatedPlayer]
-    history: list[RatingPoint]
 
 
 def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:

@@ -13,14 +13,14 @@ from tablee.bots.roster import known_names, version_of
 from tablee.records import Record
 from tablee.storage.store import Store
 from tablee.tables.presentation import table_record
-from tablee.tables.table import OutdatedTable, Table, rebuilt
+from tablee.tables.table import OutdatedTable, Table, rebuild_table
 
 
 def finished_tables(store: Store) -> Iterator[Table]:
     """Yield every table that is over, oldest first; tables of other versions of the rules are left out."""
     for row in store.finished():
         try:
-            yield rebuilt(row.id, asyncio.run(store.events(row.id)))
+            yield rebuild_table(row.id, asyncio.run(store.events(row.id)))
         except OutdatedTable:
             continue
 

@@ -1,4 +1,4 @@
-"""What can be asked of a table. Who asks, and under which key, comes beside it (`Actor`)."""
+"""Commands to a table. Who issues one, and under which key, is an `Actor` beside it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Actor:
-    """Who asks: a person (or a program of someone's) with his secret id; `key` makes a repeated command harmless."""
+    """Who issues a command: a person, or a person's program. A `key` makes a repeated command harmless."""
 
-    person: str
+    person: str  # secret id
     name: str
     is_program: bool = False
     key: str = ""
 
 
-TABLE_ITSELF = Actor("", "")  # bots and clocks
+TABLE_ITSELF = Actor("", "")  # for its bots and clock
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Sit down, in any empty seat if none is named; a private table wants its invite."""
+    """Take a seat, any empty one if none is named; a private table needs its invite."""
 
     seat: int | None = None
     invite: str = ""
@@ -28,12 +28,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class Leave:
-    """Stand up for good."""
+    """Give up the seat."""
 
 
 @dataclass(frozen=True)
 class SeatBot:
-    """Put a bot of the roster into an empty seat."""
+    """Put a bot into an empty seat."""
 
     seat: int
     bot: str
@@ -41,14 +41,14 @@ class SeatBot:
 
 @dataclass(frozen=True)
 class RemoveBot:
-    """Send a bot away before the game begins."""
+    """Remove a bot before the game begins."""
 
     seat: int
 
 
 @dataclass(frozen=True)
 class Play:
-    """Play a move's text, seen at the table's `number`."""
+    """Play a move, given as text, that was chosen at the table's `number`."""
 
     move: str
     number: int
@@ -56,7 +56,7 @@ class Play:
 
 @dataclass(frozen=True)
 class BotPlay:
-    """A bot's move, decided at exactly this number."""
+    """Play a bot's move that was chosen at exactly this number."""
 
     seat: int
     move: str
@@ -75,39 +75,39 @@ class Undo:
 
 @dataclass(frozen=True)
 class Pause:
-    """Let the table rest."""
+    """Pause the game and its clock."""
 
 
 @dataclass(frozen=True)
 class Resume:
-    """Go on."""
+    """Resume a paused game."""
 
 
 @dataclass(frozen=True)
 class Return:
-    """Play oneself again after a bot took over."""
+    """Take over again from the bot that plays for an absent player."""
 
 
 @dataclass(frozen=True)
 class Expire:
-    """See whether the time of the seat on turn is up."""
+    """Let a bot take over if the clock of the seat on turn has run out."""
 
 
 @dataclass(frozen=True)
 class ProposeEnd:
-    """Ask the others to stop."""
+    """Propose to end the game."""
 
 
 @dataclass(frozen=True)
 class AnswerEnd:
-    """Answer somebody who would rather stop."""
+    """Answer a proposal to end the game."""
 
     agrees: bool
 
 
 @dataclass(frozen=True)
 class Rematch:
-    """Play again with the same people, at a table that gets this id."""
+    """Open a new table, which gets this id, with the same players."""
 
     table: str
 

@@ -1,26 +1,26 @@
-"""New tables: out of a wish, or out of a table that is over."""
+"""New tables: from a request, or as the rematch of a finished table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from tablee.bots.roster import known_names
 from tablee.core.errors import BadSetup, UnknownGame
 from tablee.core.game import Value
 from tablee.core.registry import find_game
 from tablee.tables.commands import Actor
-from tablee.tables.decisions import bot_seated
+from tablee.tables.decisions import bot_seated, check_bot
 from tablee.tables.events import BotSeated, Claimed, Created, Started, TableEvent
 from tablee.tables.refusals import Refused
-from tablee.tables.table import EMPTY, PROGRAM, Table, evolve, opened
+from tablee.tables.table import EMPTY, PROGRAM, Seat, Table, evolve, open_table
 
-MIN_CLOCK, MAX_CLOCK = 10, 86_400
+MIN_CLOCK, MAX_CLOCK = 10, 86_400  # seconds per decision
 
 
 @dataclass(frozen=True)
 class TableRequest:
-    """What somebody wants to play; bots sit in the last seats, the maker in the first."""
+    """The table a person wants; bots sit in the last seats, the maker in the first."""
 
     game: str
     seats: int | None = None
@@ -33,28 +33,59 @@ class TableRequest:
 
 @dataclass(frozen=True)
 class Secrets:
-    """What nobody may guess: the seed of the deal, and the word that lets people in."""
+    """What must not be guessed: the seed of the deal, and the invite."""
 
     seed: int
     invite: str
 
 
+class OpenedTable(NamedTuple):
+    """The first events of a table, and the table after them."""
+
+    events: list[TableEvent]
+    table: Table
+
+
+class SeatedBot(NamedTuple):
+    """A bot for a new table; without a name it gets one."""
+
+    bot: str
+    name: str = ""
+
+
 def new_table(
-    table_id: str, request: TableRequest, secrets: Secrets, maker: Actor, at: float
-) -> tuple[list[TableEvent], Table]:
-    """Return the first events of a table, and the table after them."""
+    table_id: str, request: TableRequest, secrets: Secrets, maker: Actor, at: float, bots: Collection[str] = ()
+) -> OpenedTable:
+    """Return a new table; `bots` are the names of known bots. Raises `Refused` if the request cannot be met."""
     created = _created(request, secrets, maker.key, at)
+    for bot in request.bots:
+        check_bot(bot, bots)
     if len(request.bots) + request.sits > created.seats:
         raise Refused("table_full")
-    table, events = opened(table_id, created), [created]
-    others: list[TableEvent] = []
-    if request.sits:
-        others.append(Claimed(at, seat=0, person=maker.person, name=maker.name, is_program=maker.is_program))
-        table = evolve(table, others[-1])
+    players: list[tuple[int, Actor | SeatedBot]] = [(0, maker)] if request.sits else []
     for seat, bot in enumerate(request.bots, start=created.seats - len(request.bots)):
-        others.append(bot_seated(table, seat, bot, at))
-        table = evolve(table, others[-1])
-    return _started([*events, *others], table, at)
+        players.append((seat, SeatedBot(bot)))
+    return seat_players(table_id, created, players)
+
+
+def seat_players(table_id: str, created: Created, players: Iterable[tuple[int, Actor | SeatedBot]]) -> OpenedTable:
+    """Return a new table at which these players sit; the game starts if no seat is empty."""
+    table, events, at = open_table(table_id, created), list[TableEvent]([created]), created.at
+    for seat, player in players:
+        events.append(_seated(table, seat, player, at))
+        table = evolve(table, events[-1])
+    if all(seat.kind != EMPTY for seat in table.seats):
+        events.append(Started(at))
+        table = evolve(table, events[-1])
+    return OpenedTable(events, table)
+
+
+def _seated(table: Table, seat: int, player: Actor | SeatedBot, at: float) -> TableEvent:
+    if isinstance(player, Actor):
+        return Claimed(at, seat=seat, person=player.person, name=player.name, is_program=player.is_program)
+    if player.name:
+        return BotSeated(at, seat=seat, bot=player.bot, name=player.name)
+    return bot_seated(table, seat, player.bot, at)
 
 
 def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Created:
@@ -68,9 +99,6 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         raise Refused("bad_setup", why=why) from None
     if request.clock is not None and not MIN_CLOCK <= request.clock <= MAX_CLOCK:
         raise Refused("bad_setup", "bad_clock", least=MIN_CLOCK, most=MAX_CLOCK)
-    for bot in request.bots:
-        if bot not in known_names():
-            raise Refused("unknown_bot", bot=bot[:40])
     return Created(
         at,
         key,
@@ -85,28 +113,15 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
     )
 
 
-def rematch_table(table_id: str, old: Table, secrets: Secrets, at: float) -> tuple[list[TableEvent], Table]:
-    """Return the first events of a table with the same people, bots and options; each sits one seat further on."""
+def rematch_table(table_id: str, old: Table, secrets: Secrets, at: float) -> OpenedTable:
+    """Return a new table with the same players, bots and options; each sits one seat further on."""
     created = old.created
     request = TableRequest(created.game, created.seats, created.options, created.is_open, created.clock)
-    first = _created(request, secrets, "", at)
-    table, events = opened(table_id, first), [first]
-    moved_on: list[TableEvent] = []
-    for index in range(created.seats):
-        moved_on.append(_same_player(old, index, (index + 1) % created.seats, at))
-        table = evolve(table, moved_on[-1])
-    return _started([*events, *moved_on], table, at)
+    players = [((index + 1) % created.seats, _same_player(seat)) for index, seat in enumerate(old.seats)]
+    return seat_players(table_id, _created(request, secrets, "", at), players)
 
 
-def _same_player(old: Table, index: int, new_seat: int, at: float) -> TableEvent:
-    seat = old.seats[index]
-    if not seat.is_persons:
-        return BotSeated(at, seat=new_seat, bot=seat.bot or "", name=seat.name)
-    return Claimed(at, seat=new_seat, person=seat.person, name=seat.name, is_program=seat.kind == PROGRAM)
-
-
-def _started(events: list[TableEvent], table: Table, at: float) -> tuple[list[TableEvent], Table]:
-    """Begin at once if nobody is missing."""
-    if any(seat.kind == EMPTY for seat in table.seats):
-        return events, table
-    return [*events, Started(at)], evolve(table, Started(at))
+def _same_player(seat: Seat) -> Actor | SeatedBot:
+    if seat.is_persons:
+        return Actor(seat.person, seat.name, seat.kind == PROGRAM)
+    return SeatedBot(seat.bot or "", seat.name)

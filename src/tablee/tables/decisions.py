@@ -1,13 +1,12 @@
-"""What a table answers to a command: the events it leads to, or a refusal. Nothing else happens here."""
+"""What a command leads to: the events, or a refusal. Pure: nothing is stored, read or sent here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import msgspec
 
-from tablee.bots.roster import known_names
 from tablee.core.errors import BadMove
 from tablee.core.match import Match
 from tablee.records.moves import MAX_TEXT_LENGTH
@@ -30,7 +29,6 @@ from tablee.tables.commands import (
     Undo,
     Withdraw,
 )
-from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import (
     AGREEMENT,
     BotRemoved,
@@ -53,45 +51,65 @@ from tablee.tables.events import (
     Withdrawn,
 )
 from tablee.tables.refusals import Refused, RefusedMove
-from tablee.tables.table import BOT, EMPTY, GATHERING, OVER, PAUSED, PLAYING, Table, evolve
+from tablee.tables.table import BOT, EMPTY, GATHERING, OVER, PAUSED, PLAYING, Step, Table, evolve
 from tablee.tables.undo import reveals_nothing
 
 BOT_NAMES = ("Robin", "Camille", "Sacha", "Charlie", "Noa", "Eden", "Andrea", "Dominique", "Lou", "Sam")
 
 
-class Step(NamedTuple):
-    """An event, and the table after it."""
+class CheckedMove(NamedTuple):
+    """A legal move: its number, and its text as it is stored."""
 
-    event: TableEvent
-    table: Table
-
-
-def decide(table: Table, command: Command, actor: Actor, at: float) -> list[TableEvent]:
-    """Return what a command leads to; `Refused` if it changes nothing."""
-    return [step.event for step in carry_out(table, command, actor, at)]
+    number: int
+    text: str
 
 
-def carry_out(table: Table, command: Command, actor: Actor, at: float) -> list[Step]:
-    """Return what a command leads to, step by step, with what follows by itself."""
-    events = _DECISIONS[type(command)](table, command, actor, at)
-    events[0] = _signed(events[0], actor.key)
-    steps: list[Step] = []
-    for event in events:
-        table = evolve(table, event)
-        steps.append(Step(event, table))
-    while (consequence := _consequence(table, at)) is not None:
-        table = evolve(table, consequence)
-        steps.append(Step(consequence, table))
+class PlayedMove(NamedTuple):
+    """A `Moved` event with its move, so that the text is parsed once."""
+
+    event: Moved
+    move: int
+
+
+Decision = list[TableEvent | PlayedMove]
+
+
+def decide(table: Table, command: Command, actor: Actor, at: float, bots: Collection[str] = ()) -> list[Step]:
+    """Return the steps that a command leads to, with what follows by itself; `bots` are the names of known bots.
+
+    Raises `Refused` if the command cannot be executed.
+    """
+    first, *others = decide_events(table, command, actor, at, bots)
+    steps = [_step(table, _with_key(first, actor.key))]
+    for event in others:
+        steps.append(_step(steps[-1].table, event))
+    while (consequence := _consequence(steps[-1].table, at)) is not None:
+        steps.append(_step(steps[-1].table, consequence))
     return steps
 
 
-def _signed(event: TableEvent, key: str) -> TableEvent:
-    """Put the command's key into its first event, so that the command is known when it is sent again."""
+def decide_events(table: Table, command: Command, actor: Actor, at: float, bots: Collection[str]) -> Decision:
+    """Return the events of a command, without what follows by itself; raises `Refused`."""
+    if isinstance(command, SeatBot):
+        return _seat_bot(table, command, actor, at, bots)
+    return _DECISIONS[type(command)](table, command, actor, at)
+
+
+def _step(table: Table, event: TableEvent | PlayedMove) -> Step:
+    if isinstance(event, PlayedMove):
+        return Step(event.event, evolve(table, event.event, event.move))
+    return Step(event, evolve(table, event))
+
+
+def _with_key(event: TableEvent | PlayedMove, key: str) -> TableEvent | PlayedMove:
+    """Put the command's key into its first event, so that the command is recognised when it is sent again."""
+    if isinstance(event, PlayedMove):
+        return event._replace(event=msgspec.structs.replace(event.event, key=key))
     return msgspec.structs.replace(event, key=key)
 
 
-def _consequence(table: Table, at: float) -> TableEvent | None:
-    """Return what happens by itself: the start, a choice that was made early, the end."""
+def _consequence(table: Table, at: float) -> TableEvent | PlayedMove | None:
+    """Return what happens by itself: the start, a move that was chosen early, the end."""
     if table.phase == GATHERING and all(seat.kind != EMPTY for seat in table.seats):
         return Started(at)
     if table.phase != PLAYING or table.match is None:
@@ -101,13 +119,13 @@ def _consequence(table: Table, at: float) -> TableEvent | None:
     seat = table.match.to_move
     if seat not in table.queued:
         return None
-    move = table.match.parse(table.queued[seat])
-    if table.match.why_not(move) is not None:
+    try:
+        return _played(seat, check_move(table.match, table.queued[seat]), at)
+    except Refused:
         return Withdrawn(at, seat=seat)
-    return Moved(at, seat=seat, move=table.queued[seat])
 
 
-# What several commands ask for
+# Checks that several commands share
 
 
 def _own_seat(table: Table, actor: Actor) -> int:
@@ -123,18 +141,29 @@ def _running_match(table: Table) -> Match:
     return table.match
 
 
-def _checked_seat(table: Table, seat: int) -> int:
+def _check_not_over(table: Table) -> None:
+    if table.phase == OVER:
+        raise Refused("not_playing", "while_over")
+
+
+def check_seat(table: Table, seat: int) -> int:
+    """Return the index of a seat, or refuse it."""
     if not 0 <= seat < len(table.seats):
         raise Refused("no_such_seat", seat=seat + 1)
     return seat
 
 
-# PlaySettings down and standing up
+def check_bot(name: str, bots: Collection[str]) -> None:
+    """Refuse a bot that is not among the known ones."""
+    if name not in bots:
+        raise Refused("unknown_bot", bot=name[:40])
 
 
-def _claim(table: Table, command: Claim, actor: Actor, at: float) -> list[TableEvent]:
-    if table.phase == OVER:
-        raise Refused("not_playing", "while_over")
+# Seats
+
+
+def _claim(table: Table, command: Claim, actor: Actor, at: float) -> Decision:
+    _check_not_over(table)
     if table.seat_of(actor.person) is not None:
         raise Refused("already_seated")
     if not table.created.is_open and command.invite != table.created.invite:
@@ -150,13 +179,13 @@ def _free_seat(table: Table, wanted: int | None) -> int:
         if not free:
             raise Refused("table_full")
         return free[0]
-    if _checked_seat(table, wanted) not in free:
+    if check_seat(table, wanted) not in free:
         raise Refused("seat_taken", name=table.seats[wanted].name)
     return wanted
 
 
 def _unused_name(table: Table, name: str) -> str:
-    """Return a name that nobody else has here: the second Ana is `Ana 2`."""
+    """Return a name that no other player has here: the second Ana is `Ana 2`."""
     taken = {seat.name.casefold() for seat in table.seats if seat.kind != EMPTY}
     number, unused = 1, name
     while unused.casefold() in taken:
@@ -165,32 +194,28 @@ def _unused_name(table: Table, name: str) -> str:
     return unused
 
 
-def _leave(table: Table, command: Leave, actor: Actor, at: float) -> list[TableEvent]:
-    if table.phase == OVER:
-        raise Refused("not_playing", "while_over")
+def _leave(table: Table, command: Leave, actor: Actor, at: float) -> Decision:
+    _check_not_over(table)
     return [Left(at, seat=_own_seat(table, actor))]
 
 
-def _seat_bot(table: Table, command: SeatBot, actor: Actor, at: float) -> list[TableEvent]:
+def _seat_bot(table: Table, command: SeatBot, actor: Actor, at: float, bots: Collection[str]) -> Decision:
     _own_seat(table, actor)
-    if command.bot not in known_names():
-        raise Refused("unknown_bot", bot=command.bot[:40])
-    if table.phase == OVER:
-        raise Refused("not_playing", "while_over")
-    seat = _free_seat(table, command.seat)
-    return [bot_seated(table, seat, command.bot, at)]
+    check_bot(command.bot, bots)
+    _check_not_over(table)
+    return [bot_seated(table, _free_seat(table, command.seat), command.bot, at)]
 
 
 def bot_seated(table: Table, seat: int, bot: str, at: float) -> BotSeated:
-    """Return the event of a bot that sits down, under a name of its own."""
+    """Return the event of a bot that takes a seat, under a name of its own."""
     return BotSeated(at, seat=seat, bot=bot, name=_unused_name(table, BOT_NAMES[seat % len(BOT_NAMES)]))
 
 
-def _remove_bot(table: Table, command: RemoveBot, actor: Actor, at: float) -> list[TableEvent]:
+def _remove_bot(table: Table, command: RemoveBot, actor: Actor, at: float) -> Decision:
     _own_seat(table, actor)
     if table.phase != GATHERING:
         raise Refused("not_playing", "while_playing")
-    if table.seats[_checked_seat(table, command.seat)].kind != BOT:
+    if table.seats[check_seat(table, command.seat)].kind != BOT:
         raise Refused("nothing_to_do", "no_bot_there")
     return [BotRemoved(at, seat=command.seat)]
 
@@ -198,22 +223,33 @@ def _remove_bot(table: Table, command: RemoveBot, actor: Actor, at: float) -> li
 # Moves
 
 
-def _play(table: Table, command: Play, actor: Actor, at: float) -> list[TableEvent]:
+def _play(table: Table, command: Play, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
-    match = _running_match(table)
+    position = position_to_play(table, seat)
     if command.number < table.moved[seat]:
         raise Refused("stale")
-    back: list[TableEvent] = [Returned(at, seat=seat)] if table.seats[seat].is_covered else []
+    back: Decision = [Returned(at, seat=seat)] if table.seats[seat].is_covered else []
+    move = check_move(position, command.move)
+    is_early = position is not table.match
+    return [*back, Queued(at, seat=seat, move=move.text) if is_early else _played(seat, move, at)]
+
+
+def position_to_play(table: Table, seat: int) -> Match:
+    """Return the position in which a seat may choose a move now: the match, or ahead of its turn an early position.
+
+    Raises `Refused` if it has to wait.
+    """
+    match = _running_match(table)
     if seat == match.to_move:
-        return [*back, Moved(at, seat=seat, move=checked_move(match, command.move))]
-    ahead = position_at_own_turn(match, table.sight(seat))
-    if ahead is None:
+        return match
+    early = table.early_position(seat)
+    if early is None:
         raise Refused("not_your_turn", name=match.names()[match.to_move])
-    return [*back, Queued(at, seat=seat, move=checked_move(ahead, command.move))]
+    return early
 
 
-def checked_move(match: Match, text: str) -> str:
-    """Return a legal move as it is written, or say why it is not one."""
+def check_move(match: Match, text: str) -> CheckedMove:
+    """Parse a move; raises `Refused` if the text means nothing, or if the rules refuse the move."""
     if len(text) > MAX_TEXT_LENGTH:
         raise Refused("bad_move", text=text[:40])
     try:
@@ -223,73 +259,70 @@ def checked_move(match: Match, text: str) -> str:
     code = int(match.game.kernels.refusal(match.state, move))
     if code:
         raise RefusedMove(match, move, match.game.kernels.refusal_codes.of(code).clause)
-    return match.text(move)
+    return CheckedMove(move, match.text(move))
 
 
-def _bot_play(table: Table, command: BotPlay, actor: Actor, at: float) -> list[TableEvent]:
+def _played(seat: int, move: CheckedMove, at: float) -> PlayedMove:
+    return PlayedMove(Moved(at, seat=seat, move=move.text), move.number)
+
+
+def _bot_play(table: Table, command: BotPlay, actor: Actor, at: float) -> Decision:
     match = _running_match(table)
     if command.number != table.number or command.seat != match.to_move or table.seats[command.seat].bot is None:
         raise Refused("stale")
-    return [Moved(at, seat=command.seat, move=checked_move(match, command.move))]
+    return [_played(command.seat, check_move(match, command.move), at)]
 
 
-def _withdraw(table: Table, command: Withdraw, actor: Actor, at: float) -> list[TableEvent]:
+def _withdraw(table: Table, command: Withdraw, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
     if seat not in table.queued:
         raise Refused("nothing_to_do", "nothing_queued")
     return [Withdrawn(at, seat=seat)]
 
 
-def _undo(table: Table, command: Undo, actor: Actor, at: float) -> list[TableEvent]:
+def _undo(table: Table, command: Undo, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
-    _running_match(table)
-    if table.last_mover != seat or table.before is None or table.match is None:
+    match = _running_match(table)
+    if table.last_mover != seat or table.before is None:
         raise Refused("cannot_undo", "undo_not_yours")
-    if not reveals_nothing(table.sight_before(seat), table.match.moves[-1]):
+    if not reveals_nothing(table.sight_before(seat), match.moves[-1]):
         raise Refused("cannot_undo", "undo_learnt")
     return [Undone(at, seat=seat)]
-
-
-def can_undo(table: Table, seat: int) -> bool:
-    """Whether a seat may take the last move back: it was its own, and nobody learnt anything hidden by it."""
-    if table.phase != PLAYING or table.last_mover != seat or table.before is None or table.match is None:
-        return False
-    return table.seats[seat].is_persons and reveals_nothing(table.sight_before(seat), table.match.moves[-1])
 
 
 # Time
 
 
-def _pause(table: Table, command: Pause, actor: Actor, at: float) -> list[TableEvent]:
+def _pause(table: Table, command: Pause, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
     _running_match(table)
     return [Paused(at, seat=seat)]
 
 
-def _resume(table: Table, command: Resume, actor: Actor, at: float) -> list[TableEvent]:
+def _resume(table: Table, command: Resume, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
     if table.phase != PAUSED:
         raise Refused("nothing_to_do", "not_paused")
     return [Resumed(at, seat=seat)]
 
 
-def _return(table: Table, command: Return, actor: Actor, at: float) -> list[TableEvent]:
+def _return(table: Table, command: Return, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
     if not table.seats[seat].is_covered:
         raise Refused("nothing_to_do", "not_covered")
     return [Returned(at, seat=seat)]
 
 
-def _expire(table: Table, command: Expire, actor: Actor, at: float) -> list[TableEvent]:
+def _expire(table: Table, command: Expire, actor: Actor, at: float) -> Decision:
     if table.deadline is None or table.on_turn is None or at < table.deadline:
         raise Refused("nothing_to_do", "time_left")
     return [Covered(at, seat=table.on_turn)]
 
 
-# The end, and again
+# The end, and a rematch
 
 
-def _propose_end(table: Table, command: ProposeEnd, actor: Actor, at: float) -> list[TableEvent]:
+def _propose_end(table: Table, command: ProposeEnd, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
     if table.phase not in (PLAYING, PAUSED):
         raise Refused("not_playing", f"while_{table.phase}")
@@ -299,7 +332,7 @@ def _propose_end(table: Table, command: ProposeEnd, actor: Actor, at: float) -> 
     return [proposed, Ended(at, reason=AGREEMENT)] if table.people() == [seat] else [proposed]
 
 
-def _answer_end(table: Table, command: AnswerEnd, actor: Actor, at: float) -> list[TableEvent]:
+def _answer_end(table: Table, command: AnswerEnd, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
     if table.proposal is None or seat in table.proposal.agreed:
         raise Refused("nothing_to_do", "no_question")
@@ -308,7 +341,7 @@ def _answer_end(table: Table, command: AnswerEnd, actor: Actor, at: float) -> li
     return [answered, Ended(at, reason=AGREEMENT)] if is_agreed else [answered]
 
 
-def _rematch(table: Table, command: Rematch, actor: Actor, at: float) -> list[TableEvent]:
+def _rematch(table: Table, command: Rematch, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
     if table.phase != OVER:
         raise Refused("not_over")
@@ -317,10 +350,9 @@ def _rematch(table: Table, command: Rematch, actor: Actor, at: float) -> list[Ta
     return [Rematched(at, seat=seat, table=command.table)]
 
 
-_DECISIONS: dict[type, Callable[[Table, Any, Actor, float], list[TableEvent]]] = {
+_DECISIONS: dict[type, Callable[[Table, Any, Actor, float], Decision]] = {
     Claim: _claim,
     Leave: _leave,
-    SeatBot: _seat_bot,
     RemoveBot: _remove_bot,
     Play: _play,
     BotPlay: _bot_play,

@@ -1,4 +1,4 @@
-"""What can happen at a table: facts, numbered without holes, from which everything else is worked out."""
+"""The events of a table, numbered without gaps, from which everything else is derived. Stored: names never change."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-AGREEMENT = "agreement"  # the reason of an end that no rule brought about
-DEAL, FORK, RECORD = "deal", "fork", "record"  # where a table's game comes from
+AGREEMENT = "agreement"  # reason of an end that the rules did not bring about
+DEAL, FORK, RECORD = "deal", "fork", "record"  # sources of a table's game
 
 
 class EventBase(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True):
-    """The ancestor of all: when it happened, and which command asked for it (empty: the table itself)."""
+    """Base class of all events: the time, and the key of the command that caused it (empty: the table itself)."""
 
     at: float
     key: str = ""
@@ -28,15 +28,15 @@ class Created(EventBase, frozen=True, tag="created"):
     is_open: bool = False
     clock: int | None = None  # seconds per decision
     invite: str = ""
-    source: str = DEAL  # FORK: somebody plays on from a moment of another game; RECORD: somebody brought it, to look at
-    stream: int = 0  # of the seed's chance
-    start: str = ""  # the first position, its bytes in hexadecimal digits, where there was no deal
+    source: str = DEAL  # FORK: continued from a position of another game; RECORD: an imported record
+    stream: int = 0  # of the random generator
+    start: str = ""  # bytes of the first position in hexadecimal digits, if there was no deal
     played: tuple[str, ...] = ()  # moves made before the table began
-    players: tuple[tuple[str, str], ...] = ()  # of a RECORD: each one's name, and what he is
+    players: tuple[tuple[str, str], ...] = ()  # of a RECORD: name and kind of each player
 
 
 class Claimed(EventBase, frozen=True, tag="claimed"):
-    """A person (or a program of someone's) sat down."""
+    """A person, or a person's program, took a seat."""
 
     seat: int = 0
     person: str = ""
@@ -45,13 +45,13 @@ class Claimed(EventBase, frozen=True, tag="claimed"):
 
 
 class Left(EventBase, frozen=True, tag="left"):
-    """A person stood up; in play, a bot goes on in the seat."""
+    """A person gave up a seat; during the game a bot plays on there."""
 
     seat: int = 0
 
 
 class BotSeated(EventBase, frozen=True, tag="bot_seated"):
-    """A bot of the roster sat down."""
+    """A bot took a seat."""
 
     seat: int = 0
     bot: str = ""
@@ -59,31 +59,31 @@ class BotSeated(EventBase, frozen=True, tag="bot_seated"):
 
 
 class BotRemoved(EventBase, frozen=True, tag="bot_removed"):
-    """A bot was sent away before the game began."""
+    """A bot was removed before the game began."""
 
     seat: int = 0
 
 
 class Started(EventBase, frozen=True, tag="started"):
-    """All seats are taken: the cards are dealt."""
+    """All seats were taken and the cards dealt."""
 
 
 class Moved(EventBase, frozen=True, tag="moved"):
-    """The seat on turn played."""
+    """The seat on turn played a move."""
 
     seat: int = 0
     move: str = ""
 
 
 class Queued(EventBase, frozen=True, tag="queued"):
-    """A seat made its simultaneous choice before its turn; known to nobody else."""
+    """A seat made its simultaneous choice before its turn; no other seat may know it."""
 
     seat: int = 0
     move: str = ""
 
 
 class Withdrawn(EventBase, frozen=True, tag="withdrawn"):
-    """An early choice was taken back, or could not be played after all."""
+    """An early choice was taken back, or turned out to be illegal."""
 
     seat: int = 0
 
@@ -95,50 +95,50 @@ class Undone(EventBase, frozen=True, tag="undone"):
 
 
 class Paused(EventBase, frozen=True, tag="paused"):
-    """The table rests."""
+    """The game was paused."""
 
     seat: int = 0
 
 
 class Resumed(EventBase, frozen=True, tag="resumed"):
-    """The table goes on."""
+    """The game was resumed."""
 
     seat: int = 0
 
 
 class Covered(EventBase, frozen=True, tag="covered"):
-    """A person's time was up: a bot plays until he is back."""
+    """A person's clock ran out: a bot plays until they return."""
 
     seat: int = 0
 
 
 class Returned(EventBase, frozen=True, tag="returned"):
-    """A person is back and plays himself."""
+    """A person took over again from the bot."""
 
     seat: int = 0
 
 
 class EndProposed(EventBase, frozen=True, tag="end_proposed"):
-    """Somebody would rather stop."""
+    """A player proposed to end the game."""
 
     seat: int = 0
 
 
 class EndAnswered(EventBase, frozen=True, tag="end_answered"):
-    """Somebody agreed to stop, or did not; one refusal settles it."""
+    """A player agreed to end the game, or declined; one refusal settles it."""
 
     seat: int = 0
     agrees: bool = False
 
 
 class Ended(EventBase, frozen=True, tag="ended"):
-    """The game is over, by its rules or by agreement."""
+    """The game ended, by its rules or by agreement."""
 
     reason: str = ""
 
 
 class Rematched(EventBase, frozen=True, tag="rematched"):
-    """The same people sit at a new table."""
+    """A new table was opened for the same players."""
 
     seat: int = 0
     table: str = ""
@@ -169,15 +169,15 @@ _decoder: msgspec.json.Decoder[TableEvent] = msgspec.json.Decoder(TableEvent)
 
 
 def encode_event(event: TableEvent) -> str:
-    """Write an event as it is stored."""
+    """Encode an event as it is stored."""
     return msgspec.json.encode(event).decode()
 
 
 def decode_event(text: str) -> TableEvent:
-    """Read a stored event."""
+    """Decode a stored event."""
     return _decoder.decode(text)
 
 
 def kind_of(event: TableEvent) -> str:
-    """Return the name of what happened."""
+    """Return the kind of an event, as it is stored."""
     return str(type(event).__struct_config__.tag)

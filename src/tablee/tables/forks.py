@@ -1,27 +1,27 @@
-"""New tables out of the past: somebody plays on from a moment of a game that is over, or brings a record to look at."""
+"""New tables from the past: continued from a position of a finished game, or an imported record."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import msgspec
 
-from tablee.bots.roster import known_names
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.records import Record
 from tablee.tables.commands import Actor
-from tablee.tables.creation import Secrets
-from tablee.tables.decisions import bot_seated
-from tablee.tables.events import AGREEMENT, FORK, RECORD, Claimed, Created, Ended, Started, TableEvent
+from tablee.tables.creation import OpenedTable, SeatedBot, Secrets, seat_players
+from tablee.tables.decisions import check_bot, check_seat
+from tablee.tables.events import AGREEMENT, FORK, RECORD, Created, Ended, Started, TableEvent
 from tablee.tables.refusals import Refused
 from tablee.tables.replays import Replay
-from tablee.tables.table import Table, evolve, opened
+from tablee.tables.table import Table, rebuild_table
 
 
 @dataclass(frozen=True)
 class Fork:
-    """Where somebody wants to play on, in which seat, against which bot; with the true cards or imagined ones."""
+    """Where to continue, in which seat, against which bot; with the true cards or with imagined ones."""
 
     moves: int
     seat: int
@@ -30,34 +30,22 @@ class Fork:
 
 
 def fork_table(
-    table_id: str, old: Table, fork: Fork, secrets: Secrets, maker: Actor, at: float
-) -> tuple[list[TableEvent], Table]:
-    """Return the first events of a table that goes on from a moment of another, and the table after them."""
-    past = _moment(old, fork)
+    table_id: str, old: Table, fork: Fork, secrets: Secrets, maker: Actor, at: float, bots: Collection[str]
+) -> OpenedTable:
+    """Return a new table that continues from a position of another; `bots` are the names of known bots."""
+    check_bot(fork.bot, bots)
+    past = _position(old, fork)
     created = msgspec.structs.replace(
         old.created, at=at, key=maker.key, is_open=False, clock=None, invite=secrets.invite, source=FORK, players=()
     )
     first = _imagined(created, past, fork.seat, secrets) if fork.is_imagined else _true(created, past)
-    table, events = opened(table_id, first), [first]
-    others: list[TableEvent] = []
-    for seat in range(created.seats):
-        if seat == fork.seat:
-            event: TableEvent = Claimed(
-                at, seat=seat, person=maker.person, name=maker.name, is_program=maker.is_program
-            )
-        else:
-            event = bot_seated(table, seat, fork.bot, at)
-        others.append(event)
-        table = evolve(table, event)
-    return [*events, *others, Started(at)], evolve(table, Started(at))
+    players = [(seat, maker if seat == fork.seat else SeatedBot(fork.bot)) for seat in range(created.seats)]
+    return seat_players(table_id, first, players)
 
 
-def _moment(old: Table, fork: Fork) -> Match:
-    """Return where it goes on, or refuse."""
-    if fork.bot not in known_names():
-        raise Refused("unknown_bot", bot=fork.bot[:40])
-    if not 0 <= fork.seat < len(old.seats):
-        raise Refused("no_such_seat", seat=fork.seat + 1)
+def _position(old: Table, fork: Fork) -> Match:
+    """Return the match where it continues, or refuse."""
+    check_seat(old, fork.seat)
     if old.match is None or fork.moves > len(old.match.moves):
         raise Refused("not_found")
     past = Replay(old.match).at(fork.moves)
@@ -67,22 +55,20 @@ def _moment(old: Table, fork: Fork) -> Match:
 
 
 def _true(created: Created, past: Match) -> Created:
-    """Leave everything as it was, the chance to come included."""
+    """Keep the deal and all chance to come."""
     return msgspec.structs.replace(created, played=tuple(past.text(move) for move in past.moves))
 
 
 def _imagined(created: Created, past: Match, seat: int, secrets: Secrets) -> Created:
-    """Draw anew what the seat did not know, and all chance to come."""
+    """Draw again what the seat did not know, and all chance to come."""
     world = past.sight(seat).imagine(new_generator(secrets.seed))
     return msgspec.structs.replace(
         created, seed=f"{secrets.seed:064x}", stream=0, start=world.tobytes().hex(), played=()
     )
 
 
-def recorded_table(
-    table_id: str, record: Record, secrets: Secrets, maker: Actor, at: float
-) -> tuple[list[TableEvent], Table]:
-    """Return the events of a table that is over: somebody's record, replayed and checked (else `BadRecord`)."""
+def recorded_table(table_id: str, record: Record, secrets: Secrets, maker: Actor, at: float) -> OpenedTable:
+    """Return a finished table made from a record, which is replayed and checked; raises `BadRecord`."""
     match = record.replay()
     assert match.seed is not None  # a record that starts in a position is not replayed
     created = Created(
@@ -101,10 +87,7 @@ def recorded_table(
     )
     outcome = match.outcome
     events: list[TableEvent] = [created, Started(at), Ended(at, reason=outcome.reason if outcome else AGREEMENT)]
-    table = opened(table_id, created)
-    for event in events[1:]:
-        table = evolve(table, event)
-    return events, table
+    return OpenedTable(events, rebuild_table(table_id, events))
 
 
 def _kinds(record: Record, seats: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""A command that is refused says why, in the asker's language."""
+"""Refusals of commands, with the reason in any language."""
 
 from __future__ import annotations
 
@@ -8,29 +8,32 @@ from tablee.core.words import common
 
 
 class Refused(TableeError):
-    """The command changes nothing; `code` is for programs (docs/protocol.md)."""
+    """A command was refused and changed nothing; `code` is for programs (docs/protocol.md)."""
 
     clause: str | None = None
 
     def __init__(self, code: str, key: str = "", **parameters: object) -> None:
+        super().__init__(code)
         self.code = code
         self.key = f"refused.{key or code}"
         self.parameters = parameters
-        super().__init__(self.text("en"))
+
+    def __str__(self) -> str:
+        return self.text("en")
 
     def text(self, language: str) -> str:
-        """Say why."""
+        """Return the reason."""
         return common(language).say(self.key, **self.parameters)
 
 
 class RefusedMove(Refused):
-    """The game's rules refuse a move; they say why and where."""
+    """The game's rules refuse a move; `clause` is the one that does."""
 
     def __init__(self, match: Match, move: int, clause: str) -> None:
+        super().__init__("illegal")
         self.match, self.move = match, move
         self.clause = clause
-        super().__init__("illegal")
 
     def text(self, language: str) -> str:
-        """Say why, in the game's words."""
+        """Return the reason, in the game's words."""
         return self.match.why_not(self.move, language) or ""

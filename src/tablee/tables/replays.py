@@ -1,4 +1,4 @@
-"""Looking back: a match as it was after any of its moves, from a seat with what it knew, or with what anybody knew."""
+"""Past positions of a match: from a seat with what it knew, or with everything that any seat knew."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tablee.core.view import Event, Piece, View, Zone
 from tablee.tables.refusals import Refused
 from tablee.tables.table import OVER, Table
 
-SPACING = 16  # moves between the states that are kept: going to a moment plays no more than these
+SPACING = 16  # moves between the states that are kept: reaching a position plays no more than these
 
 
 class Replay:
-    """A match, to be looked at after any of its moves; several threads may look at once."""
+    """The positions of a match after each of its moves; safe for several threads."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self._states = [match.first_state]  # after 0, SPACING, 2 * SPACING … moves, as far as somebody has looked
-        self._looking = Lock()
+        self._states = [match.first_state]  # after 0, SPACING, 2 * SPACING … moves, as far as was asked for
+        self._lock = Lock()
 
     @property
     def length(self) -> int:
@@ -29,48 +29,48 @@ class Replay:
         return len(self.match.moves)
 
     def at(self, moves: int) -> Match:
-        """Return the match after so many moves."""
-        with self._looking:
+        """Return the match after some of its moves."""
+        with self._lock:
             kept = min(max(0, moves - 1) // SPACING, len(self._states) - 1)
             past = Match.from_state(self.match.game, self._states[kept], self.match.players)
             past.moves = self.match.moves[: kept * SPACING]
             for move in self.match.moves[kept * SPACING : moves]:
-                past.play(move)
+                past.push(move)
                 if len(past.moves) == len(self._states) * SPACING:
                     self._states.append(copy_state(past.state))
             return past
 
-    def told_openly(self, moves: int, language: str) -> list[Event]:
-        """Tell the last of so many moves, as the one who made it knew it."""
+    def open_events(self, moves: int, language: str) -> list[Event]:
+        """Return the events of move number `moves`, as the seat that played it knew them."""
         return self.at(moves).events(self.at(moves - 1).to_move, language) if moves else []
 
     def points(self) -> list[tuple[int, list[int]]]:
-        """Return the points of all seats at the beginning, and after every move that changed them."""
+        """Return (moves, scores) at the beginning, and after every move that changed the scores."""
         found: list[tuple[int, list[int]]] = []
         match = self.at(0)
         for moves in range(self.length + 1):
             if moves:
-                match.play(self.match.moves[moves - 1])
+                match.push(self.match.moves[moves - 1])
             scores = match.scores()
             if not found or found[-1][1] != scores:
                 found.append((moves, scores))
         return found
 
 
-def may_look_back(table: Table, viewer: int, seat: int, is_open: bool) -> None:
-    """Refuse what a viewer may not see again: before the end, everything but what he could see himself."""
+def check_may_look_back(table: Table, viewer: int, seat: int | None) -> None:
+    """Refuse a past view that is not the viewer's own before the end: of another seat, or (None) of all together."""
     if table.match is None:
         raise Refused("not_playing", "while_gathering")
-    if not SPECTATOR <= seat < len(table.seats):
+    if seat is not None and not SPECTATOR <= seat < len(table.seats):
         raise Refused("no_such_seat", seat=seat + 1)
-    if table.phase != OVER and (is_open or seat != viewer):
+    if table.phase != OVER and seat != viewer:
         raise Refused("not_over")
 
 
 def open_view(match: Match, language: str) -> View:
-    """Return what all at the table knew together: the view of a spectator, with each face that any seat could see.
+    """Return the view of a spectator with each face that any seat could see.
 
-    What nobody knew (a draw pile, a card that all have still to turn up) stays hidden here too.
+    What no seat knew (a draw pile, a card that is face down for all) stays hidden.
     """
     seen = [match.view(seat, language) for seat in range(match.seats)]
     faces = {piece.id: piece for view in seen for piece in _pieces(view.zones) if piece.face is not None}

@@ -1,18 +1,21 @@
-"""A table, and how events change it. Nothing here can refuse: what is stored has happened."""
+"""A table, and how events change it. Nothing here refuses: what is stored has happened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
+from tablee.core.state import SPECTATOR
+from tablee.protocol.shown import Phase, SeatKind
 from tablee.records import commitment
 from tablee.records.replay import read_state
+from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import (
     BotRemoved,
     BotSeated,
@@ -35,10 +38,16 @@ from tablee.tables.events import (
     Withdrawn,
 )
 
-GATHERING, PLAYING, PAUSED, OVER = "gathering", "playing", "paused", "over"
-EMPTY, PERSON, PROGRAM, BOT = "empty", "person", "program", "bot"
-STAND_IN = "greedy"  # the bot that plays for those who are away
-MAX_RECEIPTS = 200  # of commands carried out; older ones are not sent again
+GATHERING: Final = "gathering"
+PLAYING: Final = "playing"
+PAUSED: Final = "paused"
+OVER: Final = "over"
+EMPTY: Final = "empty"
+PERSON: Final = "person"
+PROGRAM: Final = "program"
+BOT: Final = "bot"
+STAND_IN = "greedy"  # the bot that plays for absent players
+MAX_RECEIPTS = 200  # executed commands that are recognised when they are sent again
 
 
 class OutdatedTable(TableeError):
@@ -47,27 +56,27 @@ class OutdatedTable(TableeError):
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits in a place; `bot` is the bot that plays there now, if one does (also where somebody left in play)."""
+    """Who sits in a seat; `bot` is the bot that plays there now (also where a player left during the game)."""
 
-    kind: str = EMPTY
+    kind: SeatKind = EMPTY
     name: str = ""
     person: str = ""
     bot: str | None = None
 
     @property
     def is_persons(self) -> bool:
-        """Whether a person (or his program) sits here, at the table or away."""
+        """Whether the seat belongs to a person or a person's program, present or absent."""
         return self.kind in (PERSON, PROGRAM)
 
     @property
     def is_covered(self) -> bool:
-        """Whether a bot plays for the person."""
+        """Whether a bot plays for an absent person."""
         return self.is_persons and self.bot is not None
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Somebody would rather stop; who agrees so far."""
+    """A proposal to end the game, and the seats that agree so far."""
 
     seat: int
     agreed: tuple[int, ...]
@@ -75,41 +84,47 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Table:
-    """Everything that is true of a table after its events; `match` is None while it gathers."""
+    """A table after its events; `match` is None while it gathers. Nothing changes the match of a table in place."""
 
     id: str
     created: Created
     number: int = 1  # of the last event
-    at: float = 0.0  # of the last event
-    phase: str = GATHERING
+    at: float = 0.0  # time of the last event
+    phase: Phase = GATHERING
     seats: tuple[Seat, ...] = ()
     match: Match | None = None
-    before: Match | None = None  # the last move, which the last mover might take back
-    sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, once somebody has looked
+    before: Match | None = None  # the match before the last move, while that may be undone
+    sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, by viewer, made on demand
     sights_before: dict[int, Sight] = field(default_factory=dict, compare=False)
+    early: dict[int, Match | None] = field(default_factory=dict, compare=False)  # early positions, made on demand
     last_mover: int | None = None
-    moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or took a move back
+    moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or undid a move
     turn_since: float = 0.0
-    queued: Mapping[int, str] = field(default_factory=dict)
+    queued: Mapping[int, str] = field(default_factory=dict)  # seat -> move text of its early choice
     proposal: Proposal | None = None
     end: str | None = None  # the reason
     ended_at: float | None = None
-    rematch: str | None = None
+    rematch: str | None = None  # id of the new table
     receipts: Mapping[str, int] = field(default_factory=dict)  # key of a command -> number of its first event
 
     @property
     def seed(self) -> int:
-        """The secret that the deal comes from."""
+        """The secret seed of the deal."""
         return int(self.created.seed, 16)
 
     @property
     def commitment(self) -> str:
-        """The hash of the secret, shown from the start."""
+        """The hash of the seed, shown from the start."""
         return commitment(self.seed, self.created.stream)
 
     @property
+    def moves(self) -> int:
+        """How many moves have been made."""
+        return len(self.match.moves) if self.match is not None else 0
+
+    @property
     def on_turn(self) -> int | None:
-        """The seat that the table waits for; None while it waits for nobody."""
+        """The seat whose move the table waits for; None if it waits for none."""
         return self.match.to_move if self.match is not None and self.phase == PLAYING else None
 
     @property
@@ -120,118 +135,148 @@ class Table:
         return self.turn_since + self.created.clock
 
     def seat_of(self, person: str) -> int | None:
-        """Return where somebody sits."""
+        """Return the seat of a person, None if they have none."""
         for index, seat in enumerate(self.seats):
             if seat.is_persons and seat.person == person:
                 return index
         return None
 
+    def viewer_of(self, person: str | None) -> int:
+        """Return the seat from which a person sees the table, -1 for a spectator."""
+        seat = self.seat_of(person) if person else None
+        return SPECTATOR if seat is None else seat
+
+    def people(self) -> list[int]:
+        """Return the seats that belong to people."""
+        return [index for index, seat in enumerate(self.seats) if seat.is_persons]
+
     def sight(self, viewer: int) -> Sight:
-        """Return what a viewer knows; nobody changes the match of a table, so he looks once."""
+        """Return what a viewer knows."""
         assert self.match is not None
-        return _looked(self.match, self.sights, viewer)
+        return _cached_sight(self.match, self.sights, viewer)
 
     def sight_before(self, viewer: int) -> Sight:
         """Return what a viewer knew before the last move."""
         assert self.before is not None
-        return _looked(self.before, self.sights_before, viewer)
+        return _cached_sight(self.before, self.sights_before, viewer)
 
-    def people(self) -> list[int]:
-        """Return the seats where people sit."""
-        return [index for index, seat in enumerate(self.seats) if seat.is_persons]
+    def early_position(self, seat: int) -> Match | None:
+        """Return the position in which a waiting seat may choose now, ahead of its turn; None if it has to wait."""
+        assert self.match is not None
+        if seat not in self.early:
+            self.early[seat] = position_at_own_turn(self.match, self.sight(seat))
+        return self.early[seat]
 
 
-def _looked(match: Match, sights: dict[int, Sight], viewer: int) -> Sight:
+class Step(NamedTuple):
+    """An event, and the table after it."""
+
+    event: TableEvent
+    table: Table
+
+
+def _cached_sight(match: Match, sights: dict[int, Sight], viewer: int) -> Sight:
     if viewer not in sights:
         sights[viewer] = match.sight(viewer)
     return sights[viewer]
 
 
-def opened(table_id: str, created: Created) -> Table:
+def open_table(table_id: str, created: Created) -> Table:
     """Return a table after its first event."""
     seats = tuple(Seat(name=name) for name, _ in created.players) or (Seat(),) * created.seats
     return Table(table_id, created, at=created.at, seats=seats, moved=(0,) * created.seats)
 
 
-def rebuilt(table_id: str, events: Iterable[TableEvent]) -> Table:
-    """Return a table from all its events."""
+def replay_events(table_id: str, events: Iterable[TableEvent]) -> Iterator[Step]:
+    """Yield all steps of a table from its events."""
     first, *others = events
     assert isinstance(first, Created)
-    table = opened(table_id, first)
+    table = open_table(table_id, first)
+    yield Step(first, table)
     for event in others:
         table = evolve(table, event)
+        yield Step(event, table)
+
+
+def rebuild_table(table_id: str, events: Iterable[TableEvent]) -> Table:
+    """Return a table from all its events."""
+    for step in replay_events(table_id, events):
+        table = step.table
     return table
 
 
-def evolve(table: Table, event: TableEvent) -> Table:
-    """Return the table after an event."""
+def evolve(table: Table, event: TableEvent, move: int | None = None) -> Table:
+    """Return the table after an event; `move` is a `Moved` event's checked move, if its text was parsed before."""
     number = table.number + 1
-    change = _CHANGES[type(event)](table, event, number)
-    receipts = table.receipts
-    if event.key:
-        kept = list(receipts.items())[-MAX_RECEIPTS + 1 :]
-        receipts = dict([*kept, (event.key, number)])
-    changed = {"number": number, "at": event.at, "receipts": receipts, **change}
-    after = replace(table, **changed)
-    if after.on_turn != table.on_turn or "match" in change:
-        after = replace(after, turn_since=event.at)
+    stamped = replace(table, number=number, at=event.at, receipts=_with_receipt(table.receipts, event.key, number))
+    after = _moved(stamped, event, move) if isinstance(event, Moved) else _REDUCERS[type(event)](stamped, event)
+    if after.on_turn != table.on_turn or after.match is not table.match:
+        return replace(after, turn_since=event.at)
     return after
 
 
-Change = dict[str, Any]  # field of Table -> new value
+def _with_receipt(receipts: Mapping[str, int], key: str, number: int) -> Mapping[str, int]:
+    if not key:
+        return receipts
+    kept = list(receipts.items())[-MAX_RECEIPTS + 1 :]
+    return dict([*kept, (key, number)])
 
 
-def _seated(table: Table, index: int, seat: Seat) -> Change:
+# Seats
+
+
+def _with_seat(table: Table, index: int, seat: Seat) -> Table:
     seats = (*table.seats[:index], seat, *table.seats[index + 1 :])
-    change: Change = {"seats": seats}
-    if table.match is not None:
-        change["match"] = _renamed(table.match, seats)
-        change["before"] = None
-    return change
+    if table.match is None:
+        return replace(table, seats=seats)
+    return replace(table, seats=seats, match=_with_names(table.match, seats), before=None, early={})
 
 
-def _renamed(match: Match, seats: tuple[Seat, ...]) -> Match:
+def _with_names(match: Match, seats: tuple[Seat, ...]) -> Match:
     renamed = match.copy()
     renamed.players = [seat.name for seat in seats]
     return renamed
 
 
-def _claimed(table: Table, event: Claimed, number: int) -> Change:
-    kind = PROGRAM if event.is_program else PERSON
-    return _seated(table, event.seat, Seat(kind, event.name, event.person))
+def _claimed(table: Table, event: Claimed) -> Table:
+    kind: SeatKind = PROGRAM if event.is_program else PERSON
+    return _with_seat(table, event.seat, Seat(kind, event.name, event.person))
 
 
-def _left(table: Table, event: Left, number: int) -> Change:
+def _left(table: Table, event: Left) -> Table:
     if table.match is None:
-        return _seated(table, event.seat, Seat())
-    change = _seated(table, event.seat, Seat(EMPTY, table.seats[event.seat].name, bot=STAND_IN))
-    return {**change, "queued": _without(table.queued, event.seat), "proposal": None}
+        return _with_seat(table, event.seat, Seat())
+    after = _with_seat(table, event.seat, Seat(EMPTY, table.seats[event.seat].name, bot=STAND_IN))
+    return replace(after, queued=_without(table.queued, event.seat), proposal=None)
 
 
-def _without(queued: Mapping[int, str], seat: int) -> dict[int, str]:
+def _without(queued: Mapping[int, str], seat: int) -> Mapping[int, str]:
     return {other: move for other, move in queued.items() if other != seat}
 
 
-def _bot_seated(table: Table, event: BotSeated, number: int) -> Change:
-    return _seated(table, event.seat, Seat(BOT, event.name, bot=event.bot))
+def _bot_seated(table: Table, event: BotSeated) -> Table:
+    return _with_seat(table, event.seat, Seat(BOT, event.name, bot=event.bot))
 
 
-def _bot_removed(table: Table, event: BotRemoved, number: int) -> Change:
-    return _seated(table, event.seat, Seat())
+def _bot_removed(table: Table, event: BotRemoved) -> Table:
+    return _with_seat(table, event.seat, Seat())
 
 
-def _started(table: Table, event: Started, number: int) -> Change:
+# The game
+
+
+def _started(table: Table, event: Started) -> Table:
     created = table.created
     game = find_game(created.game)
     if game.version != created.version:
         raise OutdatedTable(f"table {table.id} was dealt by version {created.version} of {game.name}")
-    match = _beginning(table, game)
+    match = _first_position(table, game)
     for move in created.played:
         match.play(move)
-    return {"phase": PLAYING, "match": match, "sights": {}}
+    return replace(table, phase=PLAYING, match=match, sights={}, early={})
 
 
-def _beginning(table: Table, game: Game) -> Match:
+def _first_position(table: Table, game: Game) -> Match:
     """Return the match as it was dealt, or in the position it starts from."""
     created = table.created
     names = [seat.name for seat in table.seats]
@@ -242,90 +287,99 @@ def _beginning(table: Table, game: Game) -> Match:
     )
 
 
-def _moved(table: Table, event: Moved, number: int) -> Change:
+def _moved(table: Table, event: Moved, move: int | None) -> Table:
     assert table.match is not None
     match = table.match.copy()
-    match.play(event.move)
-    return {
-        "match": match,
-        "before": table.match,
-        "sights": {},
-        "sights_before": table.sights,
-        "last_mover": event.seat,
-        "moved": _marked(table.moved, event.seat, number),
-        "queued": _without(table.queued, event.seat) if event.seat in table.queued else table.queued,
-    }
+    if move is None:
+        match.play(event.move)
+    else:
+        match.push(move)
+    return replace(
+        table,
+        match=match,
+        before=table.match,
+        sights={},
+        sights_before=table.sights,
+        early={},
+        last_mover=event.seat,
+        moved=(*table.moved[: event.seat], table.number, *table.moved[event.seat + 1 :]),
+        queued=_without(table.queued, event.seat),
+    )
 
 
-def _marked(moved: tuple[int, ...], seat: int, number: int) -> tuple[int, ...]:
-    return (*moved[:seat], number, *moved[seat + 1 :])
+def _queued(table: Table, event: Queued) -> Table:
+    return replace(table, queued={**table.queued, event.seat: event.move})
 
 
-def _queued(table: Table, event: Queued, number: int) -> Change:
-    return {"queued": {**table.queued, event.seat: event.move}}
+def _withdrawn(table: Table, event: Withdrawn) -> Table:
+    return replace(table, queued=_without(table.queued, event.seat))
 
 
-def _withdrawn(table: Table, event: Withdrawn, number: int) -> Change:
-    return {"queued": _without(table.queued, event.seat)}
+def _undone(table: Table, event: Undone) -> Table:
+    return replace(
+        table,
+        match=table.before,
+        before=None,
+        sights=table.sights_before,
+        early={},
+        last_mover=None,
+        moved=(table.number,) * len(table.seats),
+        queued={},
+    )
 
 
-def _undone(table: Table, event: Undone, number: int) -> Change:
-    return {
-        "match": table.before,
-        "before": None,
-        "sights": table.sights_before,
-        "last_mover": None,
-        "moved": (number,) * len(table.seats),
-        "queued": {},
-    }
+# Time
 
 
-def _paused(table: Table, event: Paused, number: int) -> Change:
-    return {"phase": PAUSED}
+def _paused(table: Table, event: Paused) -> Table:
+    return replace(table, phase=PAUSED)
 
 
-def _resumed(table: Table, event: Resumed, number: int) -> Change:
-    return {"phase": PLAYING}
+def _resumed(table: Table, event: Resumed) -> Table:
+    return replace(table, phase=PLAYING)
 
 
-def _with_bot(table: Table, index: int, bot: str | None) -> Change:
+def _with_bot(table: Table, index: int, bot: str | None) -> Table:
+    """Let a bot play in a seat, or (None) its owner again."""
     seat = replace(table.seats[index], bot=bot)
-    return {"seats": (*table.seats[:index], seat, *table.seats[index + 1 :]), "turn_since": table.at}
+    return replace(table, seats=(*table.seats[:index], seat, *table.seats[index + 1 :]), turn_since=table.at)
 
 
-def _covered(table: Table, event: Covered, number: int) -> Change:
+def _covered(table: Table, event: Covered) -> Table:
     return _with_bot(table, event.seat, STAND_IN)
 
 
-def _returned(table: Table, event: Returned, number: int) -> Change:
-    return {**_with_bot(table, event.seat, None), "turn_since": event.at}
+def _returned(table: Table, event: Returned) -> Table:
+    return _with_bot(table, event.seat, None)
 
 
-def _end_proposed(table: Table, event: EndProposed, number: int) -> Change:
-    return {"proposal": Proposal(event.seat, (event.seat,))}
+# The end
 
 
-def _end_answered(table: Table, event: EndAnswered, number: int) -> Change:
+def _end_proposed(table: Table, event: EndProposed) -> Table:
+    return replace(table, proposal=Proposal(event.seat, (event.seat,)))
+
+
+def _end_answered(table: Table, event: EndAnswered) -> Table:
     if not event.agrees or table.proposal is None:
-        return {"proposal": None}
-    return {"proposal": replace(table.proposal, agreed=(*table.proposal.agreed, event.seat))}
+        return replace(table, proposal=None)
+    return replace(table, proposal=replace(table.proposal, agreed=(*table.proposal.agreed, event.seat)))
 
 
-def _ended(table: Table, event: Ended, number: int) -> Change:
-    return {"phase": OVER, "end": event.reason, "ended_at": event.at, "proposal": None, "queued": {}}
+def _ended(table: Table, event: Ended) -> Table:
+    return replace(table, phase=OVER, end=event.reason, ended_at=event.at, proposal=None, queued={})
 
 
-def _rematched(table: Table, event: Rematched, number: int) -> Change:
-    return {"rematch": event.table}
+def _rematched(table: Table, event: Rematched) -> Table:
+    return replace(table, rematch=event.table)
 
 
-_CHANGES: dict[type, Callable[[Table, Any, int], Change]] = {
+_REDUCERS: dict[type, Callable[[Table, Any], Table]] = {
     Claimed: _claimed,
     Left: _left,
     BotSeated: _bot_seated,
     BotRemoved: _bot_removed,
     Started: _started,
-    Moved: _moved,
     Queued: _queued,
     Withdrawn: _withdrawn,
     Undone: _undone,

@@ -120,7 +120,7 @@ class ReplayScreen(Screen[None]):
 
     def _events(self, replay: Replay, match: Match) -> list[Event]:
         if self.viewer == ALL_SEATS:
-            return replay.told_openly(self.index, self.language)
+            return replay.open_events(self.index, self.language)
         return match.events(self.viewer, self.language)
 
     def _heading(self, match: Match, names: list[str]) -> str:

@@ -18,9 +18,9 @@ from tablee.core.errors import TableeError
 from tablee.core.state import SPECTATOR
 from tablee.core.view import Event
 from tablee.core.words import common
-from tablee.server import messages
-from tablee.tables.presentation import SeatShown, TableShown
-from tablee.tables.table import EMPTY, GATHERING, OVER, PAUSED, PLAYING
+from tablee.protocol import messages
+from tablee.protocol.shown import ChatShown, CommandName, SeatShown, TableShown
+from tablee.tables.table import EMPTY, GATHERING, OVER, PAUSED
 from tablee.terminal.addresses import Address, ServerClient
 from tablee.terminal.hosts import Callbacks, Display
 from tablee.terminal.input import numbered
@@ -33,7 +33,21 @@ FIRST_DELAY, MAX_DELAY = 0.5, 30.0
 CLOSE_TIMEOUT = 1.0  # seconds to wait for the server's close frame
 DEFAULT_BOT = "club"
 
-_decoder: msgspec.json.Decoder[messages.ServerMessage] = msgspec.json.Decoder(messages.ServerMessage)
+COMMANDS: dict[str, CommandName] = {
+    "sit": "claim",
+    "bot": "seat_bot",
+    "undo": "undo",
+    "withdraw": "withdraw",
+    "return": "return",
+    "pause": "pause",
+    "resume": "resume",
+    "stop": "propose_end",
+    "agree": "answer_end",
+    "decline": "answer_end",
+    "rematch": "rematch",
+    "leave": "leave",
+    "say": "chat",
+}
 
 
 class ServerHost:
@@ -116,25 +130,8 @@ class ServerHost:
 
     def _commands(self, table: TableShown) -> list[str]:
         """Return the commands that are possible now."""
-        is_seated = table.viewer != SPECTATOR
-        own = table.seats[table.viewer] if is_seated else None
-        has_room = any(seat.kind == EMPTY for seat in table.seats)
-        possible = {
-            "sit": not is_seated and has_room,
-            "bot": is_seated and has_room and table.phase == GATHERING,
-            "undo": table.can_undo,
-            "withdraw": table.queued is not None,
-            "return": own is not None and own.is_covered,
-            "pause": is_seated and table.phase == PLAYING,
-            "resume": is_seated and table.phase == PAUSED,
-            "stop": is_seated and table.phase in (PLAYING, PAUSED) and table.proposal is None,
-            "agree": is_seated and table.proposal is not None,
-            "decline": is_seated and table.proposal is not None,
-            "rematch": is_seated and table.phase == OVER,
-            "leave": is_seated and table.phase != OVER,
-            "say": is_seated,
-        }
-        return [name for name, is_possible in possible.items() if is_possible]
+        possible = {command.type for command in table.commands}
+        return [name for name, command in COMMANDS.items() if command in possible]
 
     async def rulebook(self) -> str:
         """Return the rules, in Markdown."""
@@ -154,7 +151,7 @@ class ServerHost:
         if isinstance(chosen, str):
             return chosen
         move = text if chosen is None else chosen.text
-        self._send_reliably(lambda key: messages.Play(key, table.id, table.number, move))
+        self._send_reliably(lambda key: messages.PlayRequest(key, table.id, table.number, move))
         return ""
 
     def request(self, command: str, argument: str) -> str:
@@ -170,23 +167,23 @@ class ServerHost:
 
     def _message(self, key: str, table: TableShown, command: str, argument: str) -> messages.ClientMessage:
         if command == "sit":
-            return messages.Claim(key, table.id, self._seat, self.address.invite)
+            return messages.ClaimRequest(key, table.id, self._seat, self.address.invite)
         if command == "bot":
             free = next(seat.seat for seat in table.seats if seat.kind == EMPTY)
-            return messages.SeatBot(key, table.id, free, argument or DEFAULT_BOT)
+            return messages.SeatBotRequest(key, table.id, free, argument or DEFAULT_BOT)
         if command == "say":
-            return messages.Chat(key, table.id, argument[: messages.MAX_CHAT_LENGTH])
+            return messages.ChatRequest(key, table.id, argument[: messages.MAX_CHAT_LENGTH])
         if command in ("agree", "decline"):
-            return messages.AnswerEnd(key, table.id, command == "agree")
+            return messages.AnswerEndRequest(key, table.id, command == "agree")
         kinds: dict[str, Callable[[str, str], messages.ClientMessage]] = {
-            "undo": messages.Undo,
-            "withdraw": messages.Withdraw,
-            "return": messages.Return,
-            "pause": messages.Pause,
-            "resume": messages.Resume,
-            "stop": messages.ProposeEnd,
-            "rematch": messages.Rematch,
-            "leave": messages.Leave,
+            "undo": messages.UndoRequest,
+            "withdraw": messages.WithdrawRequest,
+            "return": messages.ReturnRequest,
+            "pause": messages.PauseRequest,
+            "resume": messages.ResumeRequest,
+            "stop": messages.ProposeEndRequest,
+            "rematch": messages.RematchRequest,
+            "leave": messages.LeaveRequest,
         }
         return kinds[command](key, table.id)
 
@@ -225,11 +222,11 @@ class ServerHost:
             self._background(self._fetch_missed_chat(self._table.id))
         await self._watch(socket)
         for message in list(self._unacknowledged.values()):
-            await socket.send(messages.write(message).decode())
+            await socket.send(messages.encode(message).decode())
         pinging = asyncio.create_task(_ping(socket))
         try:
             async for text in socket:
-                self._handle(_decoder.decode(text))
+                self._handle(messages.decode_server_message(text))
         finally:
             pinging.cancel()
 
@@ -237,13 +234,13 @@ class ServerHost:
         """Fetch the chat of the time without connection: the server does not send it again."""
         with suppress(TableeError, OSError):
             missed = await asyncio.to_thread(self.client.get, f"/api/tables/{table_id}/chat")
-            for line in msgspec.json.decode(missed, type=list[messages.ChatShown]):
+            for line in msgspec.json.decode(missed, type=list[ChatShown]):
                 self._add_chat(line)
 
     async def _watch(self, socket: ClientConnection) -> None:
         since = None if self._table is None else self._table.number
-        watch = messages.Watch(secrets.token_hex(8), self._table_id, since, self.address.invite)
-        await socket.send(messages.write(watch).decode())
+        watch = messages.WatchRequest(secrets.token_hex(8), self._table_id, since, self.address.invite)
+        await socket.send(messages.encode(watch).decode())
 
     def _send_reliably(self, make: Callable[[str], messages.ClientMessage]) -> None:
         """Send a message, again after every lost connection, until it is acknowledged or refused."""
@@ -254,7 +251,7 @@ class ServerHost:
 
     async def _send(self, socket: ClientConnection, message: messages.ClientMessage) -> None:
         with suppress(ConnectionClosed):  # it is sent again after reconnecting
-            await socket.send(messages.write(message).decode())
+            await socket.send(messages.encode(message).decode())
 
     async def _send_later(self, message: messages.ClientMessage) -> None:
         """Retry a message that the server could not store."""
@@ -282,7 +279,7 @@ class ServerHost:
         self.callbacks.changed()
 
     def _handle(self, message: messages.ServerMessage) -> None:
-        if isinstance(message, messages.WholeTable):
+        if isinstance(message, messages.TableMessage):
             self._set_table(message)
         elif isinstance(message, messages.EventMessage):
             self._apply_event(message)
@@ -295,7 +292,7 @@ class ServerHost:
             if message.new_table is not None:
                 self._go_to_table(message.new_table)
 
-    def _set_table(self, message: messages.WholeTable) -> None:
+    def _set_table(self, message: messages.TableMessage) -> None:
         self._table, self._last_events = message.table, ()
         for line in message.chat:
             self._add_chat(line)
@@ -308,11 +305,12 @@ class ServerHost:
             return  # received twice: in the catch-up after watching, and as it happened
         self.callbacks.logged([event.text for event in message.told])
         self._table = message.state or msgspec.structs.replace(self._table, number=message.number)
-        self._last_events = tuple(message.told) or self._last_events
+        told = tuple(Event(line.code, line.text, line.seat, line.path) for line in message.told)
+        self._last_events = told or self._last_events
         self._set_notice("")
         self._fetch_record()
 
-    def _add_chat(self, line: messages.ChatShown) -> None:
+    def _add_chat(self, line: ChatShown) -> None:
         if line.number > self._last_chat:
             self._last_chat = line.number
             self.callbacks.logged([f"{line.name}{self._words.say('colon')} {line.text}"])
@@ -365,4 +363,4 @@ async def _ping(socket: ClientConnection) -> None:
     with suppress(ConnectionClosed):
         while True:
             await asyncio.sleep(PING_SECONDS)
-            await socket.send(messages.write(messages.Ping()).decode())
+            await socket.send(messages.encode(messages.Ping()).decode())

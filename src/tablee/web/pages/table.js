@@ -193,7 +193,7 @@ class TablePage extends LitElement {
     const table = this.watched?.table;
     const view = table?.view;
     if (!table || !view) return;
-    const isMyTurn = table.phase === "playing" && view.to_move === view.viewer && !table.early;
+    const isMyTurn = table.phase === "playing" && view.to_move === view.viewer && !table.is_early;
     if (!isMyTurn) inform(view.prompt);
     else if (text === null || view.choices.some((choice) => choice.text === text))
       inform(`${say("table.not_now")} ${view.prompt}`);
@@ -375,7 +375,7 @@ class TablePage extends LitElement {
       ${isSeated && table.view ? html`<span class="own-score"><span class="visually-hidden">${say("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
       ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${say("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
       <span class="bar-space"></span>
-      ${isSeated && table.can_undo ? this.tool("undo", say("table.undo"), () => this.ask("undo")) : nothing}
+      ${table.commands.some(({ type }) => type === "undo") ? this.tool("undo", say("table.undo"), () => this.ask("undo")) : nothing}
       ${this.tool("log", say("table.log"), () => this.openDrawer(this.drawer === "log" ? null : "log"))}
       ${this.tool("chat", say("table.chat"), () => this.openDrawer(this.drawer === "chat" ? null : "chat"), this.watched?.unread)}
       ${this.tool("book", say("table.rules"), () => this.openDrawer(this.drawer === "rules" ? null : "rules"))}

@@ -1,0 +1,271 @@
+"""Bodies and answers of REST."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from tablee.core.game import Value
+from tablee.core.view import Event, View
+from tablee.protocol.messages import MAX_TARGETS, MoveText, Number, SeatIndex, Word
+from tablee.protocol.shown import Phase, SeatShown
+
+MAX_EXAMPLE_MOVES = 30
+
+
+# Bodies
+
+
+class NewName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `PUT /api/me`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    is_program: bool = False
+
+
+class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `POST /api/tables`."""
+
+    game: Word
+    seats: SeatIndex | None = None  # None: the game's usual number
+    options: Annotated[dict[Word, bool | int | Word], Meta(max_length=50)] = {}
+    is_open: bool = False  # listed in the lobby, for everybody to join and watch
+    clock: Annotated[int, Meta(ge=0, le=10**6)] | None = None  # seconds per decision, 10 to 86400
+    bots: Annotated[list[Word], Meta(max_length=100)] = []  # in the last seats
+    sits: bool = True  # False: the maker only watches
+
+
+class NewFork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `POST /api/tables/{id}/forks`."""
+
+    moves: Number  # position to continue from
+    seat: SeatIndex  # of the maker
+    bot: Word  # in all other seats
+    is_imagined: bool  # True: what the seat did not know is drawn again
+
+
+class NewRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `POST /api/records`."""
+
+    record: str
+
+
+class ExampleQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `POST /api/games/{game}/examples/{name}/explanation`."""
+
+    moves: Annotated[list[MoveText], Meta(max_length=MAX_EXAMPLE_MOVES)] = []  # made so far
+    targets: Annotated[list[Word], Meta(max_length=MAX_TARGETS)] = []  # ids touched, in order
+    move: MoveText = ""  # or the text of a move
+
+
+# Answers
+
+
+class TableSummary(msgspec.Struct, frozen=True):
+    """A table in the lobby."""
+
+    id: str
+    game: str
+    title: str
+    phase: Phase
+    seats: list[SeatShown]
+    is_open: bool
+    your_seat: int | None
+    is_your_turn: bool
+    created_at: float
+
+
+class Lobby(msgspec.Struct, frozen=True):
+    """The tables a person may see."""
+
+    open: list[TableSummary]
+    mine: list[TableSummary]
+
+
+class Me(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The person the server recognises."""
+
+    name: str
+    id: str
+    token: str | None = None  # for programs
+
+
+class ChoiceInfo(msgspec.Struct, frozen=True):
+    """A value of an option."""
+
+    value: Value
+    label: str
+
+
+class OptionInfo(msgspec.Struct, frozen=True):
+    """An option of a game, chosen before the deal."""
+
+    name: str
+    label: str
+    help: str
+    clause: str
+    default: Value
+    choices: list[ChoiceInfo]
+
+
+class GameInfo(msgspec.Struct, frozen=True):
+    """A game that can be played."""
+
+    name: str
+    title: str
+    tagline: str
+    summary: str
+    seats: tuple[int, int]  # smallest and largest number
+    usual_seats: int
+    minutes: int
+    version: int
+    is_ready: bool  # False while it is being compiled, before its first game here
+    board: str | None
+    style: str | None
+    cover: str | None
+    options: list[OptionInfo]
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """A rulebook."""
+
+    game: str
+    language: str
+    markdown: str
+    html: str  # a fragment, safe to insert: see server/rulebook.py
+
+
+class BotInfo(msgspec.Struct, frozen=True):
+    """A bot that can be seated."""
+
+    name: str
+    label: str
+
+
+class Done(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A command was executed."""
+
+    id: str
+    number: int
+    new_table: str | None = None  # of `rematch`
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """A position of a game."""
+
+    moves: int  # made before it
+    of: int  # moves in all
+    told: list[Event]
+    view: View
+
+
+class Points(msgspec.Struct, frozen=True):
+    """The scores after some moves."""
+
+    moves: int
+    scores: list[int]
+
+
+class ImportedRecord(msgspec.Struct, frozen=True):
+    """Where an imported record can be viewed, by those who have the invite."""
+
+    table: str
+    invite: str
+
+
+class ExampleInfo(msgspec.Struct, frozen=True):
+    """A playable example of a rulebook."""
+
+    name: str
+    clause: str
+    title: str
+
+
+class ExampleShown(msgspec.Struct, frozen=True):
+    """An example after some moves."""
+
+    prompt: str  # what to try
+    view: View
+    seats: list[SeatShown]
+    told: list[Event]
+    is_over: bool  # it is another seat's turn, or the example has been shown
+    seen: str | None  # what the clause has shown, once it has
+
+
+class ExampleExplanation(msgspec.Struct, frozen=True):
+    """Why a move is not possible in an example."""
+
+    text: str
+    clause: str | None = None
+
+
+class FinishedGame(msgspec.Struct, frozen=True):
+    """A finished game, seen by one of its players."""
+
+    table: str
+    at: float
+    rank: int | None  # None if the players ended the game by agreement
+    seats: int
+    score: int
+    others: list[str]  # names of the other players
+
+
+class HeadToHead(msgspec.Struct):
+    """How often a person ended ahead of, level with and behind another player."""
+
+    name: str
+    is_bot: bool
+    ahead: int = 0
+    level: int = 0
+    behind: int = 0
+
+
+class RatedPlayer(msgspec.Struct, frozen=True):
+    """A player's rating."""
+
+    name: str
+    is_bot: bool
+    is_you: bool
+    rating: int
+    margin: int  # half the width of the 95 % interval
+    games: int
+
+
+class RatingPoint(msgspec.Struct, frozen=True):
+    """A person's rating after a game."""
+
+    at: float
+    rating: int
+
+
+class GameStatistics(msgspec.Struct, frozen=True):
+    """A person's statistics in one game; forks and imported records do not count."""
+
+    game: str
+    title: str
+    played: list[FinishedGame]
+    count: int
+    won: int
+    stopped: int  # ended by agreement
+    against: list[HeadToHead]
+    ratings: list[RatedPlayer]
+    history: list[RatingPoint]
+
+
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a request was refused (RFC 9457)."""
+
+    title: str
+    status: int
+    code: str
+    detail: str
+    type: str = "about:blank"
+    clause: str | None = None
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the server can do its work."""
+
+    status: str

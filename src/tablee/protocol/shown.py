@@ -1,0 +1,158 @@
+"""What one viewer is shown of a table."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from tablee.core.game import Value
+from tablee.core.view import View
+
+Phase = Literal["gathering", "playing", "paused", "over"]
+SeatKind = Literal["empty", "person", "program", "bot"]
+Source = Literal["deal", "fork", "record"]
+CommandName = Literal[
+    "claim",
+    "leave",
+    "seat_bot",
+    "remove_bot",
+    "play",
+    "withdraw",
+    "undo",
+    "pause",
+    "resume",
+    "return",
+    "propose_end",
+    "answer_end",
+    "rematch",
+    "chat",
+]
+EventKind = Literal[
+    "created",
+    "claimed",
+    "left",
+    "bot_seated",
+    "bot_removed",
+    "started",
+    "moved",
+    "queued",
+    "withdrawn",
+    "undone",
+    "paused",
+    "resumed",
+    "covered",
+    "returned",
+    "end_proposed",
+    "end_answered",
+    "ended",
+    "rematched",
+]
+
+
+class SeatShown(msgspec.Struct, frozen=True):
+    """A seat, as everybody sees it."""
+
+    seat: int
+    kind: SeatKind  # "empty" with a bot: the player left during the game; the seat can be claimed
+    name: str
+    bot: str | None = None  # the bot that plays here now
+    is_you: bool = False
+    is_covered: bool = False  # a bot plays while the person is away
+
+
+class SetupShown(msgspec.Struct, frozen=True):
+    """The number of seats and the game's options."""
+
+    seats: int
+    options: dict[str, Value] = {}
+
+
+class ProposalShown(msgspec.Struct, frozen=True):
+    """A proposal to end the game by agreement."""
+
+    seat: int  # who proposed it
+    agreed: tuple[int, ...] = ()  # seats that agree so far, the proposer included
+
+
+class ResultShown(msgspec.Struct, frozen=True):
+    """The result of a finished game; `ranks` and `winners` are empty if it was ended by agreement."""
+
+    reason: str  # "agreement", or one of the game's reasons
+    text: str
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...] = ()  # final placing per seat, 1 is best
+    winners: tuple[int, ...] = ()
+
+
+class CommandShown(msgspec.Struct, frozen=True):
+    """A command that the viewer may send now: it is not refused unless the table changes first."""
+
+    type: CommandName
+    seats: tuple[int, ...] = ()  # the seats it may name: claim, seat_bot, remove_bot
+
+
+class TableShown(msgspec.Struct, frozen=True):
+    """Everything one viewer may know about a table now."""
+
+    id: str
+    number: int  # of the last event
+    game: str
+    title: str
+    phase: Phase
+    setup: SetupShown
+    seats: tuple[SeatShown, ...]
+    viewer: int  # your seat; -1: a spectator
+    commitment: str  # SHA-256 of the seed; `tablee verify` checks it
+    source: Source = "deal"  # "fork": continued from a position of another game; "record": an imported record
+    is_open: bool = False
+    invite: str | None = None  # for seated players
+    seed: str | None = None  # 64 hexadecimal digits, after the end
+    clock: int | None = None  # seconds per decision
+    deadline: float | None = None  # server time at which a bot takes over for the seat to move
+    now: float = 0.0  # server time of the last event, to show the clock against
+    moves: int = 0  # made so far
+    view: View | None = None  # None while gathering
+    is_early: bool = False  # the view's choices are for your coming, simultaneous choice
+    queued: str | None = None  # your early choice
+    commands: tuple[CommandShown, ...] = ()  # what you may do now; a spectator needs a name first
+    proposal: ProposalShown | None = None
+    result: ResultShown | None = None
+    rematch: str | None = None  # id of the new table, for seated players
+
+
+class EventShown(msgspec.Struct, frozen=True):
+    """An event, as far as the viewer may know it."""
+
+    kind: EventKind
+    seat: int | None = None
+    move: str | None = None  # of "moved" and "queued", for those who may know it
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """A line of the table's log, in the viewer's language."""
+
+    number: int  # of the event
+    code: str  # of the game, or "table.<kind>"
+    text: str
+    move: int | None = None  # 1 for the game's first move; None if the event is not a move
+    seat: int | None = None
+    path: tuple[str, ...] = ()  # ids of pieces or zones, from where to where
+
+
+class LogPage(msgspec.Struct, frozen=True):
+    """Consecutive lines of a table's log."""
+
+    total: int  # lines in the log
+    first: int  # index of the first line below
+    lines: tuple[LogLine, ...] = ()
+
+
+class ChatShown(msgspec.Struct, frozen=True):
+    """A line of chat."""
+
+    number: int
+    at: float
+    name: str
+    seat: int | None
+    text: str

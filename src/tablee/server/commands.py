@@ -1,0 +1,94 @@
+"""From a client's message to a table's command: the one way, for socket and REST."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from tablee.protocol.messages import (
+    Ack,
+    AnswerEndRequest,
+    ChatRequest,
+    ClaimRequest,
+    CommandRequest,
+    ExplainRequest,
+    Explanation,
+    LeaveRequest,
+    PauseRequest,
+    PlayRequest,
+    ProposeEndRequest,
+    RematchRequest,
+    RemoveBotRequest,
+    ResumeRequest,
+    ReturnRequest,
+    SeatBotRequest,
+    UndoRequest,
+    WithdrawRequest,
+)
+from tablee.server.identity import Person
+from tablee.server.live_table import ServedTable
+from tablee.server.registry import TableRegistry
+from tablee.tables import commands
+from tablee.tables.explanations import explain
+from tablee.tables.refusals import Refused
+
+_COMMANDS: dict[type, Callable[[Any], commands.Command]] = {
+    ClaimRequest: lambda message: commands.Claim(message.seat, message.invite),
+    LeaveRequest: lambda message: commands.Leave(),
+    SeatBotRequest: lambda message: commands.SeatBot(message.seat, message.bot),
+    RemoveBotRequest: lambda message: commands.RemoveBot(message.seat),
+    PlayRequest: lambda message: commands.Play(message.move, message.number),
+    WithdrawRequest: lambda message: commands.Withdraw(),
+    UndoRequest: lambda message: commands.Undo(),
+    PauseRequest: lambda message: commands.Pause(),
+    ResumeRequest: lambda message: commands.Resume(),
+    ReturnRequest: lambda message: commands.Return(),
+    ProposeEndRequest: lambda message: commands.ProposeEnd(),
+    AnswerEndRequest: lambda message: commands.AnswerEnd(message.agrees),
+}
+
+
+async def handle_command(
+    registry: TableRegistry, message: CommandRequest, person: Person, *, has_access: bool = False
+) -> Ack:
+    """Check access to the table and execute a command; raises `Refused`.
+
+    `has_access`: the person has shown before that they may see the table.
+    """
+    kind = str(type(message).__struct_config__.tag)
+    try:
+        ack = await _execute(registry, message, person, has_access)
+    except Refused as refused:
+        registry.metrics.commands.labels(kind, refused.code).inc()
+        raise
+    registry.metrics.commands.labels(kind, "done").inc()
+    return ack
+
+
+async def _execute(registry: TableRegistry, message: CommandRequest, person: Person, has_access: bool) -> Ack:
+    if isinstance(message, ClaimRequest):
+        await registry.check_table_limit(person)
+        has_access = True  # the table itself checks the invite
+    live = await _table(registry, message.table, person, has_access)
+    if isinstance(message, ChatRequest):
+        return Ack(message.id, message.table, await registry.add_chat(live, person, message.text))
+    if isinstance(message, RematchRequest):
+        number, new_table = await registry.rematch(live, person, message.id)
+        return Ack(message.id, message.table, number, new_table)
+    command = _COMMANDS[type(message)](message)
+    return Ack(message.id, message.table, await live.execute(command, person.as_actor(message.id)))
+
+
+async def handle_explain(
+    registry: TableRegistry, message: ExplainRequest, person: Person | None, language: str, *, has_access: bool = False
+) -> Explanation:
+    """Explain why a move is not possible, in a thread; nothing is played. Raises `Refused` without access."""
+    table = (await _table(registry, message.table, person, has_access)).table
+    viewer = table.viewer_of(person.id if person else None)
+    reason = await asyncio.to_thread(explain, table, viewer, message.targets, message.move, language)
+    return Explanation(message.id, reason.text, reason.clause)
+
+
+async def _table(registry: TableRegistry, table_id: str, person: Person | None, has_access: bool) -> ServedTable:
+    return await (registry.table(table_id) if has_access else registry.visible(table_id, person))

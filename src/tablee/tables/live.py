@@ -1,0 +1,305 @@
+"""The authority over one table in memory: it executes commands in order, wakes watchers, and runs bots and clock.
+
+It knows neither server nor database. In one process, with events in memory:
+
+    bots = BotThreads(seconds=1.0)
+    opened = new_table("local", TableRequest("<game>", bots=["greedy"]), secrets, ana, time.time(), bots.names())
+    live = await LiveTable.create(opened, MemoryJournal(), bots)
+    live.watchers.add(screen)                                       # screen.wake(table_id) is called after each change
+    await live.execute(Play("<move>", live.table.number), ana)      # raises Refused
+    shown = table_shown(live.table, live.table.viewer_of(ana.person), "en")
+    lines = (await live.log(shown.viewer, "en")).page(limit=50)
+    await live.close()
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol, Self
+
+from tablee.core.errors import TableeError
+from tablee.protocol.shown import LogLine
+from tablee.tables.commands import TABLE_ITSELF, Actor, BotPlay, Command, Expire
+from tablee.tables.creation import OpenedTable
+from tablee.tables.decisions import decide
+from tablee.tables.events import TableEvent
+from tablee.tables.log import TableLog, build_log, event_lines
+from tablee.tables.refusals import Refused
+from tablee.tables.table import Step, Table, evolve, replay_events
+
+MAX_RECENT_STEPS = 24  # kept for watchers that missed some
+MAX_ATTEMPTS = 5  # when other processes append to the same table
+RETRY_SECONDS = 2.0  # until the next try after a failed append, or to run bots that another process runs
+
+
+class Journal(Protocol):
+    """Where events are kept."""
+
+    async def append(self, number: int, steps: Sequence[Step], *others: OpenedTable) -> bool:
+        """Append events after event `number` of a table, and new tables; all or nothing, durably.
+
+        Returns False if the table has other events there already.
+        """
+        ...
+
+    async def events(self, table_id: str, after: int = 0) -> list[TableEvent]:
+        """Return a table's events after a number."""
+        ...
+
+
+class BotMover(Protocol):
+    """Who chooses the moves of bots."""
+
+    def names(self) -> Collection[str]:
+        """Return the names of the known bots."""
+        ...
+
+    async def move(self, table: Table, seat: int) -> str:
+        """Return the text of a legal move for the seat on turn."""
+        ...
+
+
+class Lease(Protocol):
+    """Which of several processes runs a table's bots."""
+
+    async def lease(self, table_id: str) -> bool:
+        """Return whether this process does."""
+        ...
+
+    async def release(self, table_id: str) -> None:
+        """Let another process do it."""
+        ...
+
+
+class Watcher(Protocol):
+    """Who wants to know about changes."""
+
+    def wake(self, table_id: str) -> None:
+        """Note that a table has changed."""
+        ...
+
+
+class OnlyProcess:
+    """The lease of a process that shares its tables with no other."""
+
+    async def lease(self, table_id: str) -> bool:
+        """Return True: no other process runs bots."""
+        return True
+
+    async def release(self, table_id: str) -> None:
+        """Do nothing: no other process waits."""
+
+
+class MemoryJournal:
+    """Keeps events in memory."""
+
+    def __init__(self) -> None:
+        self._events: dict[str, list[TableEvent]] = {}
+
+    async def append(self, number: int, steps: Sequence[Step], *others: OpenedTable) -> bool:
+        """Append events; False if the table has other events there already."""
+        kept = self._events.setdefault(steps[-1].table.id, [])
+        if len(kept) != number:
+            return False
+        kept += [step.event for step in steps]
+        for opened in others:
+            self._events[opened.table.id] = list(opened.events)
+        return True
+
+    async def events(self, table_id: str, after: int = 0) -> list[TableEvent]:
+        """Return a table's events after a number."""
+        return self._events.get(table_id, [])[after:]
+
+
+class LiveTable:
+    """Owns a table; nothing else in this process changes it."""
+
+    def __init__(
+        self,
+        steps: Iterable[Step],
+        journal: Journal,
+        bots: BotMover,
+        lease: Lease | None = None,
+        bot_pause: float = 0.0,
+    ) -> None:
+        """Take over a table after its last steps, which are in the journal; `bot_pause` is in seconds per move."""
+        self.steps = deque(steps, MAX_RECENT_STEPS)
+        self.table = self.steps[-1].table
+        self.watchers: set[Watcher] = set()
+        self.used_at = time.monotonic()
+        self._journal = journal
+        self._bots = bots
+        self._lease: Lease = lease or OnlyProcess()
+        self._bot_pause = bot_pause
+        self._logs: dict[tuple[int, str], TableLog] = {}
+        self._executing = asyncio.Lock()
+        self._is_doubtful = False  # an append failed: it may or may not have happened
+        self._bot_loop: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._schedule()
+
+    @classmethod
+    async def create(cls, opened: OpenedTable, journal: Journal, bots: BotMover, bot_pause: float = 0.0) -> Self:
+        """Store a new table, and take it over."""
+        steps = list(replay_events(opened.table.id, opened.events))
+        if not await journal.append(0, steps):
+            raise Refused("unavailable")
+        return cls(steps, journal, bots, bot_pause=bot_pause)
+
+    # Commands
+
+    async def execute(self, command: Command, actor: Actor, *others: OpenedTable) -> int:
+        """Decide, store and publish a command, together with new tables that come of it; raises `Refused`.
+
+        Returns the number of its first event. A command whose key was executed before is not repeated.
+        """
+        async with self._executing:
+            self.used_at = time.monotonic()
+            for _ in range(MAX_ATTEMPTS):
+                if self._is_doubtful:
+                    await self._catch_up()
+                if actor.key and actor.key in self.table.receipts:
+                    return self.table.receipts[actor.key]
+                steps = decide(self.table, command, actor, time.time(), self._bots.names())
+                if await self._append(steps, others):
+                    return steps[0].table.number
+                await self._catch_up()
+            raise Refused("unavailable")
+
+    async def _append(self, steps: Sequence[Step], others: Sequence[OpenedTable]) -> bool:
+        try:
+            is_stored = await self._journal.append(self.table.number, steps, *others)
+        except (TableeError, asyncio.CancelledError):
+            self._is_doubtful = True
+            raise
+        if is_stored:
+            self.publish(steps)
+        return is_stored
+
+    def publish(self, steps: Sequence[Step]) -> None:
+        """Take over stored steps, and wake the watchers."""
+        self.steps.extend(steps)
+        self.table = steps[-1].table
+        self.wake()
+        self._schedule()
+
+    def wake(self) -> None:
+        """Tell all watchers that something has changed."""
+        for watcher in self.watchers:
+            watcher.wake(self.table.id)
+
+    # Other processes
+
+    async def refresh(self, number: float = math.inf) -> None:
+        """Read what other processes have appended, unless all events up to a number are known."""
+        async with self._executing:
+            if number > self.table.number:
+                await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        events = await self._journal.events(self.table.id, after=self.table.number)
+        self._is_doubtful = False
+        table, steps = self.table, []
+        for event in events:
+            table = evolve(table, event)
+            steps.append(Step(event, table))
+        if steps:
+            self.publish(steps)
+
+    # The log
+
+    async def log(self, viewer: int, language: str) -> TableLog:
+        """Return the log up to the last event; it is replayed in a thread if it is not in memory.
+
+        One is kept per viewer and language, as long as the table is in memory.
+        """
+        key = (viewer, language)
+        while key not in self._logs or not self._extend(self._logs[key]):
+            events = await self._journal.events(self.table.id)
+            self._logs[key] = await asyncio.to_thread(build_log, self.table.id, events, viewer, language)
+        return self._logs[key]
+
+    def _extend(self, log: TableLog) -> bool:
+        """Add recent steps to a log; False if it lags too far behind."""
+        missing = self.steps_after(log.number)
+        for step in missing or ():
+            log.add(step)
+        return missing is not None
+
+    def steps_after(self, number: int) -> list[Step] | None:
+        """Return the steps after a number; None if not all of them are kept, or the number is from the future."""
+        if not self.table.number - len(self.steps) <= number <= self.table.number:
+            return None
+        return [step for step in self.steps if step.table.number > number]
+
+    def lines(self, step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
+        """Return the log lines of a recent step, and add them to the log if that is in memory."""
+        lines = event_lines(step, viewer, language)
+        log = self._logs.get((viewer, language))
+        if log is not None and log.number == step.table.number - 1:
+            log.add(step, lines)
+        return lines
+
+    # Clock and bots
+
+    def _schedule(self) -> None:
+        """Set the alarm of the clock, and start the bot loop if a bot is on turn."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self.table.deadline is not None:
+            delay = max(0.0, self.table.deadline - time.time()) + 0.01
+            self._alarm = asyncio.get_running_loop().call_later(delay, self._expire)
+        if self._is_bots_turn() and (self._bot_loop is None or self._bot_loop.done()):
+            self._bot_loop = asyncio.create_task(self._run_bots())
+
+    def _expire(self) -> None:
+        task = asyncio.create_task(self._try(Expire()))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _try(self, command: Command) -> None:
+        """Execute a command of the table itself, if it still applies."""
+        try:
+            await self.execute(command, TABLE_ITSELF)
+        except Refused:
+            return
+        except TableeError:
+            await asyncio.sleep(RETRY_SECONDS)
+
+    def _is_bots_turn(self) -> bool:
+        seat = self.table.on_turn
+        return seat is not None and seat >= 0 and self.table.seats[seat].bot is not None
+
+    async def _run_bots(self) -> None:
+        """Let bots move as long as one is on turn."""
+        while self._is_bots_turn():
+            if not await self._lease.lease(self.table.id):
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            table, seat = self.table, self.table.on_turn
+            assert seat is not None
+            pause = asyncio.create_task(asyncio.sleep(self._bot_pause))
+            move = await self._bots.move(table, seat)
+            await pause
+            await self._try(BotPlay(seat, move, table.number))
+
+    @property
+    def is_idle(self) -> bool:
+        """True without watchers or pending work."""
+        return not self.watchers and not self._executing.locked() and (self._bot_loop is None or self._bot_loop.done())
+
+    async def close(self) -> None:
+        """Stop bots and clock."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        tasks = [task for task in (self._bot_loop, *self._tasks) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._lease.release(self.table.id)
