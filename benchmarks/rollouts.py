@@ -64,7 +64,7 @@ def measure_rate(once: Callable[[], int], seconds: float) -> float:
 
 def our_rate(game: Game, seconds: float) -> float:
     """Measure search in some positions, with rollouts by the policy and at random; return the first rate."""
-    matches = [random_match(game, seed=1, most=most) for most in OPENINGS]
+    matches = [random_match(game, seed=1, max_moves=moves) for moves in OPENINGS]
     matches = [match for match in matches if len(match.legal_moves()) > 1]
     guided = SearchSettings(iterations=ITERATIONS)
     rates = {}

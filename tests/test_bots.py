@@ -16,10 +16,11 @@ from tablee.bots.search import CHUNK, SearchBot, SearchBuffers
 from tablee.bots.settings import SearchSettings
 from tablee.bots.simple import GreedyBot, RandomBot, draw
 from tablee.core.errors import BadGame, TableeError
+from tablee.core.languages import languages
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR, copy_state
-from tablee.core.words import LANGUAGES, common
+from tablee.core.words import common
 from tablee.games.xe_queo.moves import field_of, pawn_of
 from tablee.testing.positions import random_positions
 
@@ -33,7 +34,7 @@ def bots(seed=1):
 
 def positions(game, seed, first, most, stride=1):
     """Yield positions of a random game with more than one legal move."""
-    for match in random_positions(game, seed=seed, most=most):
+    for match in random_positions(game, seed=seed, max_moves=most):
         number = len(match.moves)
         if number >= first and number % stride == 0 and len(match.legal_moves()) > 1:
             yield match
@@ -99,7 +100,7 @@ from tablee.bots.search import SearchBot
 from tablee.bots.settings import SearchSettings
 from tablee.games.xe_queo.moves import field_of, pawn_of
 from tablee.testing.positions import random_match
-match = random_match(find_game("xe_queo"), seed=4, most=12)
+match = random_match(find_game("xe_queo"), seed=4, max_moves=12)
 settings = SearchSettings(iterations=30, rollout_moves=20, spectator_interval=2)
 decision = SearchBot("search", 1, settings, 1).decide(match.sight(match.to_move), match.legal_moves())
 print(decision.move, [(c.move, c.visits) for c in decision.candidates])
@@ -206,7 +207,7 @@ def test_greedy_varies_its_secret_pawn_in_xe_queo():
 
 def suspicious_match():
     """Return a turn of Xe Queo! in which the opponent has moved one pawn many times."""
-    for match in random_positions(find_game("xe_queo"), seed=2, most=20):
+    for match in random_positions(find_game("xe_queo"), seed=2, max_moves=20):
         if len(match.moves) >= 3 and len(match.legal_moves()) > 10:
             match.state.moved[1 - match.to_move] = 0
             match.state.moved[1 - match.to_move, 4] = 9
@@ -336,7 +337,7 @@ def test_a_kind_of_bot_is_added_by_one_entry():
     assert int(done.stdout) == SERVING.steps + 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_kind_has_a_label(language):
     assert all(f"roster.{name}" in common(language) for name in NAMES)
 

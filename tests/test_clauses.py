@@ -1,4 +1,4 @@
-"""Every clause of every rulebook has a test, and the table that says so is up to date."""
+"""Every clause of every rulebook has a test, and docs/clauses.md is up to date."""
 
 import sys
 from pathlib import Path
@@ -8,17 +8,17 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
-from clauses import PAGE, cited_clauses, offences, page
+from clauses import PAGE, cited_clauses, page, problems_of
 from tablee import all_games
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_every_clause_is_proved(game):
-    assert list(offences(game)) == []
+def test_every_clause_has_a_test(game):
+    assert list(problems_of(game)) == []
 
 
 def test_the_table_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == page(all_games()), "say `make clauses`"
+    assert PAGE.read_text(encoding="utf-8") == page(all_games()), "run `make clauses`"
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_the_table_is_up_to_date():
         ("test_r3d_printing", []),
     ],
 )
-def test_names_cite_clauses(test, clauses):
+def test_clauses_are_read_from_names_of_tests(test, clauses):
     assert cited_clauses(test) == clauses
 
 
@@ -44,20 +44,20 @@ def game(tmp_path):
     return SimpleNamespace(name="toy", folder=tmp_path)
 
 
-def test_a_proved_rulebook_has_no_offence(game):
-    assert list(offences(game)) == []
+def test_a_tested_rulebook_has_no_problems(game):
+    assert list(problems_of(game)) == []
 
 
-def test_a_clause_without_test_is_found(game):
+def test_a_clause_without_a_test_is_reported(game):
     (game.folder / "tests" / "test_rules.py").write_text("class TestAll:\n    def test_r1_one(self): pass\n")
-    assert list(offences(game)) == ["toy: R2 has no test"]
+    assert list(problems_of(game)) == ["toy: R2 has no test"]
 
 
-def test_a_test_of_no_clause_is_found(game):
+def test_a_test_of_an_unknown_clause_is_reported(game):
     (game.folder / "tests" / "test_more.py").write_text("def test_b7_nothing(): pass\n")
-    assert list(offences(game)) == ["toy: test_more.py::test_b7_nothing cites B7, which is no clause"]
+    assert list(problems_of(game)) == ["toy: test_more.py::test_b7_nothing cites B7, which is not a clause"]
 
 
-def test_rulebooks_that_differ_are_found(game):
+def test_rulebooks_that_differ_are_reported(game):
     (game.folder / "rules.fr.md").write_text("**R1.** Un.\n")
-    assert list(offences(game)) == ["toy: rules.fr.md and rules.en.md differ in ['R2']"]
+    assert list(problems_of(game)) == ["toy: rules.fr.md and rules.en.md differ in ['R2']"]

@@ -1,4 +1,4 @@
-"""Every game keeps every line of the contract."""
+"""Every game fulfils the contract."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Golden playthroughs: what happens in a random match of every game is what happened when they were last reviewed."""
+"""Golden playthroughs: a random match of every game is the same as when its text was last reviewed."""
 
 import sys
 from pathlib import Path
@@ -21,17 +21,19 @@ def name(value):
 def compare(game, seats):
     expected = golden_path(game, seats).read_text(encoding="utf-8").splitlines()
     played = golden_text(game, seats).splitlines()
-    for number, (now, then) in enumerate(zip(played, expected, strict=False), 1):
-        assert now == then, f"line {number} of {golden_path(game, seats)}; if this is meant, say `make golden`"
+    for number, (line, expected_line) in enumerate(zip(played, expected, strict=False), 1):
+        assert line == expected_line, (
+            f"line {number} of {golden_path(game, seats)}; if the change is intended, run `make golden`"
+        )
     assert len(played) == len(expected)
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize(("game", "seats"), USUAL, ids=name)
-def test_playthrough_with_the_usual_seats(game, seats):
+def test_the_playthrough_with_the_usual_seats_is_unchanged(game, seats):
     compare(game, seats)
 
 
 @pytest.mark.parametrize(("game", "seats"), OTHERS, ids=name)
-def test_playthrough_with_other_seats(game, seats):
+def test_the_playthrough_with_other_seats_is_unchanged(game, seats):
     compare(game, seats)

@@ -1,4 +1,4 @@
-"""A sixth game is one folder: made by a command, it is at once listed, played, simulated, tested and conformant."""
+"""A new game is one folder: `tablee new-game` writes one that is listed, playable, simulated, tested and conformant."""
 
 import json
 import os
@@ -22,6 +22,7 @@ def folder(tmp_path_factory):
 
 
 def run(folder, *arguments, typed="", **environment):
+    """Run Python interpreted, with the games of a folder; return what it prints."""
     environment = {
         **os.environ,
         "NUMBA_DISABLE_JIT": "1",
@@ -37,12 +38,12 @@ def run(folder, *arguments, typed="", **environment):
     return done.stdout
 
 
-def test_it_is_listed(folder):
+def test_a_new_game_is_listed(folder):
     listed = json.loads(run(folder, "-m", "tablee", "games", "--json"))
     assert NAME in {game["name"] for game in listed}
 
 
-def test_it_is_played_in_a_pipe(folder):
+def test_a_new_game_is_played_through_a_pipe(folder):
     cards = "".join(f"play {card}\n" for card in range(1, 21))
     command = (
         "-m",
@@ -59,25 +60,25 @@ def test_it_is_played_in_a_pipe(folder):
         "--save",
         "a.tablee",
     )
-    said = run(folder, *command, typed=cards * 3)
-    assert "takes the trick" in said
-    assert "All cards are played." in said
+    printed = run(folder, *command, typed=cards * 3)
+    assert "takes the trick" in printed
+    assert "All cards are played." in printed
     assert (folder / "a.tablee").is_file()
 
 
-def test_it_is_simulated(folder):
+def test_a_new_game_is_simulated(folder):
     results = json.loads(run(folder, "-m", "tablee", "simulate", NAME, "--games", "100", "--json"))
     assert results["games"] == 100
     assert results["moves"] == 900  # three seats with three cards each
 
 
-def test_its_own_tests_pass(folder):
-    said = run(folder, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", str(folder / NAME))
-    assert " passed" in said
+def test_the_tests_of_a_new_game_pass(folder):
+    printed = run(folder, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", str(folder / NAME))
+    assert " passed" in printed
 
 
-def test_it_conforms_compiled(folder, tmp_path):
-    """Its own tests checked the contract interpreted; here interpreted and compiled kernels are compared too."""
+def test_a_new_game_is_the_same_compiled(folder, tmp_path):
+    """Its own tests run the conformance suite interpreted; this compares interpreted and compiled kernels."""
     script = f"""
 from tablee import find_game
 from tablee.testing import CHECKS
@@ -86,7 +87,7 @@ next(check for check in CHECKS if check.name == "modes_agree").run(find_game({NA
     run(folder, "-c", script, NUMBA_DISABLE_JIT="0", TABLEE_CACHE=str(tmp_path))
 
 
-def test_two_new_games_live_side_by_side(folder, tmp_path):
+def test_two_new_games_can_be_loaded_together(folder, tmp_path):
     first, second = make_game("one_more", tmp_path), make_game("another", tmp_path)
     assert first.name == "one_more"
     script = "from tablee import find_game; [find_game(name).kernels for name in ('one_more', 'another')]"
@@ -95,7 +96,7 @@ def test_two_new_games_live_side_by_side(folder, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["", "High", "high card", "1st", "a-b", "class", "../up", "é"])
-def test_bad_names_are_refused(name, tmp_path):
+def test_invalid_names_are_refused(name, tmp_path):
     with pytest.raises(BadGame, match="cannot be the name of a game"):
         make_game(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -106,8 +107,8 @@ def test_taken_names_are_refused(tmp_path):
         make_game(all_games()[0].name, tmp_path)
 
 
-def test_an_existing_folder_is_left_alone(tmp_path):
+def test_an_existing_folder_is_not_overwritten(tmp_path):
     (tmp_path / "mine").mkdir()
-    with pytest.raises(BadGame, match="is there already"):
+    with pytest.raises(BadGame, match="exists already"):
         make_game("mine", tmp_path)
     assert list((tmp_path / "mine").iterdir()) == []

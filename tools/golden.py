@@ -1,4 +1,4 @@
-"""Write the golden playthroughs anew: one random match per game and number of players; read the difference."""
+"""Regenerate the golden playthroughs, one random match per game and number of seats; then read the diff."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ SEED = 1
 
 
 def golden_path(game: Game, seats: int) -> Path:
-    """Return where a game keeps the golden text for a number of players."""
+    """Return the path of the golden text for a number of seats."""
     return game.folder / "tests" / f"playthrough-{seats}.txt"
 
 
 def golden_text(game: Game, seats: int) -> str:
-    """Play the match that a golden text is of."""
+    """Play the match and return its golden text."""
     return playthrough(game, game.setup(seats), SEED)
 
 
 def seat_counts(game: Game) -> list[int]:
-    """Return the numbers of players that the usual options allow."""
+    """Return the numbers of seats that the usual options allow."""
     usual = game.setup().options
     return [seats for seats in game.seats if game.refuses_setup(seats, usual) is None]
 
 
 def main() -> None:
-    """Write all golden texts, or those of the games named, and say which changed."""
+    """Write the golden texts of all games, or of those named, and print which changed."""
     for game in all_games():
         if len(sys.argv) > 1 and game.name not in sys.argv[1:]:
             continue

@@ -1,4 +1,4 @@
-"""What a game is tested with: the conformance suite, random positions, move counts, golden texts, fair chance."""
+"""Tools for testing games: the conformance suite, random positions, move counts, golden texts, statistics."""
 
 from tablee.testing.budget import Budget
 from tablee.testing.chance import assert_follows, assert_uniform

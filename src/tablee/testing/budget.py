@@ -1,4 +1,4 @@
-"""How much the suite tries: much where kernels are compiled, little where they are interpreted."""
+"""How much the conformance suite tries: much if kernels are compiled, little if they are interpreted."""
 
 from __future__ import annotations
 
@@ -11,51 +11,54 @@ from tablee.core.game import Game, Setup
 
 @dataclass(frozen=True)
 class Budget:
-    """How many setups, games and positions the checks go through."""
+    """How many setups, games and positions the checks try. A stride of N checks one position in N.
 
-    all_combinations: bool  # of options, else each option's values one at a time
+    Games at the usual setup are played to their end.
+    """
+
+    all_combinations: bool  # of option values; otherwise one option at a time differs from the usual setup
     games: int  # random games per setup
     usual_games: int  # random games at the usual setup
-    record_stride: int  # positions from one to the next in which the record is checked
-    stride: int  # positions from one to the next of which every viewer's knowledge is checked
-    usual_stride: int  # the same at the usual setup
-    picture_stride: int  # positions from one to the next that is drawn and told, in every language
-    usual_picture_stride: int  # the same at the usual setup
-    walked: int  # moves of a game in which every viewer's knowledge is checked; at the usual setup it is whole
-    played: int | None  # moves of a game in which the record is checked, None: all; at the usual setup it is whole
-    moves: int  # of a match that is played from Python; at the usual setup it is played to its end
+    state_stride: int  # for checks of the state
+    sight_stride: int  # for checks of what every viewer knows
+    usual_sight_stride: int  # the same at the usual setup
+    view_stride: int  # for checks of views and events, in every language
+    usual_view_stride: int  # the same at the usual setup
+    state_moves: int | None  # moves per game for checks of the state, None for all
+    sight_moves: int  # moves per game for checks of what every viewer knows
+    view_moves: int  # moves per match played from Python: views, events, saved games
 
     def setups(self, game: Game) -> Iterator[Setup]:
         """Yield the setups to try, the usual one first."""
         return _usual_first(game, game.setups() if self.all_combinations else one_by_one(game))
 
-    def drawn_setups(self, game: Game) -> Iterator[Setup]:
-        """Yield the setups at which matches are played from Python, drawn, told and saved, which is slow."""
+    def view_setups(self, game: Game) -> Iterator[Setup]:
+        """Yield the setups for checks that play matches from Python, which is slow."""
         return _usual_first(game, one_by_one(game))
 
     def games_at(self, game: Game, setup: Setup) -> int:
         """Return how many random games to play at a setup."""
         return self.usual_games if setup == game.setup() else self.games
 
-    def stride_at(self, game: Game, setup: Setup) -> int:
-        """Return in every how manyth position viewers' knowledge is checked at a setup."""
-        return self.usual_stride if setup == game.setup() else self.stride
+    def sight_stride_at(self, game: Game, setup: Setup) -> int:
+        """Return the stride at a setup for checks of what viewers know."""
+        return self.usual_sight_stride if setup == game.setup() else self.sight_stride
 
-    def picture_stride_at(self, game: Game, setup: Setup) -> int:
-        """Return every how manyth position is drawn at a setup."""
-        return self.usual_picture_stride if setup == game.setup() else self.picture_stride
+    def view_stride_at(self, game: Game, setup: Setup) -> int:
+        """Return the stride at a setup for checks of views and events."""
+        return self.usual_view_stride if setup == game.setup() else self.view_stride
 
-    def walked_at(self, game: Game, setup: Setup) -> int:
-        """Return after how many moves a game in which viewers' knowledge is checked is left."""
-        return game.max_game_length if setup == game.setup() else self.walked
+    def state_moves_at(self, game: Game, setup: Setup) -> int:
+        """Return how many moves to play at a setup for checks of the state."""
+        return game.max_game_length if setup == game.setup() or self.state_moves is None else self.state_moves
 
-    def played_at(self, game: Game, setup: Setup) -> int:
-        """Return after how many moves a game in which the record is checked is left."""
-        return game.max_game_length if setup == game.setup() or self.played is None else self.played
+    def sight_moves_at(self, game: Game, setup: Setup) -> int:
+        """Return how many moves to play at a setup for checks of what viewers know."""
+        return game.max_game_length if setup == game.setup() else self.sight_moves
 
-    def moves_at(self, game: Game, setup: Setup) -> int:
-        """Return after how many moves a match played from Python is left."""
-        return game.max_game_length if setup == game.setup() else self.moves
+    def view_moves_at(self, game: Game, setup: Setup) -> int:
+        """Return how many moves to play at a setup in a match played from Python."""
+        return game.max_game_length if setup == game.setup() else self.view_moves
 
 
 def _usual_first(game: Game, setups: Iterator[Setup]) -> Iterator[Setup]:
@@ -77,30 +80,30 @@ THOROUGH = Budget(
     all_combinations=True,
     games=1,
     usual_games=1000,
-    record_stride=1,
-    stride=1,
-    usual_stride=1,
-    picture_stride=97,
-    usual_picture_stride=7,
-    walked=1000,
-    played=None,
-    moves=200,
+    state_stride=1,
+    sight_stride=1,
+    usual_sight_stride=1,
+    view_stride=97,
+    usual_view_stride=7,
+    state_moves=None,
+    sight_moves=1000,
+    view_moves=200,
 )
 BRIEF = Budget(
     all_combinations=False,
     games=1,
     usual_games=1,
-    record_stride=7,
-    stride=101,
-    usual_stride=23,
-    picture_stride=97,
-    usual_picture_stride=53,
-    walked=100,
-    played=100,
-    moves=60,
+    state_stride=7,
+    sight_stride=101,
+    usual_sight_stride=23,
+    view_stride=97,
+    usual_view_stride=53,
+    state_moves=100,
+    sight_moves=100,
+    view_moves=60,
 )
 
 
 def usual_budget() -> Budget:
-    """Return the budget that fits the way kernels run in this process."""
+    """Return the budget for this process: THOROUGH with compiled kernels, BRIEF with interpreted ones."""
     return BRIEF if is_interpreted() else THOROUGH

@@ -1,4 +1,4 @@
-"""Is chance fair? Compare how often things happened with how often they should have."""
+"""Statistical assertions: whether counts fit probabilities."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TypeVar
 
 from tablee.core.errors import TableeError
 
-Thing = TypeVar("Thing", bound=Hashable)
+Outcome = TypeVar("Outcome", bound=Hashable)
 
-MIN_EXPECTED = 5  # the usual bound below which the chi-square test is not to be trusted
-SUSPICIOUS = 1e-4
+MIN_EXPECTED = 5  # below this expected count the chi-square test is not reliable
+MIN_P_VALUE = 1e-4
 
 
 def chi_square(counts: Sequence[int], expected: Sequence[float]) -> float:
-    """Return the chance of counts at least this far from the expected ones (Pearson's test)."""
+    """Return the p-value of counts, given the expected ones (Pearson's chi-square test)."""
     try:
         from scipy.stats import chisquare
     except ImportError:
@@ -24,23 +24,31 @@ def chi_square(counts: Sequence[int], expected: Sequence[float]) -> float:
     return float(chisquare(counts, expected).pvalue)
 
 
-def assert_follows(counts: Mapping[Thing, int], chances: Mapping[Thing, float], least: float = SUSPICIOUS) -> None:
-    """Fail if something happened that has no chance, or if the frequencies do not fit the chances.
+def assert_follows(
+    counts: Mapping[Outcome, int], probabilities: Mapping[Outcome, float], min_p_value: float = MIN_P_VALUE
+) -> None:
+    """Fail if an outcome of probability 0 happened, or if the counts do not fit the probabilities.
+
+    Probabilities are relative: they need not add up to 1.
 
     >>> assert_follows({"head": 52, "tail": 48}, {"head": 0.5, "tail": 0.5})
     """
-    impossible = {thing: count for thing, count in counts.items() if count and not chances.get(thing)}
-    assert not impossible, f"this cannot happen, and did: {impossible}"
+    impossible = {outcome: count for outcome, count in counts.items() if count and not probabilities.get(outcome)}
+    assert not impossible, f"impossible outcomes happened: {impossible}"
     total = sum(counts.values())
-    things = [thing for thing, chance in chances.items() if chance]
-    share = sum(chances.values())
-    expected = [total * chances[thing] / share for thing in things]
-    found = [counts.get(thing, 0) for thing in things]
-    if len(things) > 1:
-        likely = chi_square(found, expected)
-        assert likely >= least, f"frequencies this far off have the chance {likely:.2g}: {dict(zip(things, found))}"
+    outcomes = [outcome for outcome, probability in probabilities.items() if probability]
+    total_probability = sum(probabilities.values())
+    expected = [total * probabilities[outcome] / total_probability for outcome in outcomes]
+    found = [counts.get(outcome, 0) for outcome in outcomes]
+    if len(outcomes) > 1:
+        p_value = chi_square(found, expected)
+        assert p_value >= min_p_value, (
+            f"counts this far off have a p-value of {p_value:.2g}: {dict(zip(outcomes, found))}"
+        )
 
 
-def assert_uniform(counts: Mapping[Thing, int], things: Sequence[Thing], least: float = SUSPICIOUS) -> None:
-    """Fail unless exactly these things happened, each about equally often."""
-    assert_follows(counts, dict.fromkeys(things, 1.0), least)
+def assert_uniform(
+    counts: Mapping[Outcome, int], outcomes: Sequence[Outcome], min_p_value: float = MIN_P_VALUE
+) -> None:
+    """Fail unless exactly these outcomes happened, all about equally often."""
+    assert_follows(counts, dict.fromkeys(outcomes, 1.0), min_p_value)

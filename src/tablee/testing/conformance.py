@@ -1,4 +1,4 @@
-"""The conformance suite: whether a game keeps the contract (docs/contract.md), check by check."""
+"""The conformance suite: checks that a game fulfils the contract (docs/contract.md)."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tablee.core.game import Game
-from tablee.testing import mode_checks, policy_checks, record_checks, view_checks, walk_checks, word_checks
+from tablee.testing import mode_checks, policy_checks, state_checks, view_checks, walk_checks, word_checks
 from tablee.testing.budget import Budget, usual_budget
 from tablee.testing.nonconformity import Nonconformity
 
 
 @dataclass(frozen=True)
 class Check:
-    """One demand of the contract, and the function that raises Nonconformity where a game does not meet it."""
+    """One requirement of the contract, and the function that raises Nonconformity if a game does not meet it."""
 
     name: str
     function: Callable[[Game, Budget], None]
 
     def run(self, game: Game, budget: Budget | None = None) -> None:
-        """Raise Nonconformity if the game does not meet the demand."""
+        """Raise Nonconformity if the game does not meet the requirement."""
         try:
             self.function(game, budget or usual_budget())
         except Nonconformity as found:
             found.check = self.name
             raise
-        except Exception as other:  # a stranger's game may raise anything
+        except Exception as other:  # third-party code may raise anything
             raised = Nonconformity(game, f"{type(other).__name__}: {other}")
             raised.check = self.name
             raise raised from other
@@ -37,41 +37,47 @@ CHECKS = tuple(
         word_checks.rulebooks_agree,
         word_checks.words_agree,
         word_checks.texts_are_reversible,
-        word_checks.parsing_forgives,
+        word_checks.parsing_is_lenient,
         word_checks.refusals_have_words,
-        record_checks.deals_are_determined,
-        record_checks.bytes_are_defined,
-        record_checks.copies_are_independent,
-        record_checks.questions_change_nothing,
+        state_checks.codes_are_declared,
+        state_checks.deals_are_reproducible,
+        state_checks.bytes_are_defined,
+        state_checks.copies_are_independent,
+        state_checks.queries_change_nothing,
         walk_checks.random_play_ends,
-        walk_checks.nothing_is_broken,
+        walk_checks.invariants_hold,
         walk_checks.moves_are_in_order,
         walk_checks.refusals_agree,
         walk_checks.turns_fit,
         walk_checks.scores_are_in_bounds,
+        walk_checks.rounds_advance,
+        walk_checks.scores_follow_rounds,
+        walk_checks.rounds_are_public,
         word_checks.ends_have_reasons,
-        walk_checks.sights_are_whole,
+        walk_checks.sights_are_complete,
         walk_checks.movers_know_their_move,
         walk_checks.nothing_leaks,
         walk_checks.disguise_reaches_everything,
-        walk_checks.imagination_fits,
-        walk_checks.observations_are_whole,
+        walk_checks.imagined_worlds_fit,
+        walk_checks.observations_are_complete,
         view_checks.glimpses_fit,
-        policy_checks.ratings_are_honest,
+        policy_checks.ratings_use_only_the_sight,
         policy_checks.evaluations_are_in_bounds,
-        policy_checks.beliefs_are_chances,
-        view_checks.views_are_whole,
+        policy_checks.beliefs_are_probabilities,
+        view_checks.views_are_valid,
+        view_checks.round_views_are_valid,
         view_checks.moves_are_told,
         view_checks.views_keep_secrets,
+        view_checks.round_views_keep_secrets,
         view_checks.events_keep_secrets,
-        record_checks.records_replay,
+        state_checks.records_replay,
         mode_checks.modes_agree,
     )
 )
 
 
 def failures(game: Game, budget: Budget | None = None) -> Iterator[Nonconformity]:
-    """Yield what each check finds, in their order."""
+    """Yield the nonconformity that each check finds, in the order of CHECKS."""
     for check in CHECKS:
         try:
             check.run(game, budget)
@@ -80,6 +86,6 @@ def failures(game: Game, budget: Budget | None = None) -> Iterator[Nonconformity
 
 
 def assert_conforms(game: Game, budget: Budget | None = None) -> None:
-    """Raise the first thing that breaks the contract, if there is one."""
+    """Raise Nonconformity for the first check that fails, if any does."""
     for check in CHECKS:
         check.run(game, budget)

@@ -1,4 +1,4 @@
-"""Interpreted and compiled kernels make the same records: a second interpreter plays the same games."""
+"""A check that interpreted and compiled kernels give the same states: a second process plays the same games."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from tablee.testing.positions import random_positions
 
 SEED = 6
 MAX_MOVES = 80
-LOOKED_EVERY = 10
+SIGHT_STRIDE = 10  # one position in this many is digested with what viewers know
 
 
 def modes_agree(game: Game, budget: Budget) -> None:
-    """Check that interpreted kernels give the same digests, move by move (nothing to compare with where they run)."""
+    """Check that interpreted kernels give the same digests, move by move; skipped in an interpreted process."""
     if is_interpreted():
         return
-    here, there = play_digests(game), digests_interpreted(game)
-    for setup, digests in here.items():
-        for number, (compiled, interpreted) in enumerate(zip(digests, there[setup])):
-            if compiled != interpreted:
-                what = f"at {setup}, compiled kernels give {compiled}, interpreted ones {interpreted}"
+    compiled, interpreted = play_digests(game), digests_interpreted(game)
+    for setup, digests in compiled.items():
+        for number, (one, other) in enumerate(zip(digests, interpreted[setup])):
+            if one != other:
+                what = f"at {setup}, compiled kernels give the state {one}, interpreted ones {other}"
                 raise Nonconformity(game, what, seed=SEED, move=number)
-        if len(digests) != len(there[setup]):
-            raise Nonconformity(game, f"at {setup}, the match is longer compiled than interpreted", seed=SEED)
+        if len(digests) != len(interpreted[setup]):
+            raise Nonconformity(game, f"at {setup}, the match has a different length interpreted", seed=SEED)
 
 
 def digests_interpreted(game: Game) -> dict[str, list[str]]:
-    """Let an interpreter without compiled kernels play the same matches."""
+    """Return the digests of the same matches, played by a process with interpreted kernels."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", f"from {__name__} import print_digests; print_digests({game.package!r})"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Nonconformity(game, f"it cannot be played interpreted:\n{done.stderr}")
+        raise Nonconformity(game, f"it cannot be played with interpreted kernels:\n{done.stderr}")
     digests: dict[str, list[str]] = json.loads(done.stdout)
     return digests
 
 
 def play_digests(game: Game) -> dict[str, list[str]]:
-    """Play a match at each of some setups; return the digest after each move, now and then with what viewers know."""
+    """Play a match at several setups; return the digest after each move, by setup."""
     found = {}
     for setup in one_by_one(game):
         generator = new_generator(SEED, 1)
@@ -60,20 +60,20 @@ def play_digests(game: Game) -> dict[str, list[str]]:
 
 
 def _digest(match: Match, generator: Any) -> str:
-    """Digest a position; now and then with what viewers know, imagine and observe."""
-    if len(match.moves) % LOOKED_EVERY:
+    """Digest a position, one in SIGHT_STRIDE with what viewers know, imagine and observe."""
+    if len(match.moves) % SIGHT_STRIDE:
         return match.digest()
-    whole = hashlib.blake2b(match.digest().encode(), digest_size=8)
+    digest = hashlib.blake2b(match.digest().encode(), digest_size=8)
     for seat in range(SPECTATOR, match.seats):
         sight = match.sight(seat)
         twin = match.copy().state
         match.game.kernels.disguise(twin, seat, generator)
         imagined = sight.imagine(generator)
         for part in (sight.to_bytes(), imagined.tobytes(), twin.tobytes(), sight.observe().tobytes()):
-            whole.update(part)
-    return whole.hexdigest()
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def print_digests(package: str) -> None:
-    """Print the digests of the game in a package as JSON, for the process that compares."""
+    """Print the digests of the game in a package as JSON."""
     sys.stdout.write(json.dumps(play_digests(importlib.import_module(package).GAME)))

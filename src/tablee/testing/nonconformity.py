@@ -1,4 +1,4 @@
-"""What the suite says of a game that breaks the contract."""
+"""The error that the conformance suite raises for a game that breaks the contract."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tablee.core.game import Game, Setup
 
 
 class Nonconformity(TableeError):
-    """A game breaks the contract: which check found it, in which game, setup, deal and move, and what it is."""
+    """A game breaks the contract; the message says what is wrong, in which check, setup, deal and move."""
 
     def __init__(
         self,
@@ -28,6 +28,6 @@ class Nonconformity(TableeError):
         return f"{self.check}: {super().__str__()}" if self.check else super().__str__()
 
 
-def who(viewer: int) -> str:
-    """Name a viewer."""
+def viewer_name(viewer: int) -> str:
+    """Return the name of a viewer in messages."""
     return "a spectator" if viewer < 0 else f"seat {viewer}"

@@ -1,4 +1,4 @@
-"""A golden text of one random match: any change of rules, moves, views or words shows as a difference in it."""
+"""The golden text of a random match: changes of rules, moves, views and words show as differences."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tablee.core.state import SPECTATOR
 from tablee.core.view import Piece, View, Zone
 from tablee.testing.positions import random_positions
 
-MAX_LISTED = 16  # legal moves named in full; of more, the first ones and how many there are
-DRAWN_EVERY = 100  # moves between two positions of which every view is written down
-TOLD = 200  # moves with their legal moves and events; later ones have a line each
+MAX_LISTED = 16  # legal moves and choices listed; of more, the first ones and their number
+VIEW_STRIDE = 100  # moves between two positions with all views
+MAX_DETAILED = 200  # moves with legal moves and events; later ones have a line each
 
 
 def playthrough(game: Game, setup: Setup | None = None, seed: int = 0) -> str:
-    """Play a random match and write down all that can be said of it, in English."""
+    """Play a random match and return it as text, in English: moves, digests, legal moves, events, views and the end."""
     return "\n".join(_lines(game, setup or game.setup(), seed)) + "\n"
 
 
@@ -27,7 +27,7 @@ def _lines(game: Game, setup: Setup, seed: int) -> Iterator[str]:
     for match in random_positions(game, setup, seed):
         if match.moves:
             yield from _move_lines(match, mover, listed)
-        if len(match.moves) % DRAWN_EVERY == 0 or match.is_over:
+        if len(match.moves) % VIEW_STRIDE == 0 or match.is_over:
             yield from _view_lines(match)
         listed, mover = match.legal_moves(), match.to_move
     yield from _end_lines(match)
@@ -36,7 +36,7 @@ def _lines(game: Game, setup: Setup, seed: int) -> Iterator[str]:
 def _move_lines(match: Match, mover: int, listed: list[int]) -> Iterator[str]:
     number = len(match.moves)
     yield f"{number}. seat {mover}: {match.text(match.moves[-1])} {match.digest()}"
-    if number <= TOLD or match.is_over:
+    if number <= MAX_DETAILED or match.is_over:
         texts = [match.text(move) for move in listed[:MAX_LISTED]]
         rest = f", ... {len(listed)} in all" if len(listed) > MAX_LISTED else ""
         yield f"   of {', '.join(texts)}{rest}"
@@ -57,7 +57,7 @@ def _end_lines(match: Match) -> Iterator[str]:
 
 
 def view_lines(view: View) -> Iterator[str]:
-    """Write a view as lines of text."""
+    """Yield a view as lines of text."""
     yield view.prompt
     yield f"scores {list(view.scores)}" + (f"; {view.end}; winners {list(view.winners)}" if view.end else "")
     for zone in view.zones:
@@ -73,6 +73,6 @@ def _zone_line(zone: Zone) -> str:
 
 
 def _piece_text(piece: Piece) -> str:
-    """Write a piece: its face or `?`, then whatever else it shows."""
+    """Return a piece as text: its face or `?`, then its colour, symbol and marks."""
     details = [detail for detail in (piece.colour, piece.symbol, *piece.marks) if detail]
     return (piece.face if piece.face is not None else "?") + (f"[{','.join(details)}]" if details else "")

@@ -9,7 +9,7 @@ from tablee.core.game import Game
 CLAUSE = re.compile(r"^\*\*([A-Z]+[0-9]+)\.\*\*\s+(\S.*)$", re.MULTILINE)
 
 
-REQUIRED_LANGUAGES = ("en", "fr")  # that every game brings; it may have more
+REQUIRED_LANGUAGES = ("en", "fr")  # of every game; it may have more
 
 
 def checked_languages(game: Game) -> list[str]:
@@ -18,6 +18,6 @@ def checked_languages(game: Game) -> list[str]:
 
 
 def read_clauses(game: Game, language: str) -> list[tuple[str, str]]:
-    """Return the clauses of a rulebook in their order: number and first line; none if there is no rulebook."""
+    """Return the clauses of a rulebook in order, number and first line each; none if there is no rulebook."""
     path = game.rulebook_path(language)
     return [] if path is None else CLAUSE.findall(path.read_text(encoding="utf-8"))

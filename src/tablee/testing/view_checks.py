@@ -1,4 +1,4 @@
-"""Checks of what is drawn and told, for every viewer in every language."""
+"""Checks of views and events, for every viewer in every language."""
 
 from __future__ import annotations
 
@@ -12,84 +12,111 @@ from tablee.core.game import Game, Setup
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
-from tablee.core.state import SPECTATOR, copy_state, new_states
+from tablee.core.state import NOBODY, SPECTATOR, copy_state, new_states
 from tablee.core.view import COLOURS, ZONE_KINDS, Event, View
 from tablee.testing.budget import Budget
-from tablee.testing.nonconformity import Nonconformity, who
+from tablee.testing.nonconformity import Nonconformity, viewer_name
 from tablee.testing.positions import random_match, random_positions
 from tablee.testing.rulebook import checked_languages
 
 SEED = 5
-MAX_PICTURES = 100  # at one setup, in pairs that follow each other: long games are looked at in fewer positions
+MAX_POSITIONS = 100  # per setup, in pairs of consecutive ones; of longer games a smaller share is checked
+MAX_ROUNDS = 20  # per setup, whose views are checked
 
 
 def glimpses_fit(game: Game, budget: Budget) -> None:
-    """Check that `glimpse` writes nothing but what `see` writes, all that `observe` reads, and also in place."""
+    """Check that `glimpse` writes only what `see` writes, everything `observe` reads, and works in place."""
     glimpse = game.kernels.glimpse
-    for setup, match, _ in _pictures(game, budget):
+    for setup, match, _ in _positions(game, budget):
         for seat in {SPECTATOR, match.to_move, match.seats - 1}:
             sight = match.sight(seat)
-            twice, alone = copy_state(sight.state), new_states(sight.state.dtype, 1)[0]
-            glimpse(match.state, seat, twice)
-            glimpse(match.state, seat, alone)
-            if twice.tobytes() != sight.to_bytes():
-                _raise(game, setup, match, f"the glimpse of {who(seat)} is not a part of what he sees")
-            if Sight(game, seat, alone).observe().tobytes() != sight.observe().tobytes():
-                _raise(game, setup, match, f"`observe` reads more than the glimpse of {who(seat)}")
+            over_sight, over_zeros = copy_state(sight.state), new_states(sight.state.dtype, 1)[0]
+            glimpse(match.state, seat, over_sight)
+            glimpse(match.state, seat, over_zeros)
+            if over_sight.tobytes() != sight.to_bytes():
+                _raise(game, setup, match, f"`glimpse` for {viewer_name(seat)} writes something else than `see`")
+            if Sight(game, seat, over_zeros).observe().tobytes() != sight.observe().tobytes():
+                _raise(game, setup, match, f"`observe` for {viewer_name(seat)} reads more than `glimpse` writes")
             if glimpse is not game.kernels.see and _glimpse_in_place(game, match, seat) != sight.observe().tobytes():
-                _raise(game, setup, match, f"the glimpse of {who(seat)} is another when it is written over the state")
+                _raise(
+                    game,
+                    setup,
+                    match,
+                    f"`glimpse` for {viewer_name(seat)} gives another result if it is written over the state",
+                )
 
 
 def _glimpse_in_place(game: Game, match: Match, seat: int) -> bytes:
-    """Return what is observed where the state itself becomes the glimpse, as on CUDA."""
+    """Return the observation if the glimpse is written over the state itself, as on CUDA."""
     state = copy_state(match.state)
     game.kernels.glimpse(state, seat, state)
     return Sight(game, seat, state).observe().tobytes()
 
 
-def views_are_whole(game: Game, budget: Budget) -> None:
-    """Check that views are JSON with unique ids, known kinds and colours, a prompt, and the legal moves as choices."""
-    for setup, match, _ in _pictures(game, budget):
+def views_are_valid(game: Game, budget: Budget) -> None:
+    """Check that views are JSON with unique ids, known kinds and colours, a prompt, and a choice per legal move."""
+    for setup, match, _ in _positions(game, budget):
         for seat in range(SPECTATOR, match.seats):
             for language in checked_languages(game):
-                what = _fault_of_view(match, seat, language)
+                what = _fault_in_view(match, seat, language)
                 if what:
-                    _raise(game, setup, match, f"the view of {who(seat)} in {language!r}: {what}")
+                    _raise(game, setup, match, f"the view of {viewer_name(seat)} in {language!r}: {what}")
+
+
+def round_views_are_valid(game: Game, budget: Budget) -> None:
+    """Check that `draw_round` gives a valid view with a summary that fits `scores` and `finished_rounds`."""
+    for setup, match, earlier_scores in _rounds(game, budget):
+        for seat in range(SPECTATOR, match.seats):
+            for language in checked_languages(game):
+                what = _fault_in_round_view(match, seat, language, earlier_scores)
+                if what:
+                    _raise(game, setup, match, f"the round view of {viewer_name(seat)} in {language!r}: {what}")
 
 
 def moves_are_told(game: Game, budget: Budget) -> None:
-    """Check that events are JSON with sentences, for every viewer, and a mover always gets one."""
-    for setup, match, before in _pictures(game, budget):
+    """Check that events are JSON with sentences, for every viewer, and that the mover always gets one."""
+    for setup, match, before in _positions(game, budget):
         if before is None:
             continue
         for seat in range(SPECTATOR, match.seats):
             for language in checked_languages(game):
-                what = _fault_of_events(match, seat, language)
+                what = _fault_in_events(match, seat, language)
                 if what:
-                    _raise(game, setup, match, f"the events for {who(seat)} in {language!r}: {what}")
+                    _raise(game, setup, match, f"the events for {viewer_name(seat)} in {language!r}: {what}")
         if not match.events(int(before.to_move)):
-            _raise(game, setup, match, "the mover gets no event of his own move")
+            _raise(game, setup, match, "the seat that made the move gets no event")
 
 
 def views_keep_secrets(game: Game, budget: Budget) -> None:
-    """Check that views and observations are the same bytes for two records that look the same to their viewer."""
+    """Check that two states that look alike to a viewer give the same view and observation."""
     generator = new_generator(SEED, 1)
-    for setup, match, _ in _pictures(game, budget):
+    for setup, match, _ in _positions(game, budget):
         for seat in range(SPECTATOR, match.seats):
             moves = match.legal_moves() if seat == match.to_move else []
             states = (match.state, _disguised(game, match.state, seat, generator))
             drawn = [_as_json(_draw(game, state, seat, moves).as_dict()) for state in states]
             if drawn[0] != drawn[1]:
-                _raise(game, setup, match, f"the view of {who(seat)} gives away what is hidden")
+                _raise(game, setup, match, f"the view of {viewer_name(seat)} depends on what is hidden")
             observed = [Sight.of(game, state, seat).observe().tobytes() for state in states]
             if observed[0] != observed[1]:
-                _raise(game, setup, match, f"the observation of {who(seat)} gives away what is hidden")
+                _raise(game, setup, match, f"the observation of {viewer_name(seat)} depends on what is hidden")
+
+
+def round_views_keep_secrets(game: Game, budget: Budget) -> None:
+    """Check that two states that look alike to a viewer give the same view of the last round."""
+    generator = new_generator(SEED, 3)
+    for setup, match, _ in _rounds(game, budget):
+        for seat in range(SPECTATOR, match.seats):
+            states = (match.state, _disguised(game, match.state, seat, generator))
+            drawn = [_as_json(_draw_round(game, state, seat).as_dict()) for state in states]
+            if drawn[0] != drawn[1]:
+                _raise(game, setup, match, f"the round view of {viewer_name(seat)} depends on what is hidden")
 
 
 def events_keep_secrets(game: Game, budget: Budget) -> None:
-    """Check that events are the same bytes for two pairs of records that look the same to their viewer."""
+    """Check that two pairs of states that look alike to a viewer give the same events."""
     generator = new_generator(SEED, 2)
-    for setup, match, before in _pictures(game, budget):
+    for setup, match, before in _positions(game, budget):
         if before is None:
             continue
         move = match.moves[-1]
@@ -103,49 +130,113 @@ def events_keep_secrets(game: Game, budget: Budget) -> None:
                 for old, new in ((before, match.state), (twin, after))
             ]
             if told[0] != told[1]:
-                _raise(game, setup, match, f"the events for {who(seat)} give away what is hidden")
+                _raise(game, setup, match, f"the events for {viewer_name(seat)} depend on what is hidden")
 
 
-def _pictures(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, Any]]:
-    """Yield positions of a random match at each setup, each with the record before the last move."""
-    for setup in budget.drawn_setups(game):
-        most = budget.moves_at(game, setup)
-        length = len(random_match(game, setup, SEED, most).moves)
-        stride = max(budget.picture_stride_at(game, setup), 2 * length // MAX_PICTURES)
+def _positions(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, Any]]:
+    """Yield positions of a random match at each setup, each with the state before the last move."""
+    for setup in budget.view_setups(game):
+        max_moves = budget.view_moves_at(game, setup)
+        length = len(random_match(game, setup, SEED, max_moves).moves)
+        stride = max(budget.view_stride_at(game, setup), 2 * length // MAX_POSITIONS)
         before = None
-        for match in random_positions(game, setup, SEED, most):
+        for match in random_positions(game, setup, SEED, max_moves):
             if match.is_over or len(match.moves) % stride < 2:
                 yield setup, match, before
             before = copy_state(match.state)
 
 
-def _fault_of_view(match: Match, seat: int, language: str) -> str | None:
-    """Say what is wrong with a view, None if nothing is."""
+def _rounds(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, list[int] | None]]:
+    """Yield positions of a random match at each setup in which a round has ended.
+
+    With the scores before the last round if it ended just now, else None: one position in the middle of the next
+    round is checked too.
+    """
+    for setup in budget.view_setups(game):
+        rounds, moves_since = 0, 0
+        earlier_scores: list[int] = []
+        for match in random_positions(game, setup, SEED, budget.view_moves_at(game, setup)):
+            moves_since += 1
+            if match.finished_rounds() > rounds:
+                rounds, moves_since = match.finished_rounds(), 0
+                yield setup, match, earlier_scores
+            elif rounds and moves_since == match.seats:
+                yield setup, match, None
+            if rounds >= MAX_ROUNDS:
+                break
+            earlier_scores = match.scores()
+
+
+def _fault_in_view(match: Match, seat: int, language: str) -> str | None:
+    """Return what is wrong with a view, None if nothing is."""
     try:
         view = match.view(seat, language)
     except TableeError as why:
         return str(why)
-    ids = [zone.id for zone in view.zones] + [piece.id for zone in view.zones for piece in zone.pieces]
+    ids = _ids(view)
     moves = sorted(match.legal_moves()) if seat == match.to_move else []
     faults = {
-        "it is of another game, viewer or turn": (view.game, view.viewer, view.seats, view.to_move)
-        != (match.game.name, seat, match.seats, match.to_move),
-        f"ids that are not unique: {sorted({i for i in ids if ids.count(i) > 1})}": len(set(ids)) != len(ids),
+        "`to_move` is not the seat on turn": view.to_move != match.to_move,
+        "it has a round summary, which is for `draw_round`": view.round is not None,
         f"its choices are not exactly the legal moves {moves}": sorted(choice.move for choice in view.choices) != moves,
         "the text of a choice is not that of its move": any(c.text != match.text(c.move) for c in view.choices),
         "the targets of a choice are not in it": any(not set(choice.targets) <= set(ids) for choice in view.choices),
+    }
+    return _describe_faults(faults | _common_faults(view, match, seat), view)
+
+
+def _fault_in_round_view(match: Match, seat: int, language: str, earlier_scores: list[int] | None) -> str | None:
+    """Return what is wrong with the view of the last round, None if nothing is."""
+    try:
+        view = match.round_view(seat, language)
+    except TableeError as why:
+        return str(why)
+    if view.round is None:
+        return "it has no round summary"
+    scores, rounds = match.scores(), match.finished_rounds()
+    points = [score.points for score in view.round.scores]
+    faults = {
+        "`to_move` is not NOBODY": view.to_move != NOBODY,
+        "it has choices": view.choices != (),
+        f"its round is {view.round.number}, not {rounds}": view.round.number != rounds,
+        "its summary does not list every seat in order": [score.seat for score in view.round.scores]
+        != list(range(match.seats)),
+        f"its totals are not the scores {scores}": [score.total for score in view.round.scores] != scores,
+        "its facts do not have the keys of those of `draw`": view.facts.keys()
+        != match.view(seat, language).facts.keys(),
+    }
+    if earlier_scores is not None:
+        gained = [now - earlier for now, earlier in zip(scores, earlier_scores, strict=True)]
+        faults[f"its points {points} are not the change of the scores {gained}"] = points != gained
+    return _describe_faults(faults | _common_faults(view, match, seat), view)
+
+
+def _common_faults(view: View, match: Match, seat: int) -> dict[str, bool]:
+    """Return for each fault that any view can have whether it has it."""
+    ids = _ids(view)
+    return {
+        "it is of another game, viewer or number of seats": (view.game, view.viewer, view.seats)
+        != (match.game.name, seat, match.seats),
+        f"ids that are not unique: {sorted({i for i in ids if ids.count(i) > 1})}": len(set(ids)) != len(ids),
         f"a kind of zone is not one of {ZONE_KINDS}": any(zone.kind not in ZONE_KINDS for zone in view.zones),
         f"a colour is not one of {COLOURS}": any(
             piece.colour is not None and piece.colour not in COLOURS for zone in view.zones for piece in zone.pieces
         ),
         "something has no label": not all(_labels(view)),
         "the prompt is empty": not view.prompt.strip(),
-        "it has not a score per seat": len(view.scores) != match.seats,
-        "it says otherwise whether the game is over": (view.end is None) == match.is_over,
+        "its scores are not those of the game": list(view.scores) != match.scores(),
+        "`end` does not fit the end of the game": (view.end is None) == match.is_over,
         "it names other winners": match.outcome is not None and view.winners != match.outcome.winners,
     }
-    wrong = [fault for fault, is_so in faults.items() if is_so]
-    return "; ".join(wrong) or _fault_of_json(view.as_dict())
+
+
+def _describe_faults(faults: dict[str, bool], view: View) -> str | None:
+    found = [fault for fault, is_so in faults.items() if is_so]
+    return "; ".join(found) or _fault_in_json(view.as_dict())
+
+
+def _ids(view: View) -> list[str]:
+    return [zone.id for zone in view.zones] + [piece.id for zone in view.zones for piece in zone.pieces]
 
 
 def _labels(view: View) -> Iterator[str]:
@@ -155,17 +246,17 @@ def _labels(view: View) -> Iterator[str]:
     yield from (choice.label.strip() for choice in view.choices)
 
 
-def _fault_of_events(match: Match, seat: int, language: str) -> str | None:
+def _fault_in_events(match: Match, seat: int, language: str) -> str | None:
     try:
         events = match.events(seat, language)
     except TableeError as why:
         return str(why)
     if not all(event.code.strip() and event.text.strip() for event in events):
         return "an event without code or text"
-    return _fault_of_json([asdict(event) for event in events])
+    return _fault_in_json([asdict(event) for event in events])
 
 
-def _fault_of_json(values: Any) -> str | None:
+def _fault_in_json(values: Any) -> str | None:
     try:
         _as_json(values)
     except (TypeError, ValueError) as why:
@@ -189,8 +280,14 @@ def _draw(game: Game, state: Any, seat: int, moves: list[int]) -> View:
     return view
 
 
+def _draw_round(game: Game, state: Any, seat: int) -> View:
+    names = [f"Player {number}" for number in range(int(state.seats))]
+    view: View = game.module("view").draw_round(Sight.of(game, state, seat), game.words("en"), names)
+    return view
+
+
 def _tell(game: Game, before: Any, move: int, after: Any, seat: int) -> list[Event]:
-    """Tell a move as `Match.events` does."""
+    """Return the events of a move as `Match.events` does."""
     names = [f"Player {number}" for number in range(int(before.seats))]
     known = move if game.kernels.sees_move(before, move, seat) else None
     sights = Sight.of(game, before, seat), Sight.of(game, after, seat)

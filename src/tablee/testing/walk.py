@@ -1,21 +1,20 @@
-"""Random games, checked law by law at every move, for any game.
+"""Random games, checked at every move, for any game.
 
-All kernels of the suite are in this file, because Numba's cache notices an edit in the file it compiles, and the digest
-of `core/compilation.py` leaves this folder out, so that writing a check does not recompile the games.
+`buffers.py` has the arrays that a walk works on, `walk_checks.py` the checks that start walks.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from enum import IntEnum
+from typing import Self
 
 import numpy as np
 
-from tablee.core.compilation import inlined_kernel, is_interpreted, kernel
-from tablee.core.fields import with_attributes
-from tablee.core.game import Game
+from tablee.core.compilation import inlined_kernel, kernel
 from tablee.core.kernels import (
     disguise,
+    finished_rounds,
     imagine,
     legal_moves,
     observe,
@@ -27,188 +26,116 @@ from tablee.core.kernels import (
     see,
     sees_move,
 )
-from tablee.core.randomness import GENERATOR, below
+from tablee.core.randomness import below
 from tablee.core.state import NOBODY, SPECTATOR, TRUTH
+from tablee.core.types import Index, Seat, State
+from tablee.testing.buffers import GUARD, MAX_CODES, SENTINEL, WalkBuffers
 
-# Places of the records on a desk
-STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED = range(5)
+# Indices of the states in `WalkBuffers.states`
+STATE, SIGHT, WORLD, WORLD_SIGHT = range(4)
 
-VIEWER, DETAIL = range(2)  # places of `found`
+VIEWER, DETAIL = range(2)  # indices of `WalkBuffers.found`
+SCORES, RANKS, EARLIER_SCORES = range(3)  # indices of `WalkBuffers.points`
+MOVES, MAX_LEGAL, MAX_LENGTH, LOWEST_SCORE, HIGHEST_SCORE, REFUSAL_STRIDE = range(6)  # indices of `WalkBuffers.limits`
 
-# What a walk can check at each position: of the record itself, and of what each viewer gets
-ENDS, PROBLEMS, MOVES, REFUSALS, TURN, SCORES, MOVER = range(7)
-SIGHTS, LEAK, REACH, IMAGINE, OBSERVE = VIEWER_LAWS = range(7, 12)
-
-# What can be found; 0 is nothing. The number kept beside a fault fills its {detail}.
-FAULTS = {
-    1: "the game goes on after {detail} moves, more than `longest`",
-    2: "`problems` has the bits {detail:#b}",
-    3: "{detail} moves are listed, more than `max_legal_moves`",
-    4: "move {detail} is listed, which is no move",
-    5: "the list of legal moves is not strictly ascending at place {detail}",
-    6: "no move is legal, and the game is not over",
-    7: "moves are still listed, and the game is over",
-    8: "`refusal` refuses move {detail}, which is listed",
-    9: "`refusal` allows move {detail}, which is not listed",
-    10: "`refusal` returns the code {detail}, which `Refusal` does not declare",
-    11: "`to_move` is {detail} in a game that goes on",
-    12: "`to_move` is {detail} in a game that is over",
-    13: "`viewer` is {detail} in a true record",
-    14: "the score {detail} is outside `score_bounds`",
-    15: "the place {detail} does not count the seats that are better",
-    16: "a sight's `viewer` is {detail}",
-    17: "a sight shows byte {detail} of the generator",
-    18: "`see` leaves byte {detail} of `out` as it was",
-    19: "the mover may not know his own move {detail}",
-    20: "a record disguised from this viewer has the problems {detail:#b}",
-    21: "byte {detail} of the sight gives away what is hidden",
-    22: "the legal moves give away what is hidden",
-    23: "`sees_move` gives away what is hidden, for move {detail}",
-    24: "an imagined world has the problems {detail:#b}",
-    25: "the imagined world does not look like the sight it was made from, at byte {detail}",
-    26: "the viewer on turn has other legal moves in the imagined world",
-    27: "the imagined world's `viewer` is {detail}",
-    28: "the imagined world has no fresh chance to come",
-    29: "number {detail} of the observation is not finite",
-    30: "`observe` writes beyond its layout",
-}
-(
-    GOES_ON,
-    HAS_PROBLEMS,
-    TOO_MANY,
-    NO_MOVE,
-    NOT_ASCENDING,
-    STUCK,
-    MOVES_AFTER_END,
-    REFUSES_LISTED,
-    ALLOWS_UNLISTED,
-    UNKNOWN_CODE,
-    NO_SEAT,
-    SEAT_AFTER_END,
-    NOT_TRUE,
-    SCORE_OUTSIDE,
-    WRONG_PLACE,
-    WRONG_VIEWER,
-    GENERATOR_SHOWN,
-    NOT_WRITTEN,
-    MOVER_BLIND,
-    DISGUISE_PROBLEMS,
-    SIGHT_LEAKS,
-    MOVES_LEAK,
-    MOVE_LEAKS,
-    WORLD_PROBLEMS,
-    WORLD_DIFFERS,
-    WORLD_MOVES_DIFFER,
-    WORLD_NOT_TRUE,
-    WORLD_WITHOUT_CHANCE,
-    NOT_FINITE,
-    BEYOND_LAYOUT,
-) = range(1, 31)
-
-GUARD = 8  # numbers behind an observation that must stay as they are
-SENTINEL = 77.5
-MAX_CODES = 256
-# A game with more moves than this has all its refusals looked at in fewer positions.
-ALL_REFUSED = 50 if is_interpreted() else 500
+# What a walk can check at each position: of the state itself, and of what each viewer gets
+LENGTH, PROBLEMS, LEGAL_MOVES, REFUSALS, TURN, SCORE_BOUNDS, MOVER, ROUNDS, SCORE_CHANGES = range(9)
+SIGHTS, LEAK, REACH, IMAGINE, OBSERVE, PUBLIC_ROUNDS = VIEWER_LAWS = range(9, 15)
 
 
-class WalkBuffers(NamedTuple):
-    """The arrays of a walk, made once per game."""
+class Fault(IntEnum):
+    """What a walk can find, numbered from 1; 0 means nothing. `{detail}` is the number kept with the fault."""
 
-    states: Any  # (5,) records: STATE, SIGHT, WORLD, WORLD_SIGHT, SAVED
-    raw: Any  # (5, bytes): the same memory
-    words: Any  # (5, bytes / 8) uint64: the same memory, which is compared word by word
-    listed: Any  # (2, room) int32: legal moves, of the true record and of another
-    numbers: Any  # (layout + GUARD,) float32: an observation
-    points: Any  # (2, seats) int64
-    is_code: Any  # (MAX_CODES,) bool: the codes of `Refusal`
-    generator: Any  # (bytes,) bool: where the record keeps its generator
-    stain: Any  # (bytes,) uint8: what `see` must write over; nothing in the padding, which belongs to nobody
-    label: Any  # (bytes,) bool: where the record says whose sight it is, which is no secret
-    hidden: Any  # (bytes,) bool: was unlike the sight, for some viewer
-    reached: Any  # (bytes,) bool: was changed by `disguise` while it was hidden
-    chance: Any  # (2,) generators: one chooses the moves, one serves `imagine` and `disguise`
-    limits: Any  # (6,) int64: moves, max_legal_moves, longest, lowest score, highest score, and
-    # every how many positions all refusals are looked at, not only those of the listed moves
-    found: Any  # (2,) int64: viewer and detail of the fault
+    sentence: str
 
+    def __new__(cls, sentence: str) -> Self:  # noqa: D102
+        fault = int.__new__(cls, len(cls.__members__) + 1)
+        fault._value_ = int(fault)
+        fault.sentence = sentence
+        return fault
 
-def new_buffers(game: Game) -> WalkBuffers:
-    """Lay out the arrays for walks through a game."""
-    dtype = game.kernels.state_type
-    raw = np.zeros((5, dtype.itemsize), np.uint8)
-    is_code = np.zeros(MAX_CODES, np.bool_)
-    is_code[list(game.kernels.refusal_codes)] = True
-    size = game.kernels.observation.size
-    return WalkBuffers(
-        states=raw.reshape(-1).view(with_attributes(dtype)),
-        raw=raw,
-        words=raw.view(np.uint64),
-        listed=np.zeros((2, max(game.moves, game.max_legal_moves) + 1), np.int32),
-        numbers=np.zeros(size + GUARD, np.float32),
-        points=np.zeros((2, game.seats.stop - 1), np.int64),
-        is_code=is_code,
-        generator=bytes_of_field(dtype, "generator"),
-        stain=np.where(bytes_of_field(dtype, "padding"), 0, 255).astype(np.uint8),
-        label=bytes_of_field(dtype, "viewer"),
-        hidden=np.zeros(dtype.itemsize, np.bool_),
-        reached=np.zeros(dtype.itemsize, np.bool_),
-        chance=np.zeros(2, with_attributes(GENERATOR)),
-        limits=np.array(
-            [game.moves, game.max_legal_moves, game.max_game_length, *game.score_bounds, 1 + game.moves // ALL_REFUSED],
-            np.int64,
-        ),
-        found=np.zeros(2, np.int64),
-    )
+    @classmethod
+    def of(cls, number: int) -> Self:
+        """Return the fault with a number."""
+        return cls(number)  # type: ignore[arg-type]  # mypy reads __new__, which only declarations use
 
-
-def bytes_of_field(dtype: np.dtype[Any], name: str) -> np.ndarray:
-    """Mark the bytes of a record that hold a field."""
-    marked = np.zeros(dtype.itemsize, np.bool_)
-    if dtype.fields is not None and name in dtype.fields:
-        field, offset = dtype.fields[name][:2]
-        marked[offset : offset + field.itemsize] = True
-    return marked
+    GOES_ON = "the game goes on after {detail} moves, more than `max_game_length`"
+    HAS_PROBLEMS = "`problems` has the bits {detail:#b}"
+    TOO_MANY = "{detail} moves are listed, more than `max_legal_moves`"
+    NOT_A_MOVE = "the move {detail} is listed, which is not a move of the game"
+    NOT_ASCENDING = "the list of legal moves is not strictly ascending at index {detail}"
+    STUCK = "no move is legal, and the game is not over"
+    MOVES_AFTER_END = "moves are still listed, and the game is over"
+    REFUSES_LISTED = "`refusal` refuses move {detail}, which is listed"
+    ALLOWS_UNLISTED = "`refusal` allows move {detail}, which is not listed"
+    UNKNOWN_CODE = "`refusal` returns the code {detail}, which `Refusal` does not declare"
+    NO_SEAT = "`to_move` is {detail} in a game that goes on"
+    SEAT_AFTER_END = "`to_move` is {detail} in a game that is over"
+    NOT_TRUE = "`viewer` is {detail} in the state of the game, not TRUTH"
+    SCORE_OUTSIDE = "the score {detail} is outside `score_bounds`"
+    WRONG_RANK = "the rank {detail} is not one more than the number of seats ranked better"
+    ROUNDS_AT_DEAL = "`finished_rounds` is {detail} at the deal, not 0"
+    NO_ROUND_AT_END = "the game is over, and `finished_rounds` is 0"
+    ROUNDS_DECREASE = "`finished_rounds` has decreased, to {detail}"
+    SCORES_WITHOUT_ROUND = "the score of seat {detail} has changed, and `finished_rounds` has not"
+    ROUNDS_IN_SIGHT = "`finished_rounds` is {detail} in a sight, and different in the state"
+    ROUNDS_IN_DISGUISE = "`disguise` changes `finished_rounds` to {detail}"
+    ROUNDS_IN_WORLD = "`finished_rounds` is {detail} in an imagined world, and different in the sight"
+    WRONG_VIEWER = "`viewer` is {detail} in a sight"
+    GENERATOR_SHOWN = "a sight shows byte {detail} of the generator"
+    NOT_WRITTEN = "`see` does not write byte {detail} of `out`"
+    HIDDEN_FROM_MOVER = "`sees_move` hides move {detail} from the seat that makes it"
+    DISGUISE_PROBLEMS = "a state disguised from this viewer has the problems {detail:#b}"
+    SIGHT_LEAKS = "byte {detail} of the sight depends on what is hidden"
+    MOVES_LEAK = "the legal moves depend on what is hidden"
+    MOVE_LEAKS = "`sees_move` depends on what is hidden, for move {detail}"
+    WORLD_PROBLEMS = "an imagined world has the problems {detail:#b}"
+    WORLD_DIFFERS = "an imagined world does not look like the sight it was made from, at byte {detail}"
+    WORLD_MOVES_DIFFER = "the viewer on turn has other legal moves in an imagined world"
+    WORLD_NOT_TRUE = "`viewer` is {detail} in an imagined world, not TRUTH"
+    WORLD_WITHOUT_KEY = "an imagined world has no key in its generator"
+    NOT_FINITE = "number {detail} of the observation is not finite"
+    BEYOND_LAYOUT = "`observe` writes beyond its layout"
 
 
-def say_fault(fault: int, detail: int) -> str:
-    """Put a fault into words."""
-    return FAULTS[fault].format(detail=detail)
-
-
-# Two walks, into which the laws are written: Numba optimises all that a kernel calls again at every level.
+# Two walks. The checks are inlined: Numba would optimise everything they call again at each level of calls.
 
 
 @kernel
-def walk_positions(buffers, law, stride, most):
-    """Play a dealt record at random, to its end or for `most` moves; look for a fault in every `stride`-th position.
+def walk_positions(buffers: WalkBuffers, law: int, stride: int, max_moves: int) -> tuple[int, int]:
+    """Play a dealt state at random, to its end or for `max_moves` moves; check one position in `stride`.
 
-    Returns the fault, 0 if there is none, and after how many moves it stopped.
+    Returns the fault found, 0 for none, and the number of moves played.
     """
     state = buffers.states[STATE]
     moves = buffers.listed[0]
     buffers.found[VIEWER] = TRUTH
+    buffers.rounds[0] = -1
     number = 0
     while True:
         count = legal_moves(state, moves)
-        is_last = count == 0 or state.end_reason != 0 or number == most
+        is_last = count == 0 or state.end_reason != 0 or number == max_moves
         fault = 0
         if not is_last and number % stride != 0:
             pass
-        elif law == ENDS:
+        elif law == LENGTH:
             fault = fault_of_length(buffers, number)
         elif law == PROBLEMS:
             fault = fault_of_problems(buffers)
-        elif law == MOVES:
+        elif law == LEGAL_MOVES:
             fault = fault_of_moves(buffers, count)
         elif law == REFUSALS:
             fault = fault_of_refusals(buffers, count, number)
         elif law == TURN:
             fault = fault_of_turn(buffers)
-        elif law == SCORES:
+        elif law == SCORE_BOUNDS:
             fault = fault_of_scores(buffers)
         elif law == MOVER:
             fault = fault_of_mover(buffers, count)
+        elif law == ROUNDS:
+            fault = fault_of_rounds(buffers)
+        elif law == SCORE_CHANGES:
+            fault = fault_of_score_change(buffers)
         if fault != 0 or is_last:
             return fault, number
         play(state, moves[below(buffers.chance[0], count)])
@@ -216,18 +143,18 @@ def walk_positions(buffers, law, stride, most):
 
 
 @kernel
-def walk_viewers(buffers, law, stride, most):
-    """Walk like `walk_positions`, and look for a fault in what each seat and a spectator get."""
+def walk_viewers(buffers: WalkBuffers, law: int, stride: int, max_moves: int) -> tuple[int, int]:
+    """Walk like `walk_positions`, and check what each seat and a spectator get."""
     state = buffers.states[STATE]
     moves = buffers.listed[0]
     number = 0
     while True:
         count = legal_moves(state, moves)
-        is_last = count == 0 or state.end_reason != 0 or number == most
+        is_last = count == 0 or state.end_reason != 0 or number == max_moves
         viewers = state.seats if is_last or number % stride == 0 else SPECTATOR
         for seat in range(SPECTATOR, viewers):
             buffers.found[VIEWER] = seat
-            look(buffers, STATE, seat, SIGHT)
+            write_sight(buffers, STATE, seat, SIGHT)
             fault = 0
             if law == SIGHTS:
                 fault = fault_of_sight(buffers, seat)
@@ -237,6 +164,8 @@ def walk_viewers(buffers, law, stride, most):
                 fault = fault_of_imagination(buffers, seat, count)
             elif law == OBSERVE:
                 fault = fault_of_observation(buffers, seat)
+            elif law == PUBLIC_ROUNDS:
+                fault = fault_of_public_rounds(buffers, seat)
             if fault != 0:
                 return fault, number
         if is_last:
@@ -246,95 +175,96 @@ def walk_viewers(buffers, law, stride, most):
 
 
 @inlined_kernel
-def look(buffers, state, seat, sight):
-    """Write what a viewer knows of a record over nothing: what `see` leaves out has a check of its own."""
+def write_sight(buffers: WalkBuffers, state: Index, seat: Seat, sight: Index) -> None:
+    """Write what a viewer knows of a state over zeros: bytes that `see` leaves out have a check of their own."""
     buffers.raw[sight] = 0
     see(buffers.states[state], seat, buffers.states[sight])
 
 
 @inlined_kernel
-def fault_of_length(buffers, number):
-    """See whether the game is over within `longest` moves."""
+def fault_of_length(buffers: WalkBuffers, number: int) -> int:
+    """Check that the game is over within `max_game_length` moves."""
     buffers.found[DETAIL] = number
-    return GOES_ON if number >= buffers.limits[2] and buffers.states[STATE].end_reason == 0 else 0
+    is_too_long = number >= buffers.limits[MAX_LENGTH] and buffers.states[STATE].end_reason == 0
+    return Fault.GOES_ON if is_too_long else 0
 
 
 @inlined_kernel
-def fault_of_problems(buffers):
-    """See whether nothing is broken."""
+def fault_of_problems(buffers: WalkBuffers) -> int:
+    """Check that no invariant is broken."""
     buffers.found[DETAIL] = problems(buffers.states[STATE])
-    return HAS_PROBLEMS if buffers.found[DETAIL] != 0 else 0
+    return Fault.HAS_PROBLEMS if buffers.found[DETAIL] != 0 else 0
 
 
 @inlined_kernel
-def fault_of_moves(buffers, count):
-    """See whether moves are ascending, in range, not too many; none exactly when the game is over."""
+def fault_of_moves(buffers: WalkBuffers, count: int) -> int:
+    """Check that moves are ascending, in range, not too many, and none exactly when the game is over."""
     moves = buffers.listed[0]
     is_over = buffers.states[STATE].end_reason != 0
     buffers.found[DETAIL] = count
-    if count > buffers.limits[1]:
-        return TOO_MANY
+    if count > buffers.limits[MAX_LEGAL]:
+        return Fault.TOO_MANY
     if count == 0 and not is_over:
-        return STUCK
+        return Fault.STUCK
     if count != 0 and is_over:
-        return MOVES_AFTER_END
+        return Fault.MOVES_AFTER_END
     for index in range(count):
-        if moves[index] < 0 or moves[index] >= buffers.limits[0]:
+        if moves[index] < 0 or moves[index] >= buffers.limits[MOVES]:
             buffers.found[DETAIL] = moves[index]
-            return NO_MOVE
+            return Fault.NOT_A_MOVE
         if index > 0 and moves[index] <= moves[index - 1]:
             buffers.found[DETAIL] = index
-            return NOT_ASCENDING
+            return Fault.NOT_ASCENDING
     return 0
 
 
 @inlined_kernel
-def fault_of_refusals(buffers, count, number):
-    """See whether the code is 0 exactly for the listed moves, and else one of `Refusal`."""
+def fault_of_refusals(buffers: WalkBuffers, count: int, number: int) -> int:
+    """Check that the code is 0 exactly for the listed moves, and else one of `Refusal`."""
     state = buffers.states[STATE]
     moves = buffers.listed[0]
-    is_listed = np.zeros(buffers.limits[0], np.bool_)
+    is_listed = np.zeros(buffers.limits[MOVES], np.bool_)
     for index in range(count):
         is_listed[moves[index]] = True
         buffers.found[DETAIL] = moves[index]
         if refusal(state, moves[index]) != 0:
-            return REFUSES_LISTED
-    if number % buffers.limits[5] != 0:
+            return Fault.REFUSES_LISTED
+    if number % buffers.limits[REFUSAL_STRIDE] != 0:
         return 0
-    for move in range(buffers.limits[0]):
+    for move in range(buffers.limits[MOVES]):
         code = refusal(state, move)
         buffers.found[DETAIL] = move
         if code == 0 and not is_listed[move]:
-            return ALLOWS_UNLISTED
+            return Fault.ALLOWS_UNLISTED
         buffers.found[DETAIL] = code
         if code != 0 and (code < 0 or code >= MAX_CODES or not buffers.is_code[code]):
-            return UNKNOWN_CODE
+            return Fault.UNKNOWN_CODE
     return 0
 
 
 @inlined_kernel
-def fault_of_turn(buffers):
-    """See whether a seat is on turn exactly until the game is over, and the record stays a true one."""
+def fault_of_turn(buffers: WalkBuffers) -> int:
+    """Check that a seat is on turn exactly until the game is over, and `viewer` stays TRUTH."""
     state = buffers.states[STATE]
     buffers.found[DETAIL] = state.to_move
     if state.end_reason == 0 and (state.to_move < 0 or state.to_move >= state.seats):
-        return NO_SEAT
+        return Fault.NO_SEAT
     if state.end_reason != 0 and state.to_move != NOBODY:
-        return SEAT_AFTER_END
+        return Fault.SEAT_AFTER_END
     buffers.found[DETAIL] = state.viewer
-    return NOT_TRUE if state.viewer != TRUTH else 0
+    return Fault.NOT_TRUE if state.viewer != TRUTH else 0
 
 
 @inlined_kernel
-def fault_of_scores(buffers):
-    """See whether scores are within bounds, and at the end each place is one more than the seats in better ones."""
+def fault_of_scores(buffers: WalkBuffers) -> int:
+    """Check that scores are within bounds, and final ranks are one more than the number of better seats."""
     state = buffers.states[STATE]
-    points, placing = buffers.points[0], buffers.points[1]
+    points, placing = buffers.points[SCORES], buffers.points[RANKS]
     scores(state, points)
     for seat in range(state.seats):
         buffers.found[DETAIL] = points[seat]
-        if points[seat] < buffers.limits[3] or points[seat] > buffers.limits[4]:
-            return SCORE_OUTSIDE
+        if points[seat] < buffers.limits[LOWEST_SCORE] or points[seat] > buffers.limits[HIGHEST_SCORE]:
+            return Fault.SCORE_OUTSIDE
     if state.end_reason == 0:
         return 0
     ranks(state, placing)
@@ -345,41 +275,74 @@ def fault_of_scores(buffers):
                 better += 1
         buffers.found[DETAIL] = placing[seat]
         if placing[seat] != better + 1:
-            return WRONG_PLACE
+            return Fault.WRONG_RANK
     return 0
 
 
 @inlined_kernel
-def fault_of_sight(buffers, seat):
-    """See whether a sight says whose it is, shows no generator, and is written whatever was there before."""
-    buffers.found[DETAIL] = buffers.states[SIGHT].viewer
-    if buffers.found[DETAIL] != seat:
-        return WRONG_VIEWER
-    for byte in range(len(buffers.generator)):
-        if buffers.generator[byte] and buffers.raw[SIGHT, byte] != 0:
-            buffers.found[DETAIL] = byte
-            return GENERATOR_SHOWN
-    buffers.raw[WORLD_SIGHT] = buffers.stain
-    see(buffers.states[STATE], seat, buffers.states[WORLD_SIGHT])
-    buffers.found[DETAIL] = first_difference(buffers, SIGHT, WORLD_SIGHT)
-    return NOT_WRITTEN if buffers.found[DETAIL] >= 0 else 0
+def fault_of_rounds(buffers: WalkBuffers) -> int:
+    """Check that `finished_rounds` is 0 at the deal, not 0 at the end, and never decreases."""
+    state = buffers.states[STATE]
+    rounds = finished_rounds(state)
+    earlier = buffers.rounds[0]
+    buffers.rounds[0] = rounds
+    buffers.found[DETAIL] = rounds
+    if earlier < 0:
+        return Fault.ROUNDS_AT_DEAL if rounds != 0 else 0
+    if state.end_reason != 0 and rounds == 0:
+        return Fault.NO_ROUND_AT_END
+    return Fault.ROUNDS_DECREASE if rounds < earlier else 0
 
 
 @inlined_kernel
-def fault_of_mover(buffers, count):
-    """See whether who makes a move may know it."""
+def fault_of_score_change(buffers: WalkBuffers) -> int:
+    """Check that scores are those of the previous checked position if no round has ended since."""
+    state = buffers.states[STATE]
+    points, earlier_points = buffers.points[SCORES], buffers.points[EARLIER_SCORES]
+    rounds = finished_rounds(state)
+    scores(state, points)
+    changed = -1
+    for seat in range(state.seats):
+        if points[seat] != earlier_points[seat]:
+            changed = seat
+        earlier_points[seat] = points[seat]
+    is_fault = changed >= 0 and rounds == buffers.rounds[0]
+    buffers.rounds[0] = rounds
+    buffers.found[DETAIL] = changed
+    return Fault.SCORES_WITHOUT_ROUND if is_fault else 0
+
+
+@inlined_kernel
+def fault_of_sight(buffers: WalkBuffers, seat: Seat) -> int:
+    """Check that a sight names its viewer, hides the generator, and is written completely."""
+    buffers.found[DETAIL] = buffers.states[SIGHT].viewer
+    if buffers.found[DETAIL] != seat:
+        return Fault.WRONG_VIEWER
+    for byte in range(len(buffers.is_generator)):
+        if buffers.is_generator[byte] and buffers.raw[SIGHT, byte] != 0:
+            buffers.found[DETAIL] = byte
+            return Fault.GENERATOR_SHOWN
+    buffers.raw[WORLD_SIGHT] = buffers.garbage
+    see(buffers.states[STATE], seat, buffers.states[WORLD_SIGHT])
+    buffers.found[DETAIL] = first_difference(buffers, SIGHT, WORLD_SIGHT)
+    return Fault.NOT_WRITTEN if buffers.found[DETAIL] >= 0 else 0
+
+
+@inlined_kernel
+def fault_of_mover(buffers: WalkBuffers, count: int) -> int:
+    """Check that the seat that makes a move may know it."""
     state = buffers.states[STATE]
     buffers.found[VIEWER] = state.to_move
     for index in range(count):
         buffers.found[DETAIL] = buffers.listed[0][index]
         if not sees_move(state, buffers.listed[0][index], state.to_move):
-            return MOVER_BLIND
+            return Fault.HIDDEN_FROM_MOVER
     return 0
 
 
 @inlined_kernel
-def fault_of_leak(buffers, law, seat, count):
-    """See whether a disguised record gives its viewer the same sight and moves, or mark its reach."""
+def fault_of_leak(buffers: WalkBuffers, law: int, seat: Seat, count: int) -> int:
+    """Check that a disguised state gives its viewer the same sight and moves, or mark what `disguise` reaches."""
     state, world = buffers.states[STATE], buffers.states[WORLD]
     buffers.raw[WORLD] = buffers.raw[STATE]
     disguise(world, seat, buffers.chance[1])
@@ -388,57 +351,57 @@ def fault_of_leak(buffers, law, seat, count):
         return 0
     buffers.found[DETAIL] = problems(world)
     if buffers.found[DETAIL] != 0:
-        return DISGUISE_PROBLEMS
-    look(buffers, WORLD, seat, WORLD_SIGHT)
+        return Fault.DISGUISE_PROBLEMS
+    write_sight(buffers, WORLD, seat, WORLD_SIGHT)
     buffers.found[DETAIL] = first_difference(buffers, SIGHT, WORLD_SIGHT)
     if buffers.found[DETAIL] >= 0:
-        return SIGHT_LEAKS
+        return Fault.SIGHT_LEAKS
     if state.to_move == seat and not has_same_moves(buffers, world, count):
-        return MOVES_LEAK
+        return Fault.MOVES_LEAK
     for index in range(count):
         move = buffers.listed[0][index]
         buffers.found[DETAIL] = move
         if refusal(world, move) == 0 and sees_move(state, move, seat) != sees_move(world, move, seat):
-            return MOVE_LEAKS
+            return Fault.MOVE_LEAKS
     return 0
 
 
 @inlined_kernel
-def mark_reach(buffers):
-    """Mark the bytes that are hidden in the sight, and those of them that `disguise` has changed."""
-    for byte in range(len(buffers.label)):
-        if buffers.raw[STATE, byte] != buffers.raw[SIGHT, byte] and not buffers.label[byte]:
+def mark_reach(buffers: WalkBuffers) -> None:
+    """Mark the bytes that are hidden from the viewer, and those of them that `disguise` has changed."""
+    for byte in range(len(buffers.is_viewer)):
+        if buffers.raw[STATE, byte] != buffers.raw[SIGHT, byte] and not buffers.is_viewer[byte]:
             buffers.hidden[byte] = True
             if buffers.raw[WORLD, byte] != buffers.raw[STATE, byte]:
                 buffers.reached[byte] = True
 
 
 @inlined_kernel
-def fault_of_imagination(buffers, seat, count):
-    """See whether an imagined world is true, whole and fresh, and the same to its viewer in sight and moves."""
+def fault_of_imagination(buffers: WalkBuffers, seat: Seat, count: int) -> int:
+    """Check that an imagined world is a valid state with a key, and gives its viewer the same sight and moves."""
     world = buffers.states[WORLD]
     buffers.raw[WORLD] = buffers.raw[SIGHT]
     imagine(world, seat, buffers.chance[1])
     buffers.found[DETAIL] = world.viewer
     if world.viewer != TRUTH:
-        return WORLD_NOT_TRUE
+        return Fault.WORLD_NOT_TRUE
     if not has_key(world):
-        return WORLD_WITHOUT_CHANCE
+        return Fault.WORLD_WITHOUT_KEY
     buffers.found[DETAIL] = problems(world)
     if buffers.found[DETAIL] != 0:
-        return WORLD_PROBLEMS
-    look(buffers, WORLD, seat, WORLD_SIGHT)
+        return Fault.WORLD_PROBLEMS
+    write_sight(buffers, WORLD, seat, WORLD_SIGHT)
     buffers.found[DETAIL] = first_difference(buffers, SIGHT, WORLD_SIGHT)
     if buffers.found[DETAIL] >= 0:
-        return WORLD_DIFFERS
+        return Fault.WORLD_DIFFERS
     if buffers.states[STATE].to_move == seat and not has_same_moves(buffers, world, count):
-        return WORLD_MOVES_DIFFER
+        return Fault.WORLD_MOVES_DIFFER
     return 0
 
 
 @inlined_kernel
-def fault_of_observation(buffers, seat):
-    """See whether every number of the layout is finite, and nothing is written behind them."""
+def fault_of_observation(buffers: WalkBuffers, seat: Seat) -> int:
+    """Check that every number of the layout is finite, and nothing is written behind them."""
     numbers = buffers.numbers
     size = len(numbers) - GUARD
     numbers[:size] = 0.0
@@ -447,16 +410,35 @@ def fault_of_observation(buffers, seat):
     for index in range(size):
         if not math.isfinite(numbers[index]):
             buffers.found[DETAIL] = index
-            return NOT_FINITE
+            return Fault.NOT_FINITE
     for index in range(size, len(numbers)):
         if numbers[index] != SENTINEL:
-            return BEYOND_LAYOUT
+            return Fault.BEYOND_LAYOUT
     return 0
 
 
 @inlined_kernel
-def has_same_moves(buffers, world, count):
-    """Say whether another record lists the same moves as the one on the desk."""
+def fault_of_public_rounds(buffers: WalkBuffers, seat: Seat) -> int:
+    """Check that the viewer knows `finished_rounds`, and that `disguise` and `imagine` keep it."""
+    world = buffers.states[WORLD]
+    rounds = finished_rounds(buffers.states[STATE])
+    buffers.found[DETAIL] = finished_rounds(buffers.states[SIGHT])
+    if buffers.found[DETAIL] != rounds:
+        return Fault.ROUNDS_IN_SIGHT
+    buffers.raw[WORLD] = buffers.raw[STATE]
+    disguise(world, seat, buffers.chance[1])
+    buffers.found[DETAIL] = finished_rounds(world)
+    if buffers.found[DETAIL] != rounds:
+        return Fault.ROUNDS_IN_DISGUISE
+    buffers.raw[WORLD] = buffers.raw[SIGHT]
+    imagine(world, seat, buffers.chance[1])
+    buffers.found[DETAIL] = finished_rounds(world)
+    return Fault.ROUNDS_IN_WORLD if buffers.found[DETAIL] != rounds else 0
+
+
+@inlined_kernel
+def has_same_moves(buffers: WalkBuffers, world: State, count: int) -> bool:
+    """Whether a world has the same legal moves as the state."""
     if legal_moves(world, buffers.listed[1]) != count:
         return False
     for index in range(count):
@@ -466,8 +448,8 @@ def has_same_moves(buffers, world, count):
 
 
 @inlined_kernel
-def has_key(state):
-    """Say whether a record's generator has a key."""
+def has_key(state: State) -> bool:
+    """Whether a state's generator has a key."""
     for word in range(8):
         if state.generator.key[word] != 0:
             return True
@@ -475,8 +457,8 @@ def has_key(state):
 
 
 @inlined_kernel
-def first_difference(buffers, one, other):
-    """Return the first byte in which two of the records differ, -1 if they are equal."""
+def first_difference(buffers: WalkBuffers, one: Index, other: Index) -> Index:
+    """Return the first byte in which two of the states differ, -1 if they are equal."""
     for word in range(buffers.words.shape[1]):
         if buffers.words[one, word] != buffers.words[other, word]:
             byte = 8 * word
@@ -484,26 +466,3 @@ def first_difference(buffers, one, other):
                 byte += 1
             return byte
     return -1
-
-
-@kernel
-def count_leaves(states, listed, counts, tried, depth):
-    """Count the sequences of `depth` moves from records[0]; the arrays have a row per depth."""
-    leaves = 0
-    level = 0
-    counts[0] = legal_moves(states[0], listed[0])
-    tried[0] = 0
-    while level >= 0:
-        if level == depth - 1:
-            leaves += counts[level]
-            level -= 1
-        elif tried[level] == counts[level]:
-            level -= 1
-        else:
-            states[level + 1] = states[level]
-            play(states[level + 1], listed[level][tried[level]])
-            tried[level] += 1
-            level += 1
-            counts[level] = legal_moves(states[level], listed[level])
-            tried[level] = 0
-    return leaves

@@ -1,4 +1,4 @@
-"""Checks made at every move of random games, inside compiled code (walk.py)."""
+"""Checks made at every move of random games, in compiled code (walk.py)."""
 
 from __future__ import annotations
 
@@ -11,123 +11,144 @@ from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR, blank_state
 from tablee.testing import walk
 from tablee.testing.budget import Budget
-from tablee.testing.nonconformity import Nonconformity, who
+from tablee.testing.buffers import WalkBuffers, bytes_of_field, new_buffers
+from tablee.testing.nonconformity import Nonconformity, viewer_name
 from tablee.testing.positions import CHOOSER
-from tablee.testing.walk import WalkBuffers, bytes_of_field, new_buffers, say_fault, walk_positions, walk_viewers
+from tablee.testing.walk import Fault, walk_positions, walk_viewers
 
 SEED = 2026
-MAX_POSITIONS = 300_000  # looked at in one setup, by each viewer: hundreds of games, or fewer longer ones
+MAX_POSITIONS = 300_000  # per setup, counted once per viewer: hundreds of games, or fewer longer ones
+FAULTS_WITH_PROBLEMS = (Fault.HAS_PROBLEMS, Fault.DISGUISE_PROBLEMS, Fault.WORLD_PROBLEMS)
 
 
 def random_play_ends(game: Game, budget: Budget) -> None:
-    """Check that random play ends within `longest` moves."""
-    walk_all(game, budget, walk.ENDS)
+    """Check that random play ends within `max_game_length` moves."""
+    walk_all(game, budget, walk.LENGTH)
 
 
-def nothing_is_broken(game: Game, budget: Budget) -> None:
+def invariants_hold(game: Game, budget: Budget) -> None:
     """Check that `problems` is 0 after every move."""
     walk_all(game, budget, walk.PROBLEMS)
 
 
 def moves_are_in_order(game: Game, budget: Budget) -> None:
-    """Check that legal moves are ascending, in range, at most `max_legal_moves`, none exactly when over."""
-    walk_all(game, budget, walk.MOVES)
+    """Check that legal moves are ascending, in range, at most `max_legal_moves`, and none exactly when over."""
+    walk_all(game, budget, walk.LEGAL_MOVES)
 
 
 def refusals_agree(game: Game, budget: Budget) -> None:
-    """Check that `refusal` is 0 exactly for the listed moves, and else one of `Refusal`."""
+    """Check that `refusal` is 0 exactly for the listed moves, and else a code of `Refusal`."""
     walk_all(game, budget, walk.REFUSALS)
 
 
 def turns_fit(game: Game, budget: Budget) -> None:
-    """Check that `to_move` is a seat until the game is over and then NOBODY."""
+    """Check that `to_move` is a seat until the game is over, and then NOBODY."""
     walk_all(game, budget, walk.TURN)
 
 
 def scores_are_in_bounds(game: Game, budget: Budget) -> None:
-    """Check that scores are within `score_bounds`, and places count who is better."""
-    walk_all(game, budget, walk.SCORES)
+    """Check that scores are within `score_bounds`, and ranks one more than the number of better seats."""
+    walk_all(game, budget, walk.SCORE_BOUNDS)
+
+
+def rounds_advance(game: Game, budget: Budget) -> None:
+    """Check that `finished_rounds` is 0 at the deal, not 0 at the end, and never decreases."""
+    walk_all(game, budget, walk.ROUNDS)
+
+
+def scores_follow_rounds(game: Game, budget: Budget) -> None:
+    """Check that scores change only when `finished_rounds` changes."""
+    walk_all(game, budget, walk.SCORE_CHANGES)
+
+
+def rounds_are_public(game: Game, budget: Budget) -> None:
+    """Check that `finished_rounds` is the same in sights, disguised states and imagined worlds: `play` changes it."""
+    walk_all(game, budget, walk.PUBLIC_ROUNDS)
 
 
 def movers_know_their_move(game: Game, budget: Budget) -> None:
-    """Check that `sees_move` holds for the mover and each of his legal moves."""
+    """Check that `sees_move` is true for the seat on turn and each of its legal moves."""
     walk_all(game, budget, walk.MOVER)
 
 
-def sights_are_whole(game: Game, budget: Budget) -> None:
-    """Check that `see` writes every byte, names the viewer and shows nothing of the generator."""
+def sights_are_complete(game: Game, budget: Budget) -> None:
+    """Check that `see` writes every byte, names the viewer and hides the generator."""
     walk_all(game, budget, walk.SIGHTS)
 
 
 def nothing_leaks(game: Game, budget: Budget) -> None:
-    """Check that records that look the same to a viewer give him the same sight and moves."""
+    """Check that two states that look alike to a viewer give the viewer the same sight and moves."""
     walk_all(game, budget, walk.LEAK)
 
 
-def imagination_fits(game: Game, budget: Budget) -> None:
-    """Check that `see(imagine(sight))` is the sight again, in a whole world with fresh chance and the same moves."""
+def imagined_worlds_fit(game: Game, budget: Budget) -> None:
+    """Check that `see(imagine(sight))` is the sight again, and the world is a valid state with the same moves."""
     walk_all(game, budget, walk.IMAGINE)
 
 
-def observations_are_whole(game: Game, budget: Budget) -> None:
-    """Check that `observe` writes finite numbers within its layout, and nothing behind."""
+def observations_are_complete(game: Game, budget: Budget) -> None:
+    """Check that `observe` writes finite numbers within its layout, and nothing behind it."""
     names = [block.name for block in game.kernels.observation]
     if len(set(names)) != len(names) or any(block.size < 1 or not block.meaning for block in game.kernels.observation):
-        raise Nonconformity(game, f"the blocks of OBSERVATION need different names, sizes and meanings: {names}")
+        raise Nonconformity(game, f"the blocks of OBSERVATION need unique names, sizes above 0 and meanings: {names}")
     walk_all(game, budget, walk.OBSERVE)
 
 
 def disguise_reaches_everything(game: Game, budget: Budget) -> None:
-    """Check that `disguise` changes every byte that is ever hidden: without that, the leak law proves little."""
+    """Check that `disguise` changes every byte that is ever hidden; otherwise `nothing_leaks` proves little."""
     buffers = walk_all(game, budget, walk.REACH)
     missed = np.flatnonzero(buffers.hidden & ~buffers.reached)
     if len(missed):
         names = game.kernels.state_type.names or ()
-        where = [name for name in names if bytes_of_field(game.kernels.state_type, name)[missed].any()]
-        raise Nonconformity(game, f"`disguise` never changes what is hidden in {where}, bytes {missed.tolist()}")
+        fields = [name for name in names if bytes_of_field(game.kernels.state_type, name)[missed].any()]
+        raise Nonconformity(game, f"`disguise` never changes what is hidden in {fields}, bytes {missed.tolist()}")
 
 
 def walk_all(game: Game, budget: Budget, law: int) -> WalkBuffers:
-    """Look for faults against a law in random games at every setup; return the desk with what was marked."""
+    """Check one law in random games at every setup; return the buffers with what was marked."""
     buffers = new_buffers(game)
     is_of_viewers = law in walk.VIEWER_LAWS
     walker = walk_viewers if is_of_viewers else walk_positions
     for setup in budget.setups(game):
-        stride = budget.stride_at(game, setup) if is_of_viewers else budget.record_stride
-        most = budget.walked_at(game, setup) if is_of_viewers else budget.played_at(game, setup)
-        if law == walk.REACH:  # it may take long before each byte has been hidden
-            most = game.max_game_length
+        stride = budget.sight_stride_at(game, setup) if is_of_viewers else budget.state_stride
+        max_moves = budget.sight_moves_at(game, setup) if is_of_viewers else budget.state_moves_at(game, setup)
+        if law == walk.REACH:  # it may take long until each byte has been hidden
+            max_moves = game.max_game_length
         viewers = setup.seats + 1 if is_of_viewers else 1
-        left = MAX_POSITIONS
+        positions_left = MAX_POSITIONS
         for number in range(budget.games_at(game, setup)):
-            stream = number + 1  # never 0, so that a generator's forgotten stream shows
-            lay_out(game, setup, buffers, stream)
-            fault, moves = walker(buffers, law, stride, most)
+            stream = number + 1  # never 0, so that a forgotten stream of the generator shows
+            deal_into(game, setup, buffers, stream)
+            fault, moves = walker(buffers, law, stride, max_moves)
             if fault:
-                raise Nonconformity(game, _say(buffers, fault), setup=setup, seed=SEED, stream=stream, move=int(moves))
-            left -= int(moves) * viewers
-            if left < 0:
+                what = _describe(game, buffers, Fault.of(fault))
+                raise Nonconformity(game, what, setup=setup, seed=SEED, stream=stream, move=int(moves))
+            positions_left -= int(moves) * viewers
+            if positions_left < 0:
                 break
     return buffers
 
 
 def end_reasons(game: Game, budget: Budget) -> Iterator[tuple[Setup, int]]:
-    """Yield every setup with the reason why a random game at it ended, 0 if it was left before."""
+    """Yield every setup with the end reason of a random game at it, 0 if it was not played to its end."""
     buffers = new_buffers(game)
     for setup in budget.setups(game):
-        lay_out(game, setup, buffers, stream=1)
-        walk_positions(buffers, walk.ENDS, budget.record_stride, budget.played_at(game, setup))
+        deal_into(game, setup, buffers, stream=1)
+        walk_positions(buffers, walk.LENGTH, budget.state_stride, budget.state_moves_at(game, setup))
         yield setup, int(buffers.states[walk.STATE].end_reason)
 
 
-def lay_out(game: Game, setup: Setup, buffers: WalkBuffers, stream: int) -> None:
-    """Deal, and start the generators that serve the walk."""
+def deal_into(game: Game, setup: Setup, buffers: WalkBuffers, stream: int) -> None:
+    """Deal a game, and start the generators of the walk."""
     buffers.states[walk.STATE] = blank_state(game, setup, SEED, stream)
     game.kernels.deal(buffers.states[walk.STATE])
     for index in range(2):
         buffers.chance[index] = new_generator(SEED, CHOOSER * (index + 1) + stream)
 
 
-def _say(buffers: WalkBuffers, fault: int) -> str:
+def _describe(game: Game, buffers: WalkBuffers, fault: Fault) -> str:
     viewer, detail = int(buffers.found[walk.VIEWER]), int(buffers.found[walk.DETAIL])
-    return say_fault(fault, detail) + (f" (for {who(viewer)})" if viewer >= SPECTATOR else "")
+    what = fault.sentence.format(detail=detail)
+    if fault in FAULTS_WITH_PROBLEMS:
+        what += f": {'; '.join(game.kernels.problem_flags.sentences(detail))}"
+    return what + (f" (for {viewer_name(viewer)})" if viewer >= SPECTATOR else "")

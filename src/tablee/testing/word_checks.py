@@ -1,8 +1,8 @@
-"""Checks of what people read and type: move texts, catalogues, rulebooks."""
+"""Checks of what people read and type: texts of moves, catalogues, rulebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from string import Formatter
 
 from tablee.core.errors import BadMove, TableeError
@@ -23,35 +23,37 @@ def texts_are_reversible(game: Game, budget: Budget) -> None:
     for move in range(game.moves):
         text = module.move_text(move)
         if not isinstance(text, str) or not text or text != " ".join(text.split()):
-            raise Nonconformity(game, f"the text of move {move} is {text!r}, not words with single spaces")
+            raise Nonconformity(game, f"the text of move {move} is {text!r}; it must be words with single spaces")
         if text in texts:
-            raise Nonconformity(game, f"moves {texts[text]} and {move} are both called {text!r}")
+            raise Nonconformity(game, f"moves {texts[text]} and {move} have the same text {text!r}")
         texts[text] = move
         if module.parse_move(text) != move:
-            raise Nonconformity(game, f"move {move} is called {text!r}, which is read as {module.parse_move(text)}")
+            raise Nonconformity(
+                game, f"move {move} has the text {text!r}, which is parsed as {module.parse_move(text)}"
+            )
 
 
-def parsing_forgives(game: Game, budget: Budget) -> None:
-    """Check that `parse_move` forgives case and spaces, and answers nonsense with BadMove."""
+def parsing_is_lenient(game: Game, budget: Budget) -> None:
+    """Check that `parse_move` ignores case and extra spaces, and raises BadMove for anything else."""
     module = game.module("moves")
     for move in range(game.moves):
         text = module.move_text(move)
-        meant = module.parse_move(text)
+        expected = module.parse_move(text)
         for typed in (text.upper(), f"  {text.replace(' ', '   ')}\t"):
             try:
-                read = module.parse_move(typed)
+                parsed = module.parse_move(typed)
             except BadMove:
-                read = None
-            if read != meant:
-                raise Nonconformity(game, f"{typed!r} is not read as {text!r}")
+                parsed = None
+            if parsed != expected:
+                raise Nonconformity(game, f"{typed!r} is not parsed as {text!r}")
     for nonsense in (*NONSENSE, f"{module.move_text(0)} and more"):
         try:
-            read = module.parse_move(nonsense)
+            parsed = module.parse_move(nonsense)
         except BadMove:
             continue
         except Exception as other:
             raise Nonconformity(game, f"{nonsense!r} raises {type(other).__name__}, not BadMove") from other
-        raise Nonconformity(game, f"{nonsense!r} is read as move {read}")
+        raise Nonconformity(game, f"{nonsense!r} is parsed as move {parsed}")
 
 
 def refusals_have_words(game: Game, budget: Budget) -> None:
@@ -59,32 +61,30 @@ def refusals_have_words(game: Game, budget: Budget) -> None:
     clauses = {clause for clause, _ in read_clauses(game, "en")}
     for refusal in game.kernels.refusal_codes:
         if refusal.clause not in clauses:
-            raise Nonconformity(game, f"the refusal {refusal.key!r} cites {refusal.clause!r}, which is no clause")
-        _ask_for_words(game, [f"refusals.{refusal.key}"])
+            raise Nonconformity(game, f"the refusal {refusal.key!r} cites {refusal.clause!r}, which is not a clause")
+        _require_words(game, [f"refusals.{refusal.key}"])
 
 
 def ends_have_reasons(game: Game, budget: Budget) -> None:
-    """Check that the reason of every end is declared in `EndReason` and has a sentence in every language."""
+    """Check that games end with a reason of `EndReason`, and that each has a sentence in every language."""
     reasons = list(game.kernels.end_reasons)
     for reason in reasons:
-        if reason < 1:
-            raise Nonconformity(game, f"the end reason {reason.key!r} is {int(reason)}; 0 means that the game goes on")
-        _ask_for_words(game, [f"reasons.{reason.key}"])
+        _require_words(game, [f"reasons.{reason.key}"])
     for setup, code in end_reasons(game, budget):
         if code and code not in reasons:
             raise Nonconformity(game, f"it ends with reason {code}, which `EndReason` does not declare", setup=setup)
 
 
 def words_agree(game: Game, budget: Budget) -> None:
-    """Check that catalogues have the same keys and parameters in every language, and what the contract asks for."""
-    _ask_for_words(game, required_words(game))
+    """Check that catalogues have the required keys, and the same keys and parameters in every language."""
+    _require_words(game, required_words(game))
     default, *others = checked_languages(game)
     first = _catalogue(game, default)
     for language in others:
         other = _catalogue(game, language)
-        apart = sorted(first.texts.keys() ^ other.texts.keys())
-        if apart:
-            raise Nonconformity(game, f"words in only one of {default!r} and {language!r}: {apart}")
+        difference = sorted(first.texts.keys() ^ other.texts.keys())
+        if difference:
+            raise Nonconformity(game, f"keys in only one of {default!r} and {language!r}: {difference}")
         for key, text in first.texts.items():
             if _parameters(text) != _parameters(other.texts[key]):
                 what = f"{key!r} has the parameters {_parameters(text)} in {default!r}, "
@@ -92,7 +92,7 @@ def words_agree(game: Game, budget: Budget) -> None:
 
 
 def required_words(game: Game) -> Iterator[str]:
-    """Yield the keys that every catalogue must have, besides those of refusals and reasons."""
+    """Yield the keys that every catalogue must have, besides those of refusals and end reasons."""
     yield from ("title", "tagline", "summary")
     for option in game.options:
         yield f"options.{option.name}.label"
@@ -103,38 +103,38 @@ def required_words(game: Game) -> Iterator[str]:
 
 
 def rulebooks_agree(game: Game, budget: Budget) -> None:
-    """Check that rulebooks have the same clauses in every language, each once, and every option cites one."""
+    """Check that rulebooks have the same clauses in every language, each once, and that every option cites one."""
     default, *others = checked_languages(game)
     first = [clause for clause, _ in read_clauses(game, default)]
     if not first:
         raise Nonconformity(game, f"rules.{default}.md has no clause `**R1.** ...`")
     twice = sorted({clause for clause in first if first.count(clause) > 1})
     if twice:
-        raise Nonconformity(game, f"clauses that stand twice in the rulebook: {twice}")
+        raise Nonconformity(game, f"clauses that occur twice in the rulebook: {twice}")
     for language in others:
         other = [clause for clause, _ in read_clauses(game, language)]
         if other != first:
-            apart = sorted(set(first) ^ set(other)) or "their order"
-            raise Nonconformity(game, f"the rulebooks in {default!r} and {language!r} differ in {apart}")
+            difference = sorted(set(first) ^ set(other)) or "their order"
+            raise Nonconformity(game, f"the rulebooks in {default!r} and {language!r} differ in {difference}")
     for option in game.options:
         if option.clause not in first:
-            raise Nonconformity(game, f"the option {option.name!r} cites {option.clause!r}, which is no clause")
+            raise Nonconformity(game, f"the option {option.name!r} cites {option.clause!r}, which is not a clause")
 
 
 def _catalogue(game: Game, language: str) -> Words:
     if game.words_path(language) is None:
-        raise Nonconformity(game, f"the contract asks for words/{language}.toml")
+        raise Nonconformity(game, f"words/{language}.toml is missing")
     try:
         return game.words(language)
     except TableeError as broken:
         raise Nonconformity(game, str(broken)) from None
 
 
-def _ask_for_words(game: Game, keys: Iterator[str] | list[str]) -> None:
-    wanted = list(keys)
+def _require_words(game: Game, keys: Iterable[str]) -> None:
+    required = list(keys)
     for language in checked_languages(game):
         words = _catalogue(game, language)
-        missing = [key for key in wanted if key not in words or not words.say(key).strip()]
+        missing = [key for key in required if key not in words or not words.say(key).strip()]
         if missing:
             raise Nonconformity(game, f"no words in {language!r} for {missing}")
 

@@ -1,4 +1,4 @@
-"""A new game, ready to be changed: `make_game` copies the small card game in `game/` under another name."""
+"""A template for new games: `make_game` copies the small card game in `game/` under another name."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from tablee.core.registry import scan
 
 SOURCE = Path(__file__).parent / "game"
 NAME, TITLE = "new_game", "New Game"  # what the copy replaces
-GOOD_NAME = re.compile(r"[a-z][a-z0-9_]*")
+VALID_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def make_game(name: str, parent: Path) -> Path:
     """Write a complete game of that name into a folder of its own under `parent`; return the folder.
 
-    It is listed, playable and conformant at once where `parent` is the games folder or is named in `TABLEE_GAMES`.
+    The game is listed and playable if `parent` is the games folder or is named in `TABLEE_GAMES`; it passes the
+    conformance suite. Raises BadGame if the name is invalid or taken, or if the folder exists.
     """
     _check_name(name)
     folder = parent / name
     if folder.exists():
-        raise BadGame(f"{folder} is there already; choose another name or another place")
+        raise BadGame(f"{folder} exists already; choose another name or another folder")
     for source in sorted(SOURCE.rglob("*")):
         if source.is_file() and "__pycache__" not in source.parts:
             target = folder / source.relative_to(SOURCE)
@@ -32,7 +33,7 @@ def make_game(name: str, parent: Path) -> Path:
 
 
 def _check_name(name: str) -> None:
-    if not GOOD_NAME.fullmatch(name) or keyword.iskeyword(name):
+    if not VALID_NAME.fullmatch(name) or keyword.iskeyword(name):
         raise BadGame(f"{name!r} cannot be the name of a game: use lower case letters, digits and underscores")
     if name in scan().games or name in scan().broken:
         raise BadGame(f"there is a game {name!r} already; choose another name")

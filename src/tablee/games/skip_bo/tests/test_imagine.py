@@ -201,7 +201,7 @@ def test_every_world_has_a_fresh_generator():
 def test_a_world_gives_the_viewer_the_same_sight(seats):
     generator = new_generator(seed=3)
     setup = GAME.setup(seats, {"hand_size": "three_then_five"})
-    for match in random_positions(GAME, setup, seed=5, most=25 if is_interpreted() else 1500):
+    for match in random_positions(GAME, setup, seed=5, max_moves=25 if is_interpreted() else 1500):
         for viewer in range(-1, seats):
             sight = match.sight(viewer)
             drawn = sight.imagine(generator)

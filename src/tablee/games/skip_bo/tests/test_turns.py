@@ -191,7 +191,7 @@ def test_d6_an_empty_pile_is_not_replaced_before_a_card_is_needed():
 
 def test_r29_d13_nobody_ever_holds_too_many_cards():
     most = 150 if is_interpreted() else 3000
-    for match in random_positions(GAME, GAME.setup(3), seed=2, most=most):
+    for match in random_positions(GAME, GAME.setup(3), seed=2, max_moves=most):
         assert max(match.state.hand_counts) <= 3
     with pytest.raises(BadMove):
         match.parse("draw")

@@ -195,7 +195,7 @@ def test_b9_an_empty_tableau_has_finished_and_is_worth_nothing():
 @pytest.mark.parametrize("seats", [2, 5, 8])
 def test_b10_the_seat_on_turn_has_a_hidden_card(seats):
     turns = 0
-    for match in random_positions(GAME, GAME.setup(seats), seed=seats, most=1500):
+    for match in random_positions(GAME, GAME.setup(seats), seed=seats, max_moves=1500):
         if match.state.phase > OPEN_SECOND and not match.is_over:
             turns += 1
             assert hidden_cells(match.state, match.to_move)

@@ -180,7 +180,9 @@ def test_every_world_has_a_fresh_generator():
 @pytest.mark.parametrize("rows", [False, True])
 def test_every_imagined_world_looks_like_the_sight(rows):
     generator = new_generator(seed=3)
-    for match in random_positions(GAME, GAME.setup(3, {"rows": rows}), seed=5, most=30 if is_interpreted() else 2000):
+    for match in random_positions(
+        GAME, GAME.setup(3, {"rows": rows}), seed=5, max_moves=30 if is_interpreted() else 2000
+    ):
         for viewer in range(-1, 3):
             sight = match.sight(viewer)
             world = sight.imagine(generator)

@@ -32,9 +32,9 @@ def hidden_positions(state):
     return cells + [("piles", index) for index in (0, int(state.draw_count) - 1) if state.draw_count > 1]
 
 
-def some_states(most=70, step=30):
+def some_states(max_moves=70, step=30):
     """Yield states of a random game after its opening, some of each phase."""
-    for match in random_positions(GAME, GAME.setup(3), seed=2, most=most):
+    for match in random_positions(GAME, GAME.setup(3), seed=2, max_moves=max_moves):
         if match.state.phase > OPEN_SECOND and len(match.moves) % step < 3:
             yield match.state
 

@@ -1,22 +1,28 @@
-"""What a seat knows, worlds that fit it, and numbers for learning."""
+"""What a seat knows, worlds consistent with it, and observations for learning."""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from tablee.core.compilation import kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import reseed, shuffle
 from tablee.core.state import imagine_head, see_head
+from tablee.core.types import Generator, Move, Numbers, Seat, SightState, State
 
 from .moves import CARDS
 from .rules import sort_hand
 from .state import MAX_HAND, MAX_SEATS, NO_CARD, UNKNOWN
 
+Cards: TypeAlias = npt.NDArray[np.int8]  # (CARDS,) card numbers
+
 
 @kernel
-def see(state, seat, out):
-    """Write what `seat` knows: its own hand, all that was played, and how many cards the others have (R1, R2)."""
+def see(state: State, seat: Seat, out: SightState) -> None:
+    """Write what `seat` knows: its own hand, all cards played, and how many cards the others have (R1, R2)."""
     see_head(state, seat, out)
     out.leader = state.leader
     out.played_count = state.played_count
@@ -32,23 +38,23 @@ def see(state, seat, out):
 
 
 @kernel
-def sees_move(state, move, seat):
-    """Every card is played for all to see (R2)."""
+def sees_move(state: State, move: Move, seat: Seat) -> bool:
+    """Whether a seat may know a move: every card is played face up (R2)."""
     return True
 
 
 @kernel
-def imagine(sight, seat, generator):
-    """Deal the cards that `seat` has not seen anew: each way has the same chance."""
+def imagine(sight: SightState, seat: Seat, generator: Generator) -> None:
+    """Deal the unseen cards at random, each arrangement with the same probability."""
     imagine_head(sight, generator)
     cards = np.zeros(CARDS, np.int8)
     count = find_unseen(sight, cards)
     shuffle(generator, cards, count)
-    place_unseen(sight, cards)
+    put_unseen(sight, cards)
 
 
 @kernel
-def find_unseen(sight, cards):
+def find_unseen(sight: SightState, cards: Cards) -> int:
     """Write the cards that are neither in a known hand nor played; return how many."""
     is_seen = np.zeros(CARDS + 1, np.bool_)
     for index in range(sight.played_count):
@@ -66,8 +72,8 @@ def find_unseen(sight, cards):
 
 
 @kernel
-def place_unseen(state, cards):
-    """Put cards where unknown ones are: first the hands, then the stock."""
+def put_unseen(state: State, cards: Cards) -> None:
+    """Replace unknown cards: first in the hands, then in the stock."""
     used = 0
     for seat in range(state.seats):
         for index in range(MAX_HAND):
@@ -82,8 +88,8 @@ def place_unseen(state, cards):
 
 
 @kernel
-def disguise(state, seat, generator):
-    """Mix all that `seat` cannot notice: the stock, the hands of the others, the chance to come."""
+def disguise(state: State, seat: Seat, generator: Generator) -> None:
+    """Change everything `seat` cannot know: the stock, the hands of the others, the generator."""
     reseed(state.generator, generator)
     cards = np.zeros(CARDS, np.int8)
     count = 0
@@ -99,10 +105,10 @@ def disguise(state, seat, generator):
             state.new_game_stock[index] = UNKNOWN
             count += 1
     shuffle(generator, cards, count)
-    place_unseen(state, cards)
+    put_unseen(state, cards)
 
 
-# Numbers for learning. Seats are relative: 0 is the viewer, 1 the next (a spectator looks from seat 0).
+# Observations. Seats are relative: 0 is the viewer, 1 the next (a spectator observes from seat 0).
 
 OBSERVATION = Layout(
     ("hand", CARDS, "1 for each card in the viewer's hand"),
@@ -110,23 +116,23 @@ OBSERVATION = Layout(
     ("points", MAX_SEATS, "tricks per relative seat / 4"),
     ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
 )
-SEEN_HAND = OBSERVATION.start("hand")
-SEEN_PLAYED = OBSERVATION.start("played")
-SEEN_POINTS = OBSERVATION.start("points")
-SEEN_ON_TURN = OBSERVATION.start("on_turn")
+AT_HAND = OBSERVATION.start("hand")
+AT_PLAYED = OBSERVATION.start("played")
+AT_POINTS = OBSERVATION.start("points")
+AT_ON_TURN = OBSERVATION.start("on_turn")
 
 
 @kernel
-def observe(sight, seat, out):
+def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
     for index in range(MAX_HAND):
         if sight.hands[me, index] > NO_CARD:
-            out[SEEN_HAND + int(sight.hands[me, index]) - 1] = 1.0
+            out[AT_HAND + int(sight.hands[me, index]) - 1] = 1.0
     for index in range(sight.played_count):
-        out[SEEN_PLAYED + int(sight.played[index]) - 1] = 1.0
+        out[AT_PLAYED + int(sight.played[index]) - 1] = 1.0
     for relative in range(sight.seats):
         other = (me + relative) % sight.seats
-        out[SEEN_POINTS + relative] = sight.points[other] / 4
+        out[AT_POINTS + relative] = sight.points[other] / 4
         if sight.to_move == other:
-            out[SEEN_ON_TURN + relative] = 1.0
+            out[AT_ON_TURN + relative] = 1.0

@@ -1,16 +1,18 @@
-"""What is drawn and told."""
+"""What a front end draws, and the events of each move, both from a sight."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tablee.core.sight import Sight
-from tablee.core.view import Choice, Event, Piece, View, Zone
+from tablee.core.state import NOBODY
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
 
 from . import GAME
 from .moves import card_of, move_text
-from .rules import REASONS
+from .rules import EndReason, best_card_index, finished_rounds
 from .state import NO_CARD, UNKNOWN
 
 
@@ -27,7 +29,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         zones=(*(_hand(sight, seat, words, names) for seat in range(sight.seats)), _trick(sight, words)),
         scores=points,
         choices=tuple(_choice(sight, move, words) for move in moves),
-        end=words.say(f"reasons.{REASONS[int(sight.state.end_reason)]}") if is_over else None,
+        end=words.say(f"reasons.{EndReason(int(sight.state.end_reason)).key}") if is_over else None,
         winners=tuple(seat for seat in range(sight.seats) if points[seat] == max(points)) if is_over else (),
     )
 
@@ -47,21 +49,22 @@ def _hand(sight: Sight, seat: int, words: Words, names: Sequence[str]) -> Zone:
 
 
 def _trick(sight: Sight, words: Words) -> Zone:
-    """Show the trick being played, each card at the place of who played it."""
-    state = sight.state
-    count = int(state.played_count)
-    first = count - count % sight.seats
-    pieces = tuple(
-        _card(f"trick.{(int(state.leader) + index - first) % sight.seats}", int(state.played[index]), words)
-        for index in range(first, count)
-    )
+    """Draw the trick being played."""
+    count = int(sight.state.played_count)
+    cards = sight.state.played[count - count % sight.seats : count].tolist()
+    return _trick_zone(cards, int(sight.state.leader), sight.seats, words)
+
+
+def _trick_zone(cards: Sequence[int], leader: int, seats: int, words: Words) -> Zone:
+    """Draw a trick that a seat has led; the id of each card names the seat that played it."""
+    pieces = tuple(_card(f"trick.{(leader + index) % seats}", card, words) for index, card in enumerate(cards))
     return Zone("trick", "row", words.say("zones.trick"), pieces)
 
 
-def _card(index: str, card: int, words: Words) -> Piece:
+def _card(piece_id: str, card: int, words: Words) -> Piece:
     if card == UNKNOWN:
-        return Piece(index, words.say("cards.hidden"))
-    return Piece(index, words.say("cards.open", card=card), face=str(card), colour="blue")
+        return Piece(piece_id, words.say("cards.hidden"))
+    return Piece(piece_id, words.say("cards.open", card=card), face=str(card), colour="blue")
 
 
 def _choice(sight: Sight, move: int, words: Words) -> Choice:
@@ -70,9 +73,29 @@ def _choice(sight: Sight, move: int, words: Words) -> Choice:
     return Choice(move, move_text(move), label, (f"seat{sight.seat}.{index}",))
 
 
+def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the trick that was taken last, and who took it."""
+    state = sight.state
+    number = int(finished_rounds(state))
+    first = (number - 1) * sight.seats
+    winner = int(state.leader)  # who takes a trick leads the next one (R3)
+    leader = winner - int(best_card_index(state, first))
+    cards = state.played[first : first + sight.seats].tolist()
+    return replace(
+        draw(sight, (), words, names),
+        to_move=NOBODY,
+        prompt=words.say("round.result", number=number, player=names[winner]),
+        zones=(_trick_zone(cards, leader, sight.seats, words),),
+        round=RoundSummary(
+            number,
+            tuple(RoundScore(seat, int(seat == winner), int(state.points[seat])) for seat in range(sight.seats)),
+        ),
+    )
+
+
 def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
-    """Tell a move: the card, and who takes the trick if it was the last one."""
-    assert move is not None  # every move is seen by all (R2)
+    """Tell the card that was played, and who takes the trick if it was the last one."""
+    assert move is not None  # every move is public (R2)
     mover = before.to_move
     text = words.say("events.played", player=names[mover], card=card_of(move))
     events = [Event("played", text, mover, (f"seat{mover}", "trick"))]

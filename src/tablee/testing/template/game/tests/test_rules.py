@@ -10,7 +10,7 @@ GAME = find_game("new_game")
 
 
 def with_hands(*hands, **options):
-    """Deal a match and give the seats these cards instead of theirs."""
+    """Deal a match, then replace the hands by these cards."""
     match = Match(GAME, seats=len(hands), seed=1, options={"hand": len(hands[0]), **options})
     state = match.state
     cards = [card for card in range(1, 21) if card not in {card for hand in hands for card in hand}]
@@ -21,7 +21,7 @@ def with_hands(*hands, **options):
     return match
 
 
-def test_the_game_keeps_the_contract():
+def test_the_game_conforms_to_the_contract():
     assert_conforms(GAME)
 
 
@@ -61,7 +61,7 @@ def test_r4_the_lowest_card_takes_the_trick_if_agreed():
     assert match.scores() == [0, 0, 1]
 
 
-def test_r5_the_most_tricks_win_and_equals_share():
+def test_r5_the_most_tricks_win_and_ties_share_the_victory():
     match = with_hands([1, 8], [2, 7])
     for text in ("play 1", "play 2", "play 7", "play 8"):
         match.play(text)
@@ -69,6 +69,17 @@ def test_r5_the_most_tricks_win_and_equals_share():
     assert match.outcome.winners == (0, 1)
     with pytest.raises(IllegalMove, match="R5"):
         match.play("play 1")
+
+
+def test_a_finished_trick_is_drawn_with_its_winner():
+    match = with_hands([1, 5], [2, 7], [3, 4])
+    for text in ("play 5", "play 7", "play 3", "play 2"):
+        match.play(text)
+    view = match.round_view(0)
+    assert match.finished_rounds() == 1
+    assert {piece.id: piece.face for piece in view.zones[0].pieces} == {"trick.0": "5", "trick.1": "7", "trick.2": "3"}
+    assert view.prompt == "Trick 1: Player 2 takes it."
+    assert [(score.points, score.total) for score in view.round.scores] == [(0, 0), (1, 1), (0, 0)]
 
 
 def test_move_counts():

@@ -1,7 +1,7 @@
-"""Each check of the conformance suite bites: a toy game broken in just that way fails just that check.
+"""Each check of the conformance suite finds what it checks: a game broken in one way fails exactly one check.
 
-The toys are copies of the template with a line or two changed. They run interpreted, in one process of their own; the
-one that differs between interpreted and compiled kernels runs in another.
+The broken games ("toys") are copies of the template with a line or two changed. They run interpreted in one subprocess;
+the one that differs between interpreted and compiled kernels runs in another.
 """
 
 import json
@@ -21,6 +21,7 @@ SMALLER = {  # one setup, so that all toys together take seconds
         ('Option("low_wins", False', 'Option("low_wins", False, (False,)'),
     ]
 }
+COUNT_ROUNDS = "    return state.played_count // state.seats\n"  # of `finished_rounds`
 SWAP_STOCK = "state.TOY_stock[0], state.TOY_stock[1] = state.TOY_stock[1], state.TOY_stock[0]"
 
 POLICY = """
@@ -40,7 +41,7 @@ def believe(state, viewer):
 
 
 def policy_with(old, new):
-    """Give a toy, which has no policy, one that is sound but for a line."""
+    """Return the changes that add a policy in which one line is replaced."""
     assert old in POLICY
     return {"policy.py": [("", POLICY.replace(old, new))]}
 
@@ -52,9 +53,18 @@ BROKEN = {
         "__init__.py": [("moves=20", "moves=21")],
         "moves.py": [('return f"play {card_of(move)}"', 'return f"play {min(card_of(move), CARDS)}"')],
     },
-    "parsing_forgives": {"moves.py": [("text.lower().split()", "text.split()")]},
-    "refusals_have_words": {"rules.py": [('("game_over", "R5")', '("game_over", "R9")')]},
-    "deals_are_determined": {
+    "parsing_is_lenient": {"moves.py": [("text.lower().split()", "text.split()")]},
+    "refusals_have_words": {"rules.py": [('GAME_OVER = "R5"', 'GAME_OVER = "R9"')]},
+    "codes_are_declared": {
+        "state.py": [
+            ("from tablee.core.codes import ProblemFlag\n", "from enum import IntEnum\n"),
+            ("class Problem(ProblemFlag):", "class Problem(IntEnum):"),
+            ('"a card is not in exactly one position"', "1"),
+            ('"a hand is not in order"', "2"),
+            ('"`to_move` does not fit `end_reason`"', "4"),
+        ]
+    },
+    "deals_are_reproducible": {
         "rules.py": [
             ("import shuffle\n", "import below\n"),
             ("shuffle(state.generator, state.TOY_stock, CARDS)", "below(state.generator, 2)"),
@@ -76,23 +86,39 @@ BROKEN = {
             ),
         ]
     },
-    "questions_change_nothing": {"sight.py": [("    return True\n", f"    {SWAP_STOCK}\n    return True\n")]},
+    "queries_change_nothing": {"sight.py": [("    return True\n", f"    {SWAP_STOCK}\n    return True\n")]},
     "random_play_ends": {"__init__.py": [("max_game_length=16", "max_game_length=3")]},
-    "nothing_is_broken": {
-        # Only in a record whose chance was used, which is neither disguised nor imagined.
+    "invariants_hold": {
+        # Only in states whose generator was used, which are neither disguised nor imagined.
         "state.py": [("    return bits\n", "    return bits | (8 if state.generator.counter > 0 else 0)\n")]
     },
     "moves_are_in_order": {"rules.py": [("out[index] = state.hands", "out[count - 1 - index] = state.hands")]},
-    "refusals_agree": {"rules.py": [("    return NOT_IN_HAND\n", "    return 0 if move == 0 else NOT_IN_HAND\n")]},
+    "refusals_agree": {
+        "rules.py": [("    return Refusal.NOT_IN_HAND\n", "    return 0 if move == 0 else Refusal.NOT_IN_HAND\n")]
+    },
     "turns_fit": {
         "rules.py": [("        state.to_move = NOBODY\n", "")],
-        "state.py": [("        bits |= 4\n", "        pass\n")],
+        "state.py": [("        bits |= Problem.WRONG_TURN\n", "        pass\n")],
     },
     "scores_are_in_bounds": {"__init__.py": [("score_bounds=(0, 4)", "score_bounds=(0, 0)")]},
-    "ends_have_reasons": {
-        "rules.py": [('REASONS = {1: "hands_empty"}', 'REASONS = {1: "hands_empty", 2: "unheard_of"}')]
+    "rounds_advance": {
+        "rules.py": [(COUNT_ROUNDS, "    return 0 if state.played_count == 3 else state.played_count // state.seats\n")]
     },
-    "sights_are_whole": {
+    "scores_follow_rounds": {
+        "rules.py": [(COUNT_ROUNDS, "    return state.played_count // state.seats if state.end_reason != 0 else 0\n")]
+    },
+    "rounds_are_public": {
+        # One more in disguised states and imagined worlds, whose generators have not been used.
+        "rules.py": [
+            (
+                COUNT_ROUNDS,
+                "    is_fresh = state.viewer == -2 and state.generator.counter == 0\n"
+                "    return state.played_count // state.seats + (1 if is_fresh else 0)\n",
+            )
+        ]
+    },
+    "ends_have_reasons": {"rules.py": [("    HANDS_EMPTY = 1\n", "    HANDS_EMPTY = 1\n    UNKNOWN_REASON = 2\n")]},
+    "sights_are_complete": {
         "sight.py": [
             (
                 "        out.played[index] = state",
@@ -103,7 +129,7 @@ BROKEN = {
     "movers_know_their_move": {
         "sight.py": [("    return True\n", "    return seat != state.to_move\n")],
         "view.py": [
-            ("    assert move is not None  # every move is seen by all (R2)\n", ""),
+            ("    assert move is not None  # every move is public (R2)\n", ""),
             ("    mover = before.to_move\n", "    mover, move = before.to_move, 0 if move is None else move\n"),
         ],
     },
@@ -125,8 +151,8 @@ BROKEN = {
             )
         ]
     },
-    "imagination_fits": {"sight.py": [("    imagine_head(sight, generator)\n", "    sight.viewer = -2\n")]},
-    "observations_are_whole": {
+    "imagined_worlds_fit": {"sight.py": [("    imagine_head(sight, generator)\n", "    sight.viewer = -2\n")]},
+    "observations_are_complete": {
         "sight.py": [("    me = max(seat, 0)\n", "    out[0] = np.nan\n    me = max(seat, 0)\n")]
     },
     "glimpses_fit": {
@@ -138,10 +164,11 @@ BROKEN = {
             )
         ]
     },
-    "ratings_are_honest": policy_with("= moves[index]", "= state.hands[1 - state.to_move, 0]"),
+    "ratings_use_only_the_sight": policy_with("= moves[index]", "= state.hands[1 - state.to_move, 0]"),
     "evaluations_are_in_bounds": policy_with("import evaluate_ranks as", "import ranks as"),
-    "beliefs_are_chances": policy_with("return 0.5", "return 1.5"),
-    "views_are_whole": {"view.py": [('"trick", "row"', '"trick", "heap"')]},
+    "beliefs_are_probabilities": policy_with("return 0.5", "return 1.5"),
+    "views_are_valid": {"view.py": [('"fan", words.say("zones.hand"', '"heap", words.say("zones.hand"')]},
+    "round_views_are_valid": {"view.py": [("RoundScore(seat, int(seat == winner),", "RoundScore(seat, 1,")]},
     "moves_are_told": {"view.py": [("    return events\n", "    return []\n")]},
     "views_keep_secrets": {
         "sight.py": [
@@ -151,8 +178,21 @@ BROKEN = {
         "view.py": [
             ("from .state import", "from .sight import SEEN\nfrom .state import"),
             (
-                "        scores=points,\n",
-                '        scores=points,\n        facts={"stock": int(SEEN[-1].TOY_stock[0])},\n',
+                "prompt=_prompt(sight, words, names),",
+                'prompt=f"{SEEN[-1].TOY_stock[0]} is in the stock",',
+            ),
+        ],
+    },
+    "round_views_keep_secrets": {
+        "sight.py": [
+            ("    see_head(state, seat, out)\n", "    SEEN.append(state)\n    see_head(state, seat, out)\n"),
+            ("OBSERVATION = ", "SEEN = []\nOBSERVATION = "),
+        ],
+        "view.py": [
+            ("from .state import", "from .sight import SEEN\nfrom .state import"),
+            (
+                'prompt=words.say("round.result", number=number, player=names[winner]),',
+                'prompt=f"{SEEN[-1].TOY_stock[0]} was in the stock",',
             ),
         ],
     },
@@ -196,14 +236,14 @@ budget = Budget(
     all_combinations=False,
     games=1,
     usual_games=4,
-    record_stride=1,
-    stride=1,
-    usual_stride=1,
-    picture_stride=1,
-    usual_picture_stride=1,
-    walked=1000,
-    played=None,
-    moves=200,
+    state_stride=1,
+    sight_stride=1,
+    usual_sight_stride=1,
+    view_stride=1,
+    usual_view_stride=1,
+    state_moves=None,
+    sight_moves=1000,
+    view_moves=200,
 )
 toys = [game for game in all_games() if game.name.startswith("toy_")]
 print(json.dumps({toy.name: {found.check: str(found) for found in failures(toy, budget)} for toy in toys}))
@@ -221,6 +261,7 @@ except Nonconformity as found:
 
 
 def make_toy(name, folder, changes):
+    """Write a small copy of the template with some texts replaced, by file."""
     made = make_game(f"toy_{name}", folder)
     for file in {*SMALLER, *changes}:
         text = (made / file).read_text(encoding="utf-8") if (made / file).exists() else ""
@@ -232,6 +273,7 @@ def make_toy(name, folder, changes):
 
 
 def run(script, folder, **environment):
+    """Run a script that finds the games of a folder; return what it prints."""
     environment = {**os.environ, "TABLEE_GAMES": str(folder), **environment}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -240,28 +282,29 @@ def run(script, folder, **environment):
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
+    """What each check finds in each toy: {toy: {check: message}}."""
     folder = tmp_path_factory.mktemp("toys")
-    for name, changes in {"sound": {}, "with_policy": policy_with("", ""), **BROKEN}.items():
+    for name, changes in {"unchanged": {}, "with_policy": policy_with("", ""), **BROKEN}.items():
         make_toy(name, folder, changes)
     return json.loads(run(RUN_ALL, folder, NUMBA_DISABLE_JIT="1"))
 
 
-def test_every_check_has_its_toy():
+def test_every_check_has_a_toy():
     assert list(BROKEN) == [check.name for check in CHECKS]
 
 
-def test_a_sound_toy_passes(found):
-    assert found["toy_sound"] == {}
+def test_unchanged_toys_pass(found):
+    assert found["toy_unchanged"] == {}
     assert found["toy_with_policy"] == {}
 
 
 @pytest.mark.parametrize("name", [name for name in BROKEN if name != "modes_agree"])
-def test_a_broken_toy_fails_just_its_check(found, name):
+def test_a_broken_toy_fails_exactly_its_check(found, name):
     assert set(found[f"toy_{name}"]) == {name}, found[f"toy_{name}"]
 
 
-def test_a_difference_between_modes_is_found_and_nothing_else(found, tmp_path):
+def test_a_difference_between_compiled_and_interpreted_kernels_is_found(found, tmp_path):
     assert found["toy_modes_agree"] == {}
     make_toy("modes_agree", tmp_path, BROKEN["modes_agree"])
-    said = run(RUN_MODES, tmp_path, NUMBA_DISABLE_JIT="0", TABLEE_CACHE=str(tmp_path / "cache"))
-    assert said.startswith("modes_agree: toy_modes_agree (seed 6, after move 0)")
+    printed = run(RUN_MODES, tmp_path, NUMBA_DISABLE_JIT="0", TABLEE_CACHE=str(tmp_path / "cache"))
+    assert printed.startswith("modes_agree: toy_modes_agree (seed 6, after move 0)")
