@@ -1,4 +1,4 @@
-"""A real server, a real browser, and people in it who click."""
+"""Browser tests: a server process, and players with browsers of their own."""
 
 import json
 import os
@@ -17,12 +17,12 @@ from axe_playwright_python.sync_playwright import Axe
 
 CHROMIUM = shutil.which("chromium")
 LIGHT_SERVER = Path(__file__).parent / "light_server.py"
-PATIENCE = 30_000  # milliseconds; a loaded machine is slow
+TIMEOUT_MILLISECONDS = 30_000  # a loaded machine is slow
 PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
 EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
 
-# Waits until a condition (its text is put in) is true of the table; returns whether it ever was.
+# Waits until a condition (inserted as text) holds for the table; returns whether it did.
 WAIT = """
 async (seconds) => {
   const deadline = performance.now() + 1000 * seconds;
@@ -38,8 +38,8 @@ async (seconds) => {
 }
 """
 
-# Waits until nothing moves or fades any more; what ends may begin something else.
-REST = """
+# Waits until all animations have finished, including those that others start.
+FINISH_ANIMATIONS = """
 async () => {
   for (let moving; (moving = document.getAnimations()).length; ) {
     await Promise.allSettled(moving.map((animation) => animation.finished));
@@ -47,19 +47,19 @@ async () => {
 }
 """
 
-# Plays by itself: picks one of the choices and touches what it concerns, in order, as a person would.
+# Plays automatically: clicks the targets of a choice in order, as a player would.
 AUTOPLAY = """
 ([preferred, until]) => {
   let state = 1 + Math.floor(performance.now());
   const random = (count) => { state = (state * 48271) % 2147483647; return state % count; };
   const page = () => document.querySelector("table-page");
-  const thing = (id) => document.querySelector(`button[data-id="${CSS.escape(id)}"]`)
+  const button = (id) => document.querySelector(`button[data-id="${CSS.escape(id)}"]`)
     ?? document.querySelector(`[data-zone="${CSS.escape(id)}"] button[data-id]`);
-  const make = async (choice) => {
+  const play = async (choice) => {
     const board = page().board;
     board.clear();
     for (const target of choice.targets) {
-      thing(target).click();
+      button(target).click();
       await board.updateComplete;
     }
     await page().updateComplete;
@@ -74,7 +74,7 @@ AUTOPLAY = """
     if (table.phase === "playing" && choices.length && !page().isSending && !table.queued && page().board) {
       const best = choices.filter((choice) => preferred.includes(choice.group));
       const pool = best.length ? best : choices;
-      await make(pool[random(pool.length)]);
+      await play(pool[random(pool.length)]);
     }
     await new Promise((resume) => {
       page()?.watched?.addEventListener("change", resume, { once: true });
@@ -88,10 +88,10 @@ AUTOPLAY = """
 
 
 class Server:
-    """A light server in a process of its own.
+    """A light server in its own process.
 
-    It uses the kernels that the games' own tests have compiled. One that also knows the games in a folder elsewhere has
-    a compile cache of its own, in which there is nothing yet: its kernels are interpreted.
+    It uses the kernels that the games' own tests have compiled. With a folder of additional games it would have an
+    empty compile cache of its own, so its kernels are interpreted.
     """
 
     def __init__(self, folder: Path, games: Path | None = None) -> None:
@@ -100,7 +100,7 @@ class Server:
         self.errors = (folder / "errors").open("w")
         self.process = subprocess.Popen(
             [sys.executable, str(LIGHT_SERVER), str(self.port), str(folder / "tablee.db")],
-            env=os.environ | {"TABLEE_GAMES": str(games or ""), "NUMBA_DISABLE_JIT": "1" if games else "0"},
+            env=os.environ | {"TABLEE_GAMES": str(games or "")} | ({"NUMBA_DISABLE_JIT": "1"} if games else {}),
             stdout=subprocess.DEVNULL,
             stderr=self.errors,
         )
@@ -108,17 +108,17 @@ class Server:
 
     def _wait(self):
         for _ in range(600):
-            assert self.process.poll() is None, "the server has ended"
+            assert self.process.poll() is None, "the server has exited"
             try:
-                with urllib.request.urlopen(f"{self.url}/healthz") as answer:
-                    return json.load(answer)
+                with urllib.request.urlopen(f"{self.url}/healthz") as response:
+                    return json.load(response)
             except OSError:
                 time.sleep(0.1)
-        raise AssertionError("the server does not open")
+        raise AssertionError("the server does not start")
 
     def get(self, path):
-        with urllib.request.urlopen(self.url + path) as answer:
-            return json.load(answer)
+        with urllib.request.urlopen(self.url + path) as response:
+            return json.load(response)
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
@@ -132,88 +132,101 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Person:
-    """Somebody with a browser of his own; notes whatever goes wrong in it."""
+class Player:
+    """A player with their own browser, whose errors and warnings are recorded."""
 
     def __init__(self, browser, server, name="", size=DESKTOP, language="en", theme="light", motion="reduce"):
         self.name, self.server = name, server
         self.context = browser.new_context(
             viewport=size, locale=language, color_scheme=theme, reduced_motion=motion, has_touch=size is PHONE
         )
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT_MILLISECONDS)
         self.page = self.context.new_page()
-        self.troubles = []
-        self.page.on("console", self._hear)
-        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.errors = []
+        self.page.on("console", self._record_message)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", self._check_host)
 
-    def _hear(self, message):
+    def _record_message(self, message):
         if message.type in ("error", "warning") and not EXPECTED_OFFLINE.search(message.text):
-            self.troubles.append(f"{message.text} {message.location}")
+            self.errors.append(f"{message.text} {message.location}")
 
     def _check_host(self, request):
         if not request.url.startswith((self.server.url, "data:", "blob:")):
-            self.troubles.append(f"a request to {request.url}")
+            self.errors.append(f"a request to {request.url}")
 
-    # What people do
+    # Actions
 
     def visit(self, address=""):
         self.page.goto("about:blank")
         self.page.goto(f"{self.server.url}/{address}")
         return self.page
 
-    def introduce(self):
-        """Have a name, as if one had been here before."""
-        self._ask("put", "/api/me", {"name": self.name})
-        remember = f"""localStorage["tablee.name"] ??= {json.dumps(self.name)}"""
-        self.context.add_init_script(f"""if (origin !== "null") {remember};""")
+    def with_name(self):
+        """Set the name, as if this browser had been used before."""
+        self._request("put", "/api/me", {"name": self.name})
+        store = f"""localStorage["tablee.name"] ??= {json.dumps(self.name)}"""
+        self.context.add_init_script(f"""if (origin !== "null") {store};""")
         return self
 
-    def make_table(self, game, **wishes):
-        """Make a table without going through the form, and sit there."""
-        wish = {"game": game, "seats": None, "options": {}, "is_open": True, "clock": None, "bots": [], "sits": True}
-        table = self._ask("post", "/api/tables", wish | wishes)
+    def create_table(self, game, **settings):
+        """Create a table without the form, take a seat and open it."""
+        defaults = {
+            "game": game,
+            "seats": None,
+            "options": {},
+            "is_open": True,
+            "clock": None,
+            "bots": [],
+            "sits": True,
+        }
+        table = self._request("post", "/api/tables", defaults | settings)
         self.visit(f"#table/{table['id']}")
         return table
 
-    def _ask(self, method, path, wish):
-        """Ask the server with this browser's cookies, without a page; it may have to compile first."""
-        answer = getattr(self.context.request, method)(self.server.url + path, data=wish, timeout=4 * PATIENCE)
-        assert answer.ok, answer.text()
-        return answer.json()
+    def _request(self, method, path, body):
+        """Send a request with this browser's cookies; the server may have to compile first."""
+        response = getattr(self.context.request, method)(
+            self.server.url + path, data=body, timeout=4 * TIMEOUT_MILLISECONDS
+        )
+        assert response.ok, response.text()
+        return response.json()
 
     def join(self, table):
-        """Come by the invite link and say a name: nothing else is asked."""
+        """Open the invite link and enter a name."""
         self.visit(f"#table/{table['id']}/{table['invite']}")
         self.page.get_by_role("textbox").fill(self.name)
         self.page.locator("name-form button").click()
 
     def play(self, preferred=(), until=1_000_000):
-        """Play by itself, to the end, or to the first real choice after the event of that number."""
+        """Play automatically to the end, or to the first real choice after event number `until`."""
         self.page.evaluate(AUTOPLAY, [list(preferred), until])
 
-    # What can be seen
+    # State
 
     @property
     def table(self):
         return self.page.evaluate("document.querySelector('table-page').watched.table")
 
     def wait(self, condition, seconds=60):
-        """Wait until something is true of `table` or `watched`, said in JavaScript (whose policy lets no page poll)."""
+        """Wait until a JavaScript condition on `table` or `watched` holds.
+
+        Playwright's own polling is forbidden by the content security policy.
+        """
         assert self.page.evaluate(WAIT.replace("CONDITION", condition), seconds), (
-            f"{self.name} waits for {condition}: {self.troubles}"
+            f"{self.name} waited for {condition}: {self.errors}"
         )
 
     @property
-    def is_wider_than_the_screen(self):
+    def overflows_sideways(self):
         return self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
 
     def violations(self):
-        """Return what axe finds wrong with the page, once nothing on it moves or fades."""
-        self.page.evaluate(REST)
+        """Return the accessibility violations that axe finds, once all animations have finished."""
+        self.page.evaluate(FINISH_ANIMATIONS)
         found = Axe().run(self.page).response["violations"]
         return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
-    def leave(self):
+    def close(self):
         self.context.close()
-        assert not self.troubles
+        assert not self.errors

@@ -1,4 +1,4 @@
-"""What several test modules share: databases, a browser, and people in it."""
+"""Fixtures of several test modules: databases, and players with browsers."""
 
 import pytest
 
@@ -35,16 +35,16 @@ def browser():
 
 
 @pytest.fixture
-def meet(browser, server):
-    """Make people at the module's server; when all is done, nothing may have gone wrong in anybody's browser."""
-    from browser import Person
+def new_player(browser, server):
+    """Create players at the module's server; at the end, no browser may have reported an error."""
+    from browser import Player
 
-    people = []
+    players = []
 
-    def make(name="", at=server, **wishes):
-        people.append(Person(browser, at, name, **wishes))
-        return people[-1]
+    def create(name="", at=server, **settings):
+        players.append(Player(browser, at, name, **settings))
+        return players[-1]
 
-    yield make
-    for person in people:
-        person.leave()
+    yield create
+    for player in players:
+        player.close()

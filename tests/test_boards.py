@@ -1,42 +1,42 @@
-"""Whole games on every board: by mouse, by touch on a phone, by keyboard alone, and by those who listen."""
+"""Whole games on every board: by mouse, by touch, by keyboard, and by accessible roles and names."""
 
 import re
 from contextlib import suppress
 
 import pytest
-from playwright.sync_api import TimeoutError as TooLate
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from playwright.sync_api import expect
 
-from browser import CHROMIUM, DESKTOP, PHONE, Person, Server
+from browser import CHROMIUM, DESKTOP, PHONE, Player, Server
 from tablee.core.registry import all_games, find_game
 
 pytestmark = [
     pytest.mark.xdist_group("boards"),
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: apt-get install chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium"),
 ]
 
 GAMES = [game.name for game in all_games()]
-SHORT = {  # setups that end early, for one person and one bot
+SHORT = {  # options for short games of one player and one bot
     "lexio": {"options": {"rounds": 1, "two_players": True}},
     "skip_bo": {"options": {"single_round": True, "edition": "pocket"}},
     "skyjo": {"options": {"stall_turns": 1, "opening": "auto"}},
     "xylo": {"options": {"ties": "auto"}},
 }
-BOTS = {"skip_bo": "greedy"}  # at random it would take thousands of moves
-HASTY = {  # texts and labels of moves that bring a game to its end
+BOTS = {"skip_bo": "greedy"}  # a random bot would need thousands of moves
+FAST_MOVES = {  # texts and labels of moves that end a game soon
     "skip_bo": "stock|discard|Stock|Discard",
     "skyjo": "take|swap|Take|Swap",
 }
-CROWDED = {"skip_bo": {"edition": "classic"}}  # where more may play than usual
+CROWDED = {"skip_bo": {"edition": "classic"}}  # options that allow more players
 MAX_MOVES = 400
-MAX_TRIES = 4  # to reach a thing by Tab while the table changes
-MIDDLE = 6  # the move before which the page is judged
-SPARE = 8  # pixels that may be below the screen
-NO_MOVES = ("Play", "Put back", "Take back")  # buttons beside the moves
+MAX_TRIES = 4  # to reach a button by Tab while the table changes
+AXE_MOVE = 6  # the move before which accessibility is checked
+MAX_SCROLL = 8  # pixels that may be below the screen
+OTHER_BUTTONS = ("Play", "Clear", "Withdraw")  # beside the moves
 
-# Waits for our turn; returns a choice to make, or null when the game is over.
+# Waits for the player's turn; returns a choice, or null when the game is over.
 TURN = """
-async ([hasty, rank]) => {
+async ([fastMoves, index]) => {
   const page = document.querySelector("table-page");
   for (;;) {
     const table = page.watched?.table;
@@ -44,9 +44,9 @@ async ([hasty, rank]) => {
     const choices = table?.view?.choices ?? [];
     if (choices.length && !page.isSending && !table.queued && page.board) {
       await page.board.updateComplete;
-      const quick = choices.filter(({ text }) => hasty && new RegExp(hasty).test(text));
+      const quick = choices.filter(({ text }) => fastMoves && new RegExp(fastMoves).test(text));
       const pool = quick.length ? quick : choices;
-      return pool[(rank * 7919) % pool.length];
+      return pool[(index * 7919) % pool.length];
     }
     await new Promise((resume) => {
       page.watched?.addEventListener("change", resume, { once: true });
@@ -56,32 +56,31 @@ async ([hasty, rank]) => {
 }
 """
 
-# Where to touch: the middle of a thing that nothing else covers (cards being dealt do, for a moment), or null if there
-# is no such thing.
+# Returns the centre of an element once nothing covers it (cards being dealt do for a moment), or null without one.
 POINT = """
 async (selectors) => {
   const page = document.querySelector("table-page");
   await page.updateComplete;
   await page.board?.updateComplete;
   await document.querySelector("table-dock")?.updateComplete;
-  const thing = selectors.map((selector) => document.querySelector(selector)).find(Boolean);
-  if (!thing) return null;
-  thing.scrollIntoView({ block: "nearest" });
-  const begun = performance.now();
+  const element = selectors.map((selector) => document.querySelector(selector)).find(Boolean);
+  if (!element) return null;
+  element.scrollIntoView({ block: "nearest" });
+  const start = performance.now();
   while (true) {
-    const { left, top, width, height } = thing.getBoundingClientRect();
+    const { left, top, width, height } = element.getBoundingClientRect();
     const point = [left + width / 2, top + height / 2];
     const found = document.elementFromPoint(...point);
-    if (thing.contains(found)) return point;
-    if (performance.now() > begun + 2000) throw new Error(`${thing.outerHTML} is under ${found?.outerHTML}`);
+    if (element.contains(found)) return point;
+    if (performance.now() > start + 2000) throw new Error(`${element.outerHTML} is under ${found?.outerHTML}`);
     await new Promise(requestAnimationFrame);
   }
 }
 """
 
-# How far Tab has to go (back, if negative) to the thing wanted or the shortcut that makes the move at once, whichever
-# is nearer; what is found there; null if the tab key stops at neither.
-WAY = """
+# Returns the number of Tab presses (negative: backwards) to the wanted button or to the shortcut of the move, whichever
+# is nearer, and which it is; null if the tab key stops at neither.
+TAB_DISTANCE = """
 async ([selectors, text]) => {
   const page = document.querySelector("table-page");
   await page.updateComplete;
@@ -89,27 +88,27 @@ async ([selectors, text]) => {
   await document.querySelector("table-dock")?.updateComplete;
   const active = document.activeElement;
   const stops = [...document.querySelectorAll("a[href], button:enabled, input:enabled, [tabindex]")]
-    .filter((thing) => thing === active || (thing.tabIndex >= 0 && thing.checkVisibility()));
+    .filter((element) => element === active || (element.tabIndex >= 0 && element.checkVisibility()));
   const here = stops.indexOf(active);
-  const wanted = { shortcut: `.shortcuts [data-move="${text}"]`, thing: selectors.join(", ") };
-  const ways = Object.entries(wanted)
-    .map(([found, selector]) => [stops.findIndex((thing) => thing.matches(selector)) - here, found])
-    .filter(([way]) => way + here >= 0);
-  return ways.sort(([one], [other]) => Math.abs(one) - Math.abs(other))[0] ?? null;
+  const wanted = { shortcut: `.shortcuts [data-move="${text}"]`, button: selectors.join(", ") };
+  const distances = Object.entries(wanted)
+    .map(([found, selector]) => [stops.findIndex((element) => element.matches(selector)) - here, found])
+    .filter(([distance]) => distance + here >= 0);
+  return distances.sort(([one], [other]) => Math.abs(one) - Math.abs(other))[0] ?? null;
 }
 """
 
-# Whether what was touched could become more, so that the move is still to be confirmed.
-IS_PICKED = """
+# Whether the selection could become several moves, so that one must be confirmed.
+HAS_SELECTION = """
 async () => {
   const { board } = document.querySelector("table-page");
   await board.updateComplete;
-  return board.picked.length > 0;
+  return board.selected.length > 0;
 }
 """
 
-# Notes wherever a place of the table begins to stand elsewhere than at first.
-WATCH_PLACES = """
+# Records every area of the table that changes its position or size.
+WATCH_AREAS = """
 () => {
   const boxes = new Map();
   window.shifts = [];
@@ -118,10 +117,10 @@ WATCH_PLACES = """
     await page.updateComplete;
     await page.board?.updateComplete;
     if (page.watched?.table?.phase !== "playing") return;
-    for (const place of document.querySelectorAll(".board .strip, .board > .common, .board > .own")) {
-      const { left, top, width, height } = place.getBoundingClientRect();
+    for (const area of document.querySelectorAll(".board .strip, .board > .common, .board > .own")) {
+      const { left, top, width, height } = area.getBoundingClientRect();
       const box = [left + scrollX, top + scrollY, width, height].map(Math.round).join(" ");
-      const name = place.getAttribute("aria-label") ?? place.className;
+      const name = area.getAttribute("aria-label") ?? area.className;
       if ((boxes.get(name) ?? box) !== box) window.shifts.push(`${name}: ${boxes.get(name)} became ${box}`);
       boxes.set(name, box);
     }
@@ -129,7 +128,7 @@ WATCH_PLACES = """
 }
 """
 
-# Shows a trick that is over, with cards of these colours.
+# Shows a finished trick with cards of these colours.
 SHOW_LAST_TRICK = """
 async (colours) => {
   const { board } = document.querySelector("table-page");
@@ -154,218 +153,220 @@ def server(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def people(browser, server):
-    """Those who have come, by what they come with: whoever stays need not load everything anew."""
-    known = {}
-    yield known
-    for person in known.values():
-        person.leave()
+def players(browser, server):
+    """Players by screen width and motion, shared by all tests so that their caches stay warm."""
+    created = {}
+    yield created
+    for player in created.values():
+        player.close()
 
 
 @pytest.fixture
-def sit(people, browser, server):
-    """Sit down at a short game against a bot; nothing may go wrong in the browser until the test is over."""
+def start_game(players, browser, server):
+    """Start a short game against a bot; the browser may not report an error until the test is over."""
     used = []
 
-    def at(game, size=DESKTOP, motion="reduce"):
+    def start(game, size=DESKTOP, motion="reduce"):
         key = (size["width"], motion)
-        if key not in people:
-            people[key] = Person(browser, server, "Ana", size=size, motion=motion).introduce()
-        person = people[key]
-        used.append(person)
-        person.make_table(game, seats=2, bots=[BOTS.get(game, "random")], **SHORT.get(game, {}))
-        person.wait("table.view && document.querySelector('.board')")
-        person.page.evaluate(WATCH_PLACES)
-        return person
+        if key not in players:
+            players[key] = Player(browser, server, "Ana", size=size, motion=motion).with_name()
+        player = players[key]
+        used.append(player)
+        player.create_table(game, seats=2, bots=[BOTS.get(game, "random")], **SHORT.get(game, {}))
+        player.wait("table.view && document.querySelector('.board')")
+        player.page.evaluate(WATCH_AREAS)
+        return player
 
-    yield at
-    for person in used:
-        assert person.troubles == []
+    yield start
+    for player in used:
+        assert player.errors == []
 
 
-def things(target):
-    """Return how to find what stands for an id: the thing itself, else what lies in the place of that name."""
+def selectors_of(target):
+    """Return selectors of the button for an id: its own, else the first in the zone of that name."""
     return [f'button[data-id="{target}"]', f'[data-zone="{target}"] button[data-id]']
 
 
-def play_to_the_end(person, game, make):
-    for rank in range(MAX_MOVES):
-        choice = person.page.evaluate(TURN, [HASTY.get(game, ""), rank])
+def play_to_the_end(player, game, play):
+    for index in range(MAX_MOVES):
+        choice = player.page.evaluate(TURN, [FAST_MOVES.get(game, ""), index])
         if choice is None:
             break
-        make(person, choice)
-    assert person.table["result"]["winners"]
-    assert person.page.evaluate("window.shifts") == []
+        play(player, choice)
+    assert player.table["result"]["winners"]
+    assert player.page.evaluate("window.shifts") == []
 
 
-# Ways to play
+# Input methods
 
 
 def by_pointer(press):
-    def make(person, choice):
+    def play(player, choice):
         for target in choice["targets"]:
-            press(person.page, person.page.evaluate(POINT, things(target)))
-        if person.page.evaluate(IS_PICKED):
-            press(person.page, person.page.evaluate(POINT, [f'.shortcuts [data-move="{choice["text"]}"]']))
+            press(player.page, player.page.evaluate(POINT, selectors_of(target)))
+        if player.page.evaluate(HAS_SELECTION):
+            press(player.page, player.page.evaluate(POINT, [f'.shortcuts [data-move="{choice["text"]}"]']))
 
-    return make
+    return play
 
 
 by_mouse = by_pointer(lambda page, point: page.mouse.click(*point))
 by_touch = by_pointer(lambda page, point: page.touchscreen.tap(*point))
 
 
-def by_keyboard(person, choice):
+def by_keyboard(player, choice):
     for target in choice["targets"]:
-        if tab_to(person, things(target), choice["text"]) == "shortcut":
+        if tab_to(player, selectors_of(target), choice["text"]) == "shortcut":
             return
-    if person.page.evaluate(IS_PICKED):
-        tab_to(person, [f'.shortcuts [data-move="{choice["text"]}"]'], choice["text"])
+    if player.page.evaluate(HAS_SELECTION):
+        tab_to(player, [f'.shortcuts [data-move="{choice["text"]}"]'], choice["text"])
 
 
-def tab_to(person, selectors, text):
-    """Press Tab, or Shift and Tab, until the thing wanted or what makes the move at once has the focus; then Enter."""
+def tab_to(player, selectors, text):
+    """Press Tab or Shift+Tab until the wanted button or the shortcut of the move has the focus; then Enter."""
     for _ in range(MAX_TRIES):
-        way = person.page.evaluate(WAY, [selectors, text])
-        assert way, f"Tab does not stop at {selectors}"
-        steps, found = way
+        distance = player.page.evaluate(TAB_DISTANCE, [selectors, text])
+        assert distance, f"Tab does not stop at {selectors}"
+        steps, found = distance
         if not steps:
-            person.page.keyboard.press("Enter")
+            player.page.keyboard.press("Enter")
             return found
         for _ in range(abs(steps)):
-            person.page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
+            player.page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
     raise AssertionError(f"{selectors} cannot be reached by Tab")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_mouse(game, sit):
-    """With everything in motion; when it is over, nothing that travelled is left above the table."""
-    person = sit(game, motion="no-preference")
-    play_to_the_end(person, game, by_mouse)
-    expect(person.page.locator(".ghost, .moment")).to_have_count(0)
+def test_a_whole_game_by_mouse(game, start_game):
+    """With animations; when the game is over, no moving copy is left."""
+    player = start_game(game, motion="no-preference")
+    play_to_the_end(player, game, by_mouse)
+    expect(player.page.locator(".ghost, .move-banner")).to_have_count(0)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_touch_on_a_phone(game, sit):
-    person = sit(game, size=PHONE)
-    play_to_the_end(person, game, by_touch)
-    assert not person.is_wider_than_the_screen
+def test_a_whole_game_by_touch_on_a_phone(game, start_game):
+    player = start_game(game, size=PHONE)
+    play_to_the_end(player, game, by_touch)
+    assert not player.overflows_sideways
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_keyboard(game, sit):
-    play_to_the_end(sit(game), game, by_keyboard)
+def test_a_whole_game_by_keyboard(game, start_game):
+    play_to_the_end(start_game(game), game, by_keyboard)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_roles_and_names_alone(game, sit):
-    """Nothing but the accessibility tree says what can be done, and nothing else is used to do it."""
-    person = sit(game)
-    page = person.page
-    region = page.get_by_role("region", name="What you can do")
+def test_a_whole_game_by_roles_and_names(game, start_game):
+    """Only the accessibility tree is used to find moves and to play them."""
+    player = start_game(game)
+    page = player.page
+    region = page.get_by_role("region", name="Your moves")
     over = page.get_by_role("heading", name=re.compile(r" win|^You win"))
-    for rank in range(MAX_MOVES):
-        if not listen_and_play(region, HASTY.get(game, "")) and over.count():
+    for move in range(MAX_MOVES):
+        if not read_and_play(region, FAST_MOVES.get(game, "")) and over.count():
             break
-        if rank == MIDDLE:
-            assert person.violations() == []
+        if move == AXE_MOVE:
+            assert player.violations() == []
     expect(page.get_by_role("table").first).to_contain_text("Ana")
-    # Its end may tell of one of them only
-    assert re.search("Ana|Camille", page.get_by_role("log", name="Story").aria_snapshot())
+    # The last lines may name only one of them
+    assert re.search("Ana|Camille", page.get_by_role("log", name="Log").aria_snapshot())
 
 
-def listen_and_play(region, hasty):
-    """Read out what can be done, choose, and press; return whether there was anything to press."""
+def read_and_play(region, fast_moves):
+    """Choose one of the buttons in the accessibility tree and press it; return whether there was one."""
     name = ""
-    with suppress(TooLate):  # what is heard may have changed before it is pressed
-        heard = region.aria_snapshot(timeout=500)
-        name = chosen(heard, hasty)
+    with suppress(PlaywrightTimeoutError):  # the button may disappear before it is pressed
+        snapshot = region.aria_snapshot(timeout=500)
+        name = choose_button(snapshot, fast_moves)
         if name:
             region.get_by_role("button", name=name, exact=True).press("Enter", timeout=500)
     region.page.wait_for_timeout(20)
     return bool(name)
 
 
-def chosen(heard, hasty):
-    """Return the name of a move among the buttons heard, else of the button that lists all moves."""
-    names = [name for name in re.findall(r'- button "([^"]+)"(?! \[disabled)', heard) if name not in NO_MOVES]
+def choose_button(snapshot, fast_moves):
+    """Return the name of a move among the buttons, else of the button that lists all moves."""
+    names = [name for name in re.findall(r'- button "([^"]+)"(?! \[disabled)', snapshot) if name not in OTHER_BUTTONS]
     lists = [name for name in names if re.fullmatch(r"(All )?\d+ moves?", name)]
     moves = [name for name in names if name not in lists]
-    pool = [name for name in moves if hasty and re.search(hasty, name)] or moves or lists
-    return pool[len(heard) % len(pool)] if pool else ""
+    pool = [name for name in moves if fast_moves and re.search(fast_moves, name)] or moves or lists
+    return pool[len(snapshot) % len(pool)] if pool else ""
 
 
 # Dragging
 
 
 def drag(page, start, end):
-    """Carry one thing to another with the mouse."""
+    """Drag one element to another with the mouse."""
     page.mouse.move(*page.evaluate(POINT, [f'[data-id="{start}"]']))
     page.mouse.down()
-    page.mouse.move(*page.evaluate(POINT, [*things(end), f'[data-zone="{end}"]']), steps=4)
+    page.mouse.move(*page.evaluate(POINT, [*selectors_of(end), f'[data-zone="{end}"]']), steps=4)
     page.mouse.up()
 
 
-def test_a_card_is_taken_from_the_discard_and_laid_in_one_movement(sit):
-    person = sit("skyjo")
-    person.page.evaluate(TURN, ["", 0])
-    drag(person.page, "discard", "seat0.b2")
-    person.wait("watched.log.some(({ code, text }) => code === 'swapped' && text.includes('b2'))")
+def test_dragging_a_discard_to_a_cell_takes_and_swaps(start_game):
+    player = start_game("skyjo")
+    player.page.evaluate(TURN, ["", 0])
+    drag(player.page, "discard", "seat0.b2")
+    player.wait("watched.log.some(({ code, text }) => code === 'swapped' && text.includes('b2'))")
 
 
-def test_a_drawn_card_is_carried_to_its_place(sit):
-    person = sit("skyjo")
-    person.page.evaluate(TURN, ["", 0])
-    drag(person.page, "draw", "hand")
-    person.wait("table.view.facts.phase === 'drawn' && table.view.choices.length > 0")
-    person.page.evaluate(TURN, ["", 0])
-    drag(person.page, "hand.card", "seat0.c3")
-    person.wait("watched.log.some(({ code, text }) => code === 'swapped' && text.includes('c3'))")
+def test_a_drawn_card_is_dragged_to_its_cell(start_game):
+    player = start_game("skyjo")
+    player.page.evaluate(TURN, ["", 0])
+    drag(player.page, "draw", "hand")
+    player.wait("table.view.facts.phase === 'drawn' && table.view.choices.length > 0")
+    player.page.evaluate(TURN, ["", 0])
+    drag(player.page, "hand.card", "seat0.c3")
+    player.wait("watched.log.some(({ code, text }) => code === 'swapped' && text.includes('c3'))")
 
 
-def test_a_tile_carried_to_the_middle_is_played(sit):
-    person = sit("lexio")
-    single = when_possible(person, r"^play \w+$")
-    drag(person.page, single["targets"][0], "table")
-    person.wait(f"watched.log.some(({{ text }}) => text === 'Ana plays {single['text'][5:]}.')")
+def test_a_tile_dragged_to_the_table_is_played(start_game):
+    player = start_game("lexio")
+    single = when_possible(player, r"^play \w+$")
+    drag(player.page, single["targets"][0], "table")
+    player.wait(f"watched.log.some(({{ text }}) => text === 'Ana plays {single['text'][5:]}.')")
 
 
-def when_possible(person, pattern):
-    """Play on until a move of this text is possible."""
+def when_possible(player, pattern):
+    """Play until a move with a text of this pattern is possible; return its choice."""
     while True:
-        choice = person.page.evaluate(TURN, [pattern, 0])
+        choice = player.page.evaluate(TURN, [pattern, 0])
         if re.search(pattern, choice["text"]):
             return choice
-        by_mouse(person, choice)
+        by_mouse(player, choice)
 
 
-# What one sees
+# Display
 
 
-def test_tiles_picked_are_named_and_judged(sit):
-    person = sit("lexio")
-    verdict = person.page.locator(".verdict")
-    choice = when_possible(person, "^play")
+def test_selected_tiles_are_named_and_compared(start_game):
+    player = start_game("lexio")
+    verdict = player.page.locator(".verdict")
+    choice = when_possible(player, "^play")
     for target in choice["targets"]:
-        person.page.mouse.click(*person.page.evaluate(POINT, things(target)))
+        player.page.mouse.click(*player.page.evaluate(POINT, selectors_of(target)))
     expect(verdict).to_contain_text("✓")
-    person.page.keyboard.press("Escape")
+    player.page.keyboard.press("Escape")
     expect(verdict).to_contain_text("Touch tiles")
 
 
-def test_a_trick_that_is_over_can_still_be_read(sit):
-    person = sit("xylo")
-    person.page.evaluate(SHOW_LAST_TRICK, ["red", "blue", "purple"])  # light on dark: what is pale is lost here first
-    assert person.page.locator(".trick-slot.old .in-trick").count() >= 3
-    assert person.violations() == []
+def test_a_finished_trick_stays_legible(start_game):
+    player = start_game("xylo")
+    player.page.evaluate(
+        SHOW_LAST_TRICK, ["red", "blue", "purple"]
+    )  # light text on dark colours has the least contrast
+    assert player.page.locator(".trick-slot.old .in-trick").count() >= 3
+    assert player.violations() == []
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_phone_shows_the_whole_table_at_every_number_of_players(game, sit):
-    person = sit(game, size=PHONE)
+def test_a_phone_shows_the_whole_table_at_every_number_of_players(game, start_game):
+    player = start_game(game, size=PHONE)
     for seats in find_game(game).seats:
         options = CROWDED.get(game, {}) | ({"two_players": seats == 2} if game == "lexio" else {})
-        person.make_table(game, seats=seats, options=options, bots=["random"] * (seats - 1))
-        person.wait("table.view && document.querySelector('.board')?.childElementCount")
-        assert not person.is_wider_than_the_screen, seats
-        assert person.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= SPARE, seats
+        player.create_table(game, seats=seats, options=options, bots=["random"] * (seats - 1))
+        player.wait("table.view && document.querySelector('.board')?.childElementCount")
+        assert not player.overflows_sideways, seats
+        assert player.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= MAX_SCROLL, seats

@@ -1,4 +1,4 @@
-"""Replays, rulebooks, statistics and the installed app in a real browser; nobody's browser may complain."""
+"""Replays, rulebooks, statistics and the installed app in a browser."""
 
 import json
 import re
@@ -7,16 +7,18 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from browser import CHROMIUM, PATIENCE, PHONE, Server
+from browser import CHROMIUM, PHONE, TIMEOUT_MILLISECONDS, Server
 from tablee import Match
 from tablee.server.static_files import WEB
 
 pytestmark = [
     pytest.mark.xdist_group("pages"),
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: apt-get install chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium"),
 ]
 
-expect.set_options(timeout=PATIENCE)
+GENERATED = "languages.js"  # a module that the server makes
+
+expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -26,63 +28,63 @@ def server(tmp_path_factory):
     running.stop()
 
 
-def check(person):
-    """See that a page is one that everybody can use and that fits its screen."""
-    assert person.violations() == []
-    assert not person.is_wider_than_the_screen
+def check(player):
+    """Check that a page is accessible and fits its screen."""
+    assert player.violations() == []
+    assert not player.overflows_sideways
 
 
-def forgive(person, status):
-    """Browsers note every refusal of a server as trouble; it is none if it was meant."""
-    assert person.troubles
-    assert all(str(status) in trouble for trouble in person.troubles)
-    person.troubles.clear()
+def expect_error(player, status):
+    """Clear the errors that a browser reports for an expected HTTP status."""
+    assert player.errors
+    assert all(str(status) in error for error in player.errors)
+    player.errors.clear()
 
 
-def finished_table(person, game="lexio", **wishes):
-    """Play a few moves against bots, then stop; return the table."""
-    table = person.make_table(
-        game, bots=["random"] * (wishes.get("seats", 3) - 1), **{"seats": 3, "is_open": False, **wishes}
+def finished_table(player, game="lexio", **settings):
+    """Play a few moves against bots, then end the game; return the table."""
+    table = player.create_table(
+        game, bots=["random"] * (settings.get("seats", 3) - 1), **{"seats": 3, "is_open": False, **settings}
     )
-    person.wait("table.view?.choices.length")
-    person.play()
-    person.wait("table.number > 12 || table.phase === 'over'")
-    person.page.evaluate("document.querySelector('table-page').ask('propose_end')")
-    person.wait("table.phase === 'over'")
+    player.wait("table.view?.choices.length")
+    player.play()
+    player.wait("table.number > 12 || table.phase === 'over'")
+    player.page.evaluate("document.querySelector('table-page').send('propose_end')")
+    player.wait("table.phase === 'over'")
     return table
 
 
 # Replays
 
 
-def test_a_replay_is_stepped_through_forked_and_played_on(meet):
-    ana = meet("Ana", size=PHONE).introduce()
+def test_a_replay_is_stepped_through_forked_and_played_on(new_player):
+    ana = new_player("Ana", size=PHONE).with_name()
     table = finished_table(ana)
     page = ana.page
-    page.get_by_role("link", name="Watch it again").click()
-    index = page.locator(".replay-place")
-    expect(index).to_have_text("Move 0")  # and not of how many
+    page.get_by_role("link", name="Replay").click()
+    position = page.locator(".replay-position")
+    expect(position).to_have_text("Move 0")  # the total stays hidden
     expect(page.locator(".game-over, .chart")).to_have_count(0)
-    page.get_by_role("button", name="One move on").click()
-    page.get_by_role("button", name="One move on").click()
-    expect(index).to_have_text("Move 2")
+    page.get_by_role("button", name="Next move").click()
+    page.get_by_role("button", name="Next move").click()
+    expect(position).to_have_text("Move 2")
     expect(page.locator("#announcements")).not_to_be_empty()
     page.get_by_role("slider", name="Move").press("ArrowLeft")
-    expect(index).to_have_text("Move 1")
-    page.get_by_role("button", name="As far as seen").click()
-    expect(index).to_have_text("Move 2")
+    expect(position).to_have_text("Move 1")
+    page.get_by_role("button", name="Last position seen").click()
+    expect(position).to_have_text("Move 2")
     assert page.evaluate("location.hash").startswith(f"#replay/{table['id']}/2/0/")
 
-    page.get_by_label("Seen with the eyes of").select_option(label="all of them together")
+    page.get_by_label("View as").select_option(label="all seats (everything revealed)")
     faces = """[...document.querySelector("replay-page").moment.view.zones.find(({ id }) => id === "seat1").pieces]
       .map(({ face }) => face)"""
     page.wait_for_url(re.compile("/2/open/"))
     assert all(page.evaluate(faces))
     check(ana)
-    page.get_by_role("button", name="Play on from here").click()
-    page.get_by_label("I play for").select_option("1")
-    page.get_by_label("How good the bots are").select_option("random")
-    page.get_by_label("others that fit").check()
+    page.get_by_role("button", name="Continue from here").click()
+    page.get_by_label("Play as").select_option("1")
+    page.get_by_label("Bot level").select_option("random")
+    page.get_by_label("dealt again").check()
     check(ana)
     page.get_by_role("button", name="Play", exact=True).click()
     ana.wait("table.source === 'fork' && table.viewer === 1")
@@ -92,33 +94,33 @@ def test_a_replay_is_stepped_through_forked_and_played_on(meet):
     ana.wait(f"table.number > {before} && watched.log.some((line) => line.seat === 1)")
 
 
-def test_a_moment_has_a_link_and_the_end_is_shown_when_asked_for(meet):
-    ana, ben = meet("Ana", language="fr").introduce(), meet("Ben", theme="dark")
+def test_a_position_has_a_link_and_the_end_is_shown_on_request(new_player):
+    ana, ben = new_player("Ana", language="fr").with_name(), new_player("Ben", theme="dark")
     table = finished_table(ana, "skyjo", seats=2, options={"opening": "auto"})
     ben.visit(f"#replay/{table['id']}/3/open/{table['invite']}")
     page = ben.page
-    expect(page.locator(".replay-place")).to_have_text("Move 3")
-    page.get_by_role("button", name="Show how it ends").click()
-    expect(page.locator(".replay-place")).to_have_text(re.compile("Move 3 of \\d+"))
-    page.get_by_role("button", name="Play by itself").click()
-    expect(page.locator(".replay-place")).to_have_text(re.compile("Move [56] of"))
+    expect(page.locator(".replay-position")).to_have_text("Move 3")
+    page.get_by_role("button", name="Reveal the result").click()
+    expect(page.locator(".replay-position")).to_have_text(re.compile("Move 3 of \\d+"))
+    page.get_by_role("button", name="Autoplay").click()
+    expect(page.locator(".replay-position")).to_have_text(re.compile("Move [56] of"))
     page.get_by_role("button", name="Stop").click()
-    page.get_by_role("button", name="As far as seen").click()
+    page.get_by_role("button", name="Last position seen").click()
     expect(page.locator(".game-over")).to_be_visible()
     check(ben)
     ben.visit(f"#replay/{table['id']}/3/open")
     expect(page.locator(".empty-state")).to_contain_text("There is no such table")
-    forgive(ben, 404)
+    expect_error(ben, 404)
 
 
-def test_while_a_game_goes_on_one_looks_back_with_ones_own_eyes(meet):
-    ana = meet("Ana").introduce()
-    ana.make_table("skyjo", seats=2, bots=["random"], options={"opening": "auto"})
+def test_during_a_game_a_player_replays_only_their_own_view(new_player):
+    ana = new_player("Ana").with_name()
+    ana.create_table("skyjo", seats=2, bots=["random"], options={"opening": "auto"})
     ana.wait("table.view?.choices.length")
     ana.page.get_by_role("button", name="More").click()
-    ana.page.get_by_role("button", name="Look back").click()
-    expect(ana.page.get_by_label("Seen with the eyes of").locator("option")).to_have_text(["Ana"])
-    assert ana.page.get_by_role("button", name="Play on from here").count() == 0
+    ana.page.get_by_role("button", name="Replay").click()
+    expect(ana.page.get_by_label("View as").locator("option")).to_have_text(["Ana"])
+    assert ana.page.get_by_role("button", name="Continue from here").count() == 0
     ana.page.get_by_role("link", name="Back to the table").click()
     ana.wait("table.phase === 'playing'")
 
@@ -126,34 +128,34 @@ def test_while_a_game_goes_on_one_looks_back_with_ones_own_eyes(meet):
 # Rulebooks
 
 
-def test_an_example_is_played_and_a_refusal_leads_to_its_clause(meet):
-    ana = meet("Ana", size=PHONE)
+def test_an_example_is_played_and_a_refusal_leads_to_its_clause(new_player):
+    ana = new_player("Ana", size=PHONE)
     page = ana.visit("#rules/skyjo/R14")
     expect(page.locator("#clause-R14")).to_be_in_viewport()
     expect(page.locator(".is-cited")).to_have_count(1)
-    example = page.locator("#clause-R14 + rule-example")
+    example = page.locator("#clause-R14 + .clause-examples rule-example")
     example.get_by_role("button", name="Try it").click()
     expect(example).to_contain_text("Two nines lie in column b")
     example.locator("summary").click()
     example.locator("[data-move='take']").click()
     expect(example.locator(".quiet").last).to_contain_text("takes")
     check(ana)
-    page.evaluate("document.querySelector('#clause-R14 + rule-example').play('discard')")
-    page.locator(".notice").get_by_role("button", name="Rule R9").click()
-    forgive(ana, 409)
+    page.evaluate("document.querySelector('#clause-R14 + .clause-examples rule-example').play('discard')")
+    page.locator(".toast").get_by_role("button", name="Rule R9").click()
+    expect_error(ana, 409)
     expect(page.locator("#clause-R9")).to_have_class(re.compile("is-cited"))
-    page.evaluate("document.querySelector('#clause-R14 + rule-example').play('swap b2')")
+    page.evaluate("document.querySelector('#clause-R14 + .clause-examples rule-example').play('swap b2')")
     expect(example.locator(".example-seen")).to_contain_text("Three equal cards leave the column")
-    example.get_by_role("button", name="Once more").click()
+    example.get_by_role("button", name="Start over").click()
     expect(example.locator(".example-seen")).to_have_count(0)
 
 
-# Statistics, and records from elsewhere
+# Statistics and imported records
 
 
-def test_statistics_are_pictures_and_tables(meet):
-    ana = meet("Ana", size=PHONE, theme="dark").introduce()
-    ana.make_table("xe_queo", seats=2, bots=["random"])
+def test_statistics_are_shown_as_charts_and_tables(new_player):
+    ana = new_player("Ana", size=PHONE, theme="dark").with_name()
+    ana.create_table("xe_queo", seats=2, bots=["random"])
     ana.wait("table.view")
     ana.play(["accuse"])
     ana.wait("table.phase === 'over'")
@@ -161,31 +163,31 @@ def test_statistics_are_pictures_and_tables(meet):
     ana.visit()
     page.get_by_role("link", name="My games").click()
     expect(page.get_by_role("heading", name="Xe Queo!")).to_be_visible()
-    expect(page.get_by_role("img", name="Ratings, with the interval")).to_be_visible()
+    expect(page.get_by_role("img", name="Ratings, with 95 % intervals")).to_be_visible()
     check(ana)
     for summary in page.locator("summary").all():
         summary.click()
     check(ana)
     expect(page.get_by_role("row", name="Random")).to_have_count(3)  # results, ratings, games
     page.locator("details a").first.click()
-    expect(page.locator(".replay-place")).to_have_text("Move 0")
+    expect(page.locator(".replay-position")).to_have_text("Move 0")
 
 
-def test_a_record_is_looked_at_and_a_wrong_one_is_refused_with_its_line(meet, tmp_path):
+def test_a_record_is_opened_and_an_invalid_one_is_refused_with_its_line(new_player, tmp_path):
     match = Match("skyjo", seats=2, seed=4, options={"opening": "auto"}, players=["Zoé", "Max"])
     for _ in range(8):
         match.play(match.legal_moves()[0])
     record, wrong = tmp_path / "game.tablee", tmp_path / "wrong.tablee"
     match.record().save(record)
     wrong.write_text(record.read_text(encoding="utf-8").replace("seats: 2", "seats: two"), encoding="utf-8")
-    ana = meet("Ana").introduce()
+    ana = new_player("Ana").with_name()
     page = ana.visit("#statistics")
     page.locator("input[type=file]").set_input_files(wrong)
     expect(page.get_by_role("alert")).to_contain_text("line 4")
-    forgive(ana, 422)
+    expect_error(ana, 422)
     page.locator("input[type=file]").set_input_files(record)
-    expect(page.locator(".replay-place")).to_have_text("Move 0")
-    expect(page.get_by_label("Seen with the eyes of")).to_contain_text("Zoé")
+    expect(page.locator(".replay-position")).to_have_text("Move 0")
+    expect(page.get_by_label("View as")).to_contain_text("Zoé")
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the record").click()
     assert download.value.suggested_filename.startswith("skyjo-")
@@ -194,8 +196,8 @@ def test_a_record_is_looked_at_and_a_wrong_one_is_refused_with_its_line(meet, tm
 # The installed app
 
 
-def test_the_app_can_be_installed_and_says_when_there_is_no_network(meet):
-    ana = meet("Ana")
+def test_the_app_can_be_installed_and_has_an_offline_page(new_player):
+    ana = new_player("Ana")
     page = ana.visit()
     page.wait_for_selector(".game-card")
     manifest = ana.server.get("/manifest.webmanifest")
@@ -208,18 +210,18 @@ def test_the_app_can_be_installed_and_says_when_there_is_no_network(meet):
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     ana.context.set_offline(True)
     page.reload()
-    expect(page.get_by_text("There is no connection to the table.")).to_be_visible()
+    expect(page.get_by_text("There is no connection to the server.")).to_be_visible()
     check(ana)
     ana.context.set_offline(False)
     page.get_by_role("link", name="Try again").click()
     page.wait_for_selector(".game-card")
 
 
-def test_an_old_file_is_never_served_while_there_is_a_network(meet):
-    ana = meet("Ana")
+def test_cached_files_are_not_used_while_there_is_a_network(new_player):
+    ana = new_player("Ana")
     page = ana.visit()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    kept = page.evaluate(
+    cached = page.evaluate(
         """async () => {
           const [name] = await caches.keys();
           const cache = await caches.open(name);
@@ -228,47 +230,47 @@ def test_an_old_file_is_never_served_while_there_is_a_network(meet):
           return files;
         }"""
     )
-    assert sorted(kept) == sorted(json.loads(re.search(r"FILES = (\[.*?\])", worker())[1]))
+    assert sorted(cached) == sorted(json.loads(re.search(r"FILES = (\[.*?\])", worker())[1]))
     page.reload()
     page.wait_for_selector(".game-card")
-    assert page.evaluate("fetch('/styles/base.css').then((answer) => answer.text())") != "old"
+    assert page.evaluate("fetch('/styles/base.css').then((response) => response.text())") != "old"
 
 
 def imported(*modules):
-    """Return these modules and all that they import, at once or by way of others."""
+    """Return these modules and all that they import, directly or indirectly."""
     needed, found = list(modules), []
     while needed:
         name = needed.pop()
         found.append(name)
-        text = (WEB / name).read_text(encoding="utf-8")
+        text = "" if name == GENERATED else (WEB / name).read_text(encoding="utf-8")
         imports = re.findall(r'^import [^;]*?"(\..+?)"', text, re.MULTILINE)
         others = {str((WEB / name).parent.joinpath(path).resolve().relative_to(WEB)) for path in imports}
         needed += sorted(others - {*found, *needed})
     return set(found)
 
 
-def test_modules_are_announced_before_they_are_found():
-    """Each module that imports another would cost a journey to the server; the page names them all at once."""
-    announced = re.findall(r'modulepreload" href="/(.+?)"', (WEB / "index.html").read_text(encoding="utf-8"))
-    assert sorted(announced) == sorted(imported("app.js") - {"app.js", "ahead.js"})  # these are scripts of the page
+def test_index_preloads_all_modules_of_the_shell():
+    """A module found only through another's import would cost an additional round trip."""
+    preloaded = re.findall(r'modulepreload" href="/(.+?)"', (WEB / "index.html").read_text(encoding="utf-8"))
+    assert sorted(preloaded) == sorted(imported("app.js") - {"app.js", "preload.js"})  # those are scripts of the page
 
 
 @pytest.mark.parametrize("page", ["lobby", "table"])
-def test_modules_of_a_page_are_asked_for_ahead_of_the_shell(page):
-    board = ["parts/board.js"] if page == "table" else []  # what every game's board begins with
-    ahead = (WEB / "ahead.js").read_text(encoding="utf-8")
-    asked = re.findall(r'"/(.+?)"', re.search(rf"{page}: \[(.*?)\]", ahead, re.DOTALL)[1])
-    assert sorted(asked) == sorted(imported(f"pages/{page}.js", *board) - imported("app.js"))
+def test_preload_lists_all_modules_of_a_page(page):
+    board = ["parts/board.js"] if page == "table" else []  # which every game's board imports
+    preload = (WEB / "preload.js").read_text(encoding="utf-8")
+    listed = re.findall(r'"/(.+?)"', re.search(rf"{page}: \[(.*?)\]", preload, re.DOTALL)[1])
+    assert sorted(listed) == sorted(imported(f"pages/{page}.js", *board) - imported("app.js"))
 
 
 @pytest.mark.parametrize(
     ("path", "is_compressed"),
     [("/app.js", True), ("/api/games", True), ("/fonts/inter.woff2", False), ("/api/tables", False)],
 )
-def test_only_what_is_public_is_compressed(path, is_compressed, server):
+def test_only_public_files_are_compressed(path, is_compressed, server):
     request = urllib.request.Request(server.url + path, headers={"Accept-Encoding": "gzip"})
-    with urllib.request.urlopen(request) as answer:
-        assert (answer.headers.get("Content-Encoding") == "gzip") == is_compressed
+    with urllib.request.urlopen(request) as response:
+        assert (response.headers.get("Content-Encoding") == "gzip") == is_compressed
 
 
 def test_scripts_are_sent_without_comments_in_the_same_lines(server):

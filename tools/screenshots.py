@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tests"))
 
-from browser import CHROMIUM, DESKTOP, PHONE, Person, Server  # noqa: E402
+from browser import CHROMIUM, DESKTOP, PHONE, Player, Server  # noqa: E402
 
 PICTURES = ROOT / "docs" / "screenshots"
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
@@ -29,25 +29,25 @@ PREFERRED = ("swap", "flip", "stock", "wild", "pile", "pawn")
 
 def picture(browser: Browser, server: Server, subject: str, size: str, theme: str) -> None:
     """Take one picture of the lobby, or of a game that is played to its middle."""
-    person = Person(browser, server, "Ana", size=SIZES[size], theme=theme).introduce()
+    player = Player(browser, server, "Ana", size=SIZES[size], theme=theme).with_name()
     if subject == LOBBY:
-        person.visit().wait_for_selector(".game-card")
+        player.visit().wait_for_selector(".game-card")
     else:
-        play_to_the_middle(person, server, subject)
-    person.page.wait_for_timeout(2500)  # until nothing moves any more, and the end of a round has been read
+        play_to_the_middle(player, server, subject)
+    player.page.wait_for_timeout(2500)  # until nothing moves any more, and the end of a round has been read
     path = PICTURES / f"{subject}-{size}-{theme}.png"
-    person.page.screenshot(path=path)
+    player.page.screenshot(path=path)
     Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
-    person.leave()
+    player.close()
 
 
-def play_to_the_middle(person: Person, server: Server, game: str) -> None:
+def play_to_the_middle(player: Player, server: Server, game: str) -> None:
     """Play with bots until something is to be seen, and it is our turn."""
     seats = server.get(f"/api/games/{game}")["usual_seats"]
-    person.make_table(game, seats=seats, bots=["greedy"] * (seats - 1))
-    person.wait("table.view && document.querySelector('.board')")
-    person.play(PREFERRED, until=MOVES[game])
-    person.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1", PATIENCE)
+    player.create_table(game, seats=seats, bots=["greedy"] * (seats - 1))
+    player.wait("table.view && document.querySelector('.board')")
+    player.play(PREFERRED, until=MOVES[game])
+    player.wait(f"table.number >= {MOVES[game]} && table.view.choices.length > 1", PATIENCE)
 
 
 def main() -> None:

@@ -1,15 +1,15 @@
-/** Page addresses live in the fragment, which never reaches a server's log: an invite link is `/#table/<id>/<invite>`. */
+/** Page addresses. They live in the fragment, which never reaches a server log: an invite link is `/#table/<id>/<invite>`. */
 
 /** @typedef {{page: "lobby"} | {page: "statistics"} | {page: "new", game: string}
  *   | {page: "rules", game: string, clause: string} | {page: "table", table: string, invite: string}
  *   | {page: "replay", table: string, moves: number, from: string, invite: string}} Address */
 
-/** Whose eyes a replay is seen with, where it is not a seat: everybody's together, or those of the one who looks. */
+/** Points of view of a replay other than a seat number: everything revealed, or the viewer's own seat. */
 export const OPEN = "open";
 export const OWN = "own";
 
 /**
- * Read an address; whatever means nothing is the lobby.
+ * Parse an address; an unknown one is the lobby.
  * @param {string} fragment
  * @returns {Address}
  */
@@ -34,9 +34,9 @@ function parts(fragment) {
 }
 
 /**
- * A moment of a game; whoever is not at a private table needs its invite to look.
+ * The address of a position in a game. At a private table, a viewer without a seat needs the invite.
  * @param {string} table
- * @param {number} [moves]
+ * @param {number} [moves] played so far
  * @param {string} [from] a seat, OPEN or OWN
  * @param {string | null} [invite]
  */
@@ -60,7 +60,7 @@ export const rulesAddress = (game, clause) => (clause ? `#rules/${game}/${clause
 
 export const STATISTICS = "#statistics";
 
-/** @param {string} address */
-export function go(address) {
+/** Go to a page. @param {string} address */
+export function navigate(address) {
   location.hash = address;
 }

@@ -1,37 +1,37 @@
-/** The shell: which page is shown, the bar above it, messages, settings. */
+/** The shell: routing, the header bar, messages and settings. */
 
 import { html, keyed, LitElement, nothing } from "./vendor/lit.js";
 import { parseAddress, STATISTICS } from "./addresses.js";
 import { connection } from "./connection.js";
-import { setting, showTheme } from "./settings.js";
+import { applyTheme, setting } from "./settings.js";
 import { addStyle } from "./styles.js";
-import { visitor } from "./visitor.js";
-import { say, speak } from "./words.js";
+import { identity } from "./identity.js";
+import { loadLanguage, translate } from "./words.js";
 import { icon } from "./parts/symbols.js";
 
-const NOTICE_MILLISECONDS = 6000;
-const PATIENCE_MILLISECONDS = 1500; // a connection that is back sooner was never missed
+const TOAST_MILLISECONDS = 6000;
+const RECONNECT_MILLISECONDS = 1500; // a shorter loss of the connection is not shown
 
 const BOARD_STYLE = "/styles/board.css";
-const LOOKING_BACK_STYLE = "/styles/replay.css";
+const REPLAY_STYLE = "/styles/replay.css";
 
-/** Each page is fetched when somebody goes there. @type {Record<string, () => Promise<unknown>[]>} */
+/** The modules and styles of each page, loaded when it is opened. @type {Record<string, () => Promise<unknown>[]>} */
 const PAGES = {
   lobby: () => [import("./pages/lobby.js")],
   new: () => [import("./pages/new-table.js")],
-  replay: () => [addStyle(BOARD_STYLE), addStyle(LOOKING_BACK_STYLE), import("./pages/replay.js")],
-  rules: () => [addStyle(BOARD_STYLE), addStyle(LOOKING_BACK_STYLE), import("./pages/rules.js")],
-  statistics: () => [addStyle(LOOKING_BACK_STYLE), import("./pages/statistics.js")],
+  replay: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/replay.js")],
+  rules: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/rules.js")],
+  statistics: () => [addStyle(REPLAY_STYLE), import("./pages/statistics.js")],
   table: () => [addStyle(BOARD_STYLE), import("./pages/table.js")],
 };
 
-/** @typedef {{text: string, action: {label: string, run: () => void} | null}} Notice */
+/** @typedef {{text: string, action: {label: string, run: () => void} | null}} Toast */
 
 class App extends LitElement {
   static properties = {
     address: { state: true },
-    notice: { state: true },
-    isLost: { state: true },
+    toast: { state: true },
+    isConnectionLost: { state: true },
     isReady: { state: true },
     language: { state: true },
   };
@@ -39,86 +39,86 @@ class App extends LitElement {
   constructor() {
     super();
     this.address = parseAddress(location.hash);
-    /** @type {Notice | null} */
-    this.notice = null;
-    this.isLost = false;
+    /** @type {Toast | null} */
+    this.toast = null;
+    this.isConnectionLost = false;
     this.isReady = false;
     this.language = setting("language");
-    addEventListener("hashchange", () => this.arrive());
-    addEventListener("tablee-notice", (event) => this.show(/** @type {CustomEvent<Notice>} */ (event).detail));
+    addEventListener("hashchange", () => this.openPage());
+    addEventListener("tablee-notification", (event) => this.showToast(/** @type {CustomEvent<Toast>} */ (event).detail));
     addEventListener("tablee-settings", () => this.openSettings());
-    connection.addEventListener("change", () => this.watchConnection());
-    visitor.addEventListener("change", () => this.requestUpdate());
-    this.begin();
+    connection.addEventListener("change", () => this.connectionChanged());
+    identity.addEventListener("change", () => this.requestUpdate());
+    this.start();
   }
 
   createRenderRoot() {
     return this;
   }
 
-  async begin() {
-    const recalled = visitor.recall().catch(() => (this.isLost = true));
-    await Promise.all([speak(this.language), recalled, ...PAGES[this.address.page]()]);
+  async start() {
+    const identified = identity.load().catch(() => (this.isConnectionLost = true));
+    await Promise.all([loadLanguage(this.language), identified, ...PAGES[this.address.page]()]);
     this.isReady = true;
   }
 
-  async arrive() {
+  async openPage() {
     const address = parseAddress(location.hash);
     await Promise.all(PAGES[address.page]());
-    if (JSON.stringify(address) !== JSON.stringify(parseAddress(location.hash))) return; // gone on meanwhile
+    if (JSON.stringify(address) !== JSON.stringify(parseAddress(location.hash))) return; // the address has changed meanwhile
     this.address = address;
-    this.notice = null;
+    this.toast = null;
     scrollTo(0, 0);
     this.updateComplete.then(() => document.getElementById("main")?.focus());
   }
 
-  /** Show a message, or none if it says nothing. @param {Notice} notice */
-  show(notice) {
-    this.notice = notice.text ? notice : null;
-    clearTimeout(this.noticeTimer);
-    this.noticeTimer = setTimeout(() => (this.notice = null), NOTICE_MILLISECONDS);
+  /** Show a message; an empty text hides the current one. @param {Toast} toast */
+  showToast(toast) {
+    this.toast = toast.text ? toast : null;
+    clearTimeout(this.toastTimer);
+    this.toastTimer = setTimeout(() => (this.toast = null), TOAST_MILLISECONDS);
   }
 
-  watchConnection() {
+  connectionChanged() {
     clearTimeout(this.lostTimer);
-    if (connection.isOpen) this.isLost = false;
-    else this.lostTimer = setTimeout(() => (this.isLost = !connection.isOpen), PATIENCE_MILLISECONDS);
+    if (connection.isOpen) this.isConnectionLost = false;
+    else this.lostTimer = setTimeout(() => (this.isConnectionLost = !connection.isOpen), RECONNECT_MILLISECONDS);
   }
 
-  /** Speak another language: every page is drawn anew, and tables are asked for again. */
+  /** Change the language: the page is drawn again, and tables are fetched in the new language. */
   async changeLanguage() {
-    await speak(setting("language"));
+    await loadLanguage(setting("language"));
     this.language = setting("language");
-    connection.renew();
+    connection.reconnect();
   }
 
   render() {
     if (!this.isReady) return nothing;
     return html`
-      <a class="skip" href="#main" @click=${this.skip}>${say("app.skip")}</a>
+      <a class="skip" href="#main" @click=${this.skip}>${translate("app.skip")}</a>
       <header class="bar">
-        <a class="brand" href="#" aria-label=${say("app.home")}
+        <a class="brand" href="#" aria-label=${translate("app.home")}
           ><img src="/icon.svg" alt="" width="32" height="32" />Tablée</a
         >
         <span class="bar-space"></span>
-        <a class="icon-button" href=${STATISTICS} aria-label=${say("statistics.title")} title=${say("statistics.title")}
+        <a class="icon-button" href=${STATISTICS} aria-label=${translate("statistics.title")} title=${translate("statistics.title")}
           >${icon("chart")}</a
         >
-        <button class="bar-button" aria-label=${say("app.settings")} @click=${this.openSettings}>
-          <span class="bar-name">${visitor.me?.name}</span>${icon("gear")}
+        <button class="bar-button" aria-label=${translate("app.settings")} @click=${this.openSettings}>
+          <span class="bar-name">${identity.me?.name}</span>${icon("gear")}
         </button>
       </header>
       <main id="main" tabindex="-1">${keyed(JSON.stringify([this.address, this.language]), this.page())}</main>
-      <div class="notices" role="status">
-        ${this.isLost ? html`<p class="notice lost">${say("app.lost")}</p>` : nothing}
-        ${this.notice ? this.noticeLine(this.notice) : nothing}
+      <div class="toasts" role="status">
+        ${this.isConnectionLost ? html`<p class="toast lost">${translate("app.lost")}</p>` : nothing}
+        ${this.toast ? this.toastLine(this.toast) : nothing}
       </div>
       <div
         id="announcements"
         class="visually-hidden"
         aria-live="polite"
         role="log"
-        aria-label=${say("table.log")}
+        aria-label=${translate("table.log")}
       ></div>
       <settings-dialog .language=${this.language} @language=${this.changeLanguage}></settings-dialog>
     `;
@@ -142,12 +142,12 @@ class App extends LitElement {
     return html`<lobby-page></lobby-page>`;
   }
 
-  /** @param {Notice} notice */
-  noticeLine({ text, action }) {
-    return html`<p class="notice">
+  /** @param {Toast} toast */
+  toastLine({ text, action }) {
+    return html`<p class="toast">
       <span>${text}</span>
-      ${action ? html`<button class="notice-action" @click=${action.run}>${action.label}</button>` : nothing}
-      <button class="notice-close" aria-label=${say("app.close")} @click=${() => (this.notice = null)}>
+      ${action ? html`<button class="toast-action" @click=${action.run}>${action.label}</button>` : nothing}
+      <button class="toast-close" aria-label=${translate("app.close")} @click=${() => (this.toast = null)}>
         ${icon("close")}
       </button>
     </p>`;
@@ -165,13 +165,13 @@ class App extends LitElement {
   }
 }
 
-/** Makes the app installable, and says something better than the browser when there is no network. */
-function serveOffline() {
-  const register = () => navigator.serviceWorker?.register("/worker.js").catch(() => {}); // the app works as well without
+/** Register the service worker, which makes the app installable and has a page for when there is no network. */
+function registerWorker() {
+  const register = () => navigator.serviceWorker?.register("/worker.js").catch(() => {}); // the app works without it
   if (document.readyState === "complete") register();
-  else addEventListener("load", register); // nobody waits for it
+  else addEventListener("load", register); // nothing waits for it
 }
 
-showTheme();
-serveOffline();
+applyTheme();
+registerWorker();
 customElements.define("tablee-app", App);

@@ -1,24 +1,24 @@
-/** Which board draws a table: the game's own if it brings one, else the general one (docs/web.md). */
+/** Loads the board that draws a table: the game's own if it has one, else the general board (docs/web.md). */
 
 import { LitElement } from "./vendor/lit.js";
-import { inform } from "./notices.js";
-import { findGame } from "./server.js";
+import { notify } from "./notifications.js";
+import { getGame } from "./api.js";
 import { addStyle } from "./styles.js";
-import { say } from "./words.js";
+import { translate } from "./words.js";
 
 const GENERAL = "general-board";
-const ATTEMPTS = 5; // to fetch a game's board; then the general one draws it
+const MAX_ATTEMPTS = 5; // to load a game's board; after them the general board is used
 
-/** Holds the board of a table and gives it what it needs. Calls `onChoose`, `onExplain`, `onPicked`. */
+/** Holds the board of a table and sets its properties. Calls `onChoose`, `onExplain`, `onSelect`. */
 class BoardHolder extends LitElement {
-  static properties = { table: { attribute: false }, told: { attribute: false }, tag: { state: true } };
+  static properties = { table: { attribute: false }, events: { attribute: false }, tag: { state: true } };
 
   constructor() {
     super();
     /** @type {import("./types.js").Table} */
-    this.table = /** @type {any} */ (null); // given before anything is drawn
-    /** @type {import("./types.js").ToldEvent[]} */
-    this.told = [];
+    this.table = /** @type {any} */ (null); // set before the first render
+    /** @type {import("./types.js").ToldEvent[]} of the last move */
+    this.events = [];
     this.tag = "";
     /** @type {import("./parts/board.js").Board | null} */
     this.board = null;
@@ -26,8 +26,8 @@ class BoardHolder extends LitElement {
     this.onChoose = () => {};
     /** @type {(move: string | null) => void} */
     this.onExplain = () => {};
-    /** @type {(picking: import("./selection.js").Picking) => void} */
-    this.onPicked = () => {};
+    /** @type {(selection: import("./selection.js").Selection) => void} */
+    this.onSelect = () => {};
   }
 
   createRenderRoot() {
@@ -35,60 +35,60 @@ class BoardHolder extends LitElement {
   }
 
   async firstUpdated() {
-    this.tag = await boardOf(this.table.game);
+    this.tag = await loadBoard(this.table.game);
   }
 
   updated() {
     if (!this.tag || !this.table.view) return;
-    if (this.board?.localName !== this.tag) this.board = this.place(this.tag);
+    if (this.board?.localName !== this.tag) this.board = this.mount(this.tag);
     const { view, seats, queued } = this.table;
-    Object.assign(this.board, { view, seats, told: this.told, isQueued: queued !== null });
+    Object.assign(this.board, { view, seats, events: this.events, isQueued: queued !== null });
   }
 
   /** @param {string} tag */
-  place(tag) {
+  mount(tag) {
     const board = /** @type {import("./parts/board.js").Board} */ (document.createElement(tag));
     board.onChoose = (move) => this.onChoose(move);
     board.onExplain = (move) => this.onExplain(move);
-    board.addEventListener("picked", (event) => this.onPicked(/** @type {CustomEvent} */ (event).detail));
+    board.addEventListener("selection", (event) => this.onSelect(/** @type {CustomEvent} */ (event).detail));
     this.replaceChildren(board);
     return board;
   }
 }
 
 /**
- * Make a game's board ready and return the name of its element.
+ * Load a game's board and return the tag of its element.
  * @param {string} game
  */
-async function boardOf(game) {
-  const { board, style } = await persistently(() => findGame(game));
-  if (!board) return generalBoard();
+async function loadBoard(game) {
+  const { board, style } = await retry(() => getGame(game));
+  if (!board) return loadGeneralBoard();
   const tag = `${game.replaceAll("_", "-")}-board`;
   try {
-    const { default: GameBoard } = await persistently(async (attempt) => {
-      // Another address each time: some browsers remember for ever that a module could not be fetched.
+    const { default: GameBoard } = await retry(async (attempt) => {
+      // A new address for each attempt: some browsers cache the failure to load a module.
       const [module] = await Promise.all([import(attempt ? `${board}?attempt=${attempt}` : board), style && addStyle(style)]);
       return module;
     });
     if (!customElements.get(tag)) customElements.define(tag, GameBoard);
     return tag;
   } catch (reason) {
-    inform(say("app.error", { why: /** @type {Error} */ (reason).message }));
-    return generalBoard();
+    notify(translate("app.error", { why: /** @type {Error} */ (reason).message }));
+    return loadGeneralBoard();
   }
 }
 
 /**
- * Do again what failed, when the browser is online or a little later: it may have been asked for as the connection went.
+ * Repeat what fails, after a pause or when the browser is online again: the connection may just have been lost.
  * @template T
  * @param {(attempt: number) => Promise<T>} work
  */
-async function persistently(work) {
+async function retry(work) {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work(attempt);
     } catch (reason) {
-      if (attempt === ATTEMPTS - 1) throw reason;
+      if (attempt === MAX_ATTEMPTS - 1) throw reason;
     }
     await new Promise((resolve) => {
       if (navigator.onLine) setTimeout(resolve, 500 * 2 ** attempt);
@@ -97,8 +97,8 @@ async function persistently(work) {
   }
 }
 
-/** Make the board ready that draws any game. */
-async function generalBoard() {
+/** Load the board that draws any game. */
+async function loadGeneralBoard() {
   const { GeneralBoard } = await import("./parts/general-board.js");
   if (!customElements.get(GENERAL)) customElements.define(GENERAL, GeneralBoard);
   return GENERAL;

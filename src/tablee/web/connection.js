@@ -1,52 +1,63 @@
 /**
- * The socket of docs/protocol.md. It comes back by itself, asks for what was missed, and sends again what was not
- * answered with the same id, so that a player notices nothing.
+ * The socket of docs/protocol.md. After a loss it reconnects by itself, fetches the missed events, and sends unanswered
+ * commands again under the same ids, so that the player notices nothing.
  */
 
-import { Refusal } from "./server.js";
+import { Refusal } from "./api.js";
 import { setting } from "./settings.js";
 
 /** @typedef {import("./types.js").Acknowledgement} Acknowledgement */
 /** @typedef {{type: string, [field: string]: any}} Message */
-/** @typedef {{invite: string, hear: (message: Message) => void, number: () => number | null,
- *   refuse: (refusal: Refusal) => void}} Watch */
-/** @typedef {{message: Message, resolve: (ack: Acknowledgement) => void, reject: (refusal: Refusal) => void}} Waiting */
+
+/**
+ * A table that the page watches.
+ * @typedef {object} Watch
+ * @property {string} invite
+ * @property {() => number | null} lastNumber of the last event received
+ * @property {(message: Message) => void} onMessage
+ * @property {(refusal: Refusal) => void} onRefused
+ */
+
+/** @typedef {{message: Message, resolve: (ack: Acknowledgement) => void, reject: (refusal: Refusal) => void}} PendingCommand */
 
 const PING_SECONDS = 20;
-const SILENCE_SECONDS = 30; // longer than a ping and its answer take
-const FIRST_DELAY = 0.5;
-const MAX_DELAY = 30;
+const MAX_SILENCE_SECONDS = 50; // longer than the time between pings and a slow answer
+const FIRST_DELAY_SECONDS = 0.5;
+const MAX_DELAY_SECONDS = 30;
+const RESEND_MILLISECONDS = 1000;
 
-/** One connection per page, for any number of tables. Fires "change" when it is lost or found. */
+/** One connection per page, for any number of tables. Fires "change" when it is lost or restored. */
 class Connection extends EventTarget {
   /** @type {WebSocket | null} */
   #socket = null;
   /** @type {Map<string, Watch>} by table */
   #watches = new Map();
-  /** @type {Map<string, Waiting>} by id, in the order in which they were sent */
-  #unanswered = new Map();
+  /** @type {Map<string, string>} tables of unanswered watch messages, by message id */
+  #pendingWatches = new Map();
+  /** @type {Map<string, PendingCommand>} unanswered commands by id, in the order in which they were sent */
+  #pendingCommands = new Map();
   #attempts = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #retry;
+  #retryTimer;
   isOpen = false;
 
   constructor() {
     super();
     setInterval(() => this.#ping(), PING_SECONDS * 1000);
-    addEventListener("online", () => this.#comeBack());
-    addEventListener("offline", () => this.#drop());
-    document.addEventListener("visibilitychange", () => document.hidden || this.#comeBack());
+    addEventListener("online", () => this.#check());
+    addEventListener("offline", () => this.#disconnect());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#check());
   }
 
   /**
-   * Hear everything about a table, from now on and over any loss of the connection.
+   * Receive all messages about a table from now on, across losses of the connection.
    * @param {string} table
    * @param {Watch} watch
    */
   watch(table, watch) {
     this.#watches.set(table, watch);
-    if (this.isOpen) this.#askToWatch(table, watch);
+    if (this.isOpen) this.#sendWatch(table, watch);
     else this.#open();
   }
 
@@ -57,34 +68,34 @@ class Connection extends EventTarget {
   }
 
   /**
-   * Ask for something; the promise is kept over any loss of the connection.
+   * Send a command; the promise survives losses of the connection, and is rejected with a Refusal.
    * @param {Message} command
    * @returns {Promise<Acknowledgement>}
    */
   send(command) {
     const message = { id: newId(), ...command };
     return new Promise((resolve, reject) => {
-      this.#unanswered.set(message.id, { message, resolve, reject });
+      this.#pendingCommands.set(message.id, { message, resolve, reject });
       if (this.isOpen) this.#transmit(message);
       else this.#open();
     });
   }
 
-  /** Start over: we have a new name or language, and are to be told everything anew. */
-  renew() {
-    this.#drop();
+  /** Open a new socket, after the name or the language has changed. */
+  reconnect() {
+    this.#disconnect();
     this.#attempts = 0;
     this.#open();
   }
 
   #open() {
-    if (this.#socket || (!this.#watches.size && !this.#unanswered.size)) return;
-    clearTimeout(this.#retry);
+    if (this.#socket || (!this.#watches.size && !this.#pendingCommands.size)) return;
+    clearTimeout(this.#retryTimer);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/socket?lang=${setting("language")}`);
     this.#socket = socket;
     socket.addEventListener("open", () => this.#opened(socket));
-    socket.addEventListener("message", ({ data }) => this.#socket === socket && this.#heard(JSON.parse(data)));
+    socket.addEventListener("message", ({ data }) => this.#socket === socket && this.#receive(JSON.parse(data)));
     socket.addEventListener("close", () => this.#socket === socket && this.#closed());
   }
 
@@ -92,37 +103,37 @@ class Connection extends EventTarget {
   #opened(socket) {
     if (this.#socket !== socket) return;
     this.#attempts = 0;
-    this.#heardAt = Date.now();
+    this.#receivedAt = Date.now();
     this.#setOpen(true);
-    for (const [table, watch] of this.#watches) this.#askToWatch(table, watch);
-    for (const { message } of this.#unanswered.values()) this.#transmit(message);
+    for (const [table, watch] of this.#watches) this.#sendWatch(table, watch);
+    for (const { message } of this.#pendingCommands.values()) this.#transmit(message);
   }
 
   #closed() {
     this.#socket = null;
     this.#setOpen(false);
-    const delay = Math.min(FIRST_DELAY * 2 ** this.#attempts, MAX_DELAY) * (0.5 + Math.random());
+    const delay = Math.min(FIRST_DELAY_SECONDS * 2 ** this.#attempts, MAX_DELAY_SECONDS) * (0.5 + Math.random());
     this.#attempts += 1;
-    this.#retry = setTimeout(() => this.#open(), delay * 1000);
+    this.#retryTimer = setTimeout(() => this.#open(), delay * 1000);
   }
 
-  #drop() {
+  #disconnect() {
     const socket = this.#socket;
     this.#socket = null;
     this.#setOpen(false);
     socket?.close();
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
   }
 
-  #comeBack() {
+  #check() {
     if (this.isOpen) this.#ping();
     else if (!this.#socket) this.#open();
   }
 
   #ping() {
     if (!this.isOpen) return;
-    if (Date.now() - this.#heardAt > (PING_SECONDS + SILENCE_SECONDS) * 1000) {
-      this.#drop();
+    if (Date.now() - this.#receivedAt > MAX_SILENCE_SECONDS * 1000) {
+      this.#disconnect();
       this.#open();
       return;
     }
@@ -133,8 +144,8 @@ class Connection extends EventTarget {
    * @param {string} table
    * @param {Watch} watch
    */
-  #askToWatch(table, watch) {
-    const since = watch.number();
+  #sendWatch(table, watch) {
+    const since = watch.lastNumber();
     const message = {
       type: "watch",
       id: newId(),
@@ -142,37 +153,38 @@ class Connection extends EventTarget {
       ...(since === null ? {} : { since }),
       ...(watch.invite ? { invite: watch.invite } : {}),
     };
-    this.#asked.set(message.id, table);
+    this.#pendingWatches.set(message.id, table);
     this.#transmit(message);
   }
 
-  /** @type {Map<string, string>} the tables of watch messages that are not answered yet, by id */
-  #asked = new Map();
-
   /** @param {Message} message */
-  #heard(message) {
-    this.#heardAt = Date.now();
+  #receive(message) {
+    this.#receivedAt = Date.now();
     if (message.type === "ack" || message.type === "refused") this.#answered(message);
-    else if (message.type === "table") this.#watches.get(message.table.id)?.hear(message);
-    else if (message.table) this.#watches.get(message.table)?.hear(message);
+    else if (message.type === "table") this.#watches.get(message.table.id)?.onMessage(message);
+    else if (message.table) this.#watches.get(message.table)?.onMessage(message);
   }
 
   /** @param {Message} message */
   #answered(message) {
     const refusal = message.type === "refused" ? new Refusal(message.code, message.text, message.clause) : null;
-    const table = this.#asked.get(message.id);
-    this.#asked.delete(message.id);
-    if (table !== undefined && refusal) this.#watches.get(table)?.refuse(refusal);
-    const waiting = this.#unanswered.get(message.id);
-    if (!waiting || refusal?.code === "unavailable") return this.#sendLater(waiting);
-    this.#unanswered.delete(message.id);
-    if (refusal) waiting.reject(refusal);
-    else waiting.resolve(/** @type {any} */ (message));
+    const table = this.#pendingWatches.get(message.id);
+    this.#pendingWatches.delete(message.id);
+    if (table !== undefined && refusal) this.#watches.get(table)?.onRefused(refusal);
+    const command = this.#pendingCommands.get(message.id);
+    if (!command) return;
+    if (refusal?.code === "unavailable") {
+      this.#resendLater(command);
+      return;
+    }
+    this.#pendingCommands.delete(message.id);
+    if (refusal) command.reject(refusal);
+    else command.resolve(/** @type {any} */ (message));
   }
 
-  /** @param {Waiting | undefined} waiting what the server could not store just now */
-  #sendLater(waiting) {
-    if (waiting) setTimeout(() => this.isOpen && this.#transmit(waiting.message), 1000);
+  /** @param {PendingCommand} command that the server could not store just now */
+  #resendLater(command) {
+    setTimeout(() => this.isOpen && this.#transmit(command.message), RESEND_MILLISECONDS);
   }
 
   /** @param {Message} message */
@@ -184,12 +196,12 @@ class Connection extends EventTarget {
   #setOpen(isOpen) {
     if (this.isOpen === isOpen) return;
     this.isOpen = isOpen;
-    if (!isOpen) this.#asked.clear();
+    if (!isOpen) this.#pendingWatches.clear();
     this.dispatchEvent(new Event("change"));
   }
 }
 
-/** Draw a new id; `crypto.randomUUID` is missing where a phone joins over plain http. */
+/** Make a new message id; `crypto.randomUUID` does not exist on pages served over plain http. */
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,81 +1,74 @@
-/** Making a move by touching what it concerns, in order. Pure: no elements here, so that every board can use it. */
+/** Selecting a move by picking its targets. Pure: no elements, so that every board can use it. */
 
 /** @typedef {import("./types.js").Choice} Choice */
 /** @typedef {import("./types.js").View} View */
+/** @typedef {import("./types.js").Zone} Zone */
 
 /**
- * What can come of the things picked so far.
- * @typedef {object} Picking
- * @property {string[]} picked ids, in order
- * @property {Set<string>} next ids that lead on from here
- * @property {Choice[]} complete choices that ask for nothing more
+ * The targets selected so far, and what they can become.
+ * @typedef {object} Selection
+ * @property {string[]} selected ids of pieces and zones, in order
+ * @property {Set<string>} next ids that can be selected next
+ * @property {Choice[]} complete choices whose targets are all selected
  */
 
 /**
- * See where the picked things lead.
+ * Return the selection of these targets.
  * @param {View} view
- * @param {string[]} picked
- * @returns {Picking}
+ * @param {string[]} selected
+ * @returns {Selection}
  */
-export function follow(view, picked) {
-  const zones = zonesOfIds(view);
-  const fitting = view.choices.filter((choice) => fits(choice, picked, zones));
-  const next = new Set(fitting.flatMap((choice) => continuations(choice, picked, zones)));
-  const complete = fitting.filter((choice) => choice.targets.length === picked.length);
-  return { picked, next, complete };
+export function selectionOf(view, selected) {
+  const zones = zonesById(view);
+  const matching = view.choices.filter((choice) => matches(choice, selected, zones));
+  const next = new Set(matching.flatMap((choice) => nextTargets(choice, selected, zones)));
+  const complete = matching.filter((choice) => choice.targets.length === selected.length);
+  return { selected, next, complete };
 }
 
 /**
- * Touch something: it is added, taken back, or begins anew. Null if nothing can come of it.
+ * Select a piece or zone: add it, remove it if it was selected, or start over with it. Null if no choice contains it.
  * @param {View} view
- * @param {string[]} picked
- * @param {string} id of a piece or zone
- * @returns {Picking | null}
+ * @param {string[]} selected
+ * @param {string} id
+ * @returns {Selection | null}
  */
-export function touch(view, picked, id) {
-  const now = follow(view, picked);
-  const candidates = [id, zonesOfIds(view).get(id)?.id ?? id];
-  for (const candidate of candidates) {
-    if (now.next.has(candidate)) return follow(view, [...picked, candidate]);
-  }
-  for (const candidate of candidates) {
-    if (picked.includes(candidate))
-      return follow(
-        view,
-        picked.filter((other) => other !== candidate),
-      );
-  }
-  const fresh = follow(view, []);
-  for (const candidate of candidates) {
-    if (fresh.next.has(candidate)) return follow(view, [candidate]);
-  }
-  return null;
+export function select(view, selected, id) {
+  const { next } = selectionOf(view, selected);
+  const candidates = [id, zonesById(view).get(id)?.id ?? id]; // a piece also stands for its zone
+  const added = candidates.find((candidate) => next.has(candidate));
+  if (added !== undefined) return selectionOf(view, [...selected, added]);
+  const removed = candidates.find((candidate) => selected.includes(candidate));
+  if (removed !== undefined) return selectionOf(view, selected.filter((other) => other !== removed));
+  const first = selectionOf(view, []).next;
+  const started = candidates.find((candidate) => first.has(candidate));
+  return started === undefined ? null : selectionOf(view, [started]);
 }
 
 /**
- * The one choice that the picked things mean, if nothing can be added to them.
- * @param {Picking} picking
+ * The choice that the selection stands for, if it is complete and cannot be extended.
+ * @param {Selection} selection
  * @returns {Choice | null}
  */
-export function decided({ picked, next, complete }) {
-  return picked.length > 0 && complete.length === 1 && next.size === 0 ? complete[0] : null;
+export function decidedChoice({ selected, next, complete }) {
+  return selected.length > 0 && complete.length === 1 && next.size === 0 ? complete[0] : null;
 }
 
 /**
  * Guess the text of a move that is not possible, so that the server can say why: another choice's text with this
- * thing's name in it ("flip a1" for "flip b2"), or a text that once belonged to it.
+ * piece's name in it ("flip a1" for "flip b2"), or a text that once belonged to it.
  * @param {View} view
- * @param {string[]} picked
+ * @param {string[]} selected
  * @param {string} id
  * @param {Map<string, string>} known texts by id
  * @returns {string | null}
  */
-export function guessText(view, picked, id, known) {
-  const zone = zonesOfIds(view).get(id);
+export function guessText(view, selected, id, known) {
+  const zone = zonesById(view).get(id);
   for (const choice of view.choices) {
-    const target = choice.targets[picked.length];
+    const target = choice.targets[selected.length];
     const isAlike =
-      target !== undefined && isSibling(target, id, zone) && picked.every((p, i) => choice.targets[i] === p);
+      target !== undefined && isSibling(target, id, zone) && selected.every((p, i) => choice.targets[i] === p);
     if (isAlike) return renamed(choice.text, localName(target), localName(id));
   }
   return known.get(id) ?? null;
@@ -84,7 +77,7 @@ export function guessText(view, picked, id, known) {
 /**
  * @param {string} target
  * @param {string} id
- * @param {import("./types.js").Zone | undefined} zone
+ * @param {Zone | undefined} zone
  */
 function isSibling(target, id, zone) {
   return zone !== undefined && zone.kind !== "fan" && zone.pieces.some((piece) => piece.id === target) && target !== id;
@@ -105,9 +98,9 @@ const localName = (id) => id.slice(id.lastIndexOf(".") + 1);
 
 /**
  * @param {View} view
- * @returns {Map<string, import("./types.js").Zone>} the zone of every piece, and of itself
+ * @returns {Map<string, Zone>} the zone of every piece, and every zone itself
  */
-export function zonesOfIds(view) {
+export function zonesById(view) {
   const zones = new Map();
   for (const zone of view.zones) {
     zones.set(zone.id, zone);
@@ -117,9 +110,9 @@ export function zonesOfIds(view) {
 }
 
 /**
- * Several cards out of one hand may be touched in any order; from one place to another, order matters.
+ * Whether the targets may be selected in any order: several cards of one hand may, a piece and its destination may not.
  * @param {Choice} choice
- * @param {Map<string, import("./types.js").Zone>} zones
+ * @param {Map<string, Zone>} zones
  */
 function isUnordered(choice, zones) {
   const zone = zones.get(choice.targets[0]);
@@ -129,20 +122,20 @@ function isUnordered(choice, zones) {
 
 /**
  * @param {Choice} choice
- * @param {string[]} picked
- * @param {Map<string, import("./types.js").Zone>} zones
+ * @param {string[]} selected
+ * @param {Map<string, Zone>} zones
  */
-function fits(choice, picked, zones) {
-  if (isUnordered(choice, zones)) return picked.every((id) => choice.targets.includes(id));
-  return picked.every((id, place) => choice.targets[place] === id);
+function matches(choice, selected, zones) {
+  if (isUnordered(choice, zones)) return selected.every((id) => choice.targets.includes(id));
+  return selected.every((id, index) => choice.targets[index] === id);
 }
 
 /**
  * @param {Choice} choice
- * @param {string[]} picked
- * @param {Map<string, import("./types.js").Zone>} zones
+ * @param {string[]} selected
+ * @param {Map<string, Zone>} zones
  */
-function continuations(choice, picked, zones) {
-  if (isUnordered(choice, zones)) return choice.targets.filter((id) => !picked.includes(id));
-  return choice.targets.slice(picked.length, picked.length + 1);
+function nextTargets(choice, selected, zones) {
+  if (isUnordered(choice, zones)) return choice.targets.filter((id) => !selected.includes(id));
+  return choice.targets.slice(selected.length, selected.length + 1);
 }

@@ -1,15 +1,16 @@
-/** What a person has chosen once and should not have to choose again: kept in this browser. */
+/** The player's settings, stored in this browser. */
 
 import { LANGUAGES } from "./languages.js";
 
 const PREFIX = "tablee.";
+const FALLBACK_LANGUAGE = "en";
 const isPhone = matchMedia("(pointer: coarse)").matches;
 
 /** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "name"} SettingName */
 
 /** @type {Record<SettingName, string>} */
 const DEFAULTS = {
-  language: navigator.languages.map((tag) => tag.slice(0, 2)).find((code) => code in LANGUAGES) ?? "en",
+  language: browserLanguage(),
   theme: "auto",
   sound: isPhone ? "off" : "on",
   vibration: "on",
@@ -17,29 +18,35 @@ const DEFAULTS = {
   name: "",
 };
 
-/** @type {Map<string, string>} for browsers that keep nothing */
-const remembered = new Map();
+/** The first language of the browser that the app has. */
+function browserLanguage() {
+  const codes = navigator.languages.map((tag) => tag.split("-")[0]);
+  return codes.find((code) => code in LANGUAGES) ?? FALLBACK_LANGUAGE;
+}
+
+/** @type {Map<string, string>} for browsers without storage */
+const current = new Map();
 
 /**
  * @param {SettingName} name
  * @returns {string}
  */
 export function setting(name) {
-  return remembered.get(name) ?? stored(PREFIX + name) ?? DEFAULTS[name];
+  return current.get(name) ?? stored(PREFIX + name) ?? DEFAULTS[name];
 }
 
 /**
  * @param {SettingName} name
  * @param {string} value
  */
-export function remember(name, value) {
-  remembered.set(name, value);
+export function saveSetting(name, value) {
+  current.set(name, value);
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {
-    // A browser that keeps nothing still has it until the page is closed.
+    // Without storage the setting lasts until the page is closed.
   }
-  if (name === "theme") showTheme();
+  if (name === "theme") applyTheme();
 }
 
 /** @param {string} key */
@@ -52,17 +59,17 @@ function stored(key) {
 }
 
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-const prefersStillness = matchMedia("(prefers-reduced-motion: reduce)");
-prefersDark.addEventListener("change", showTheme);
+const prefersReducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+prefersDark.addEventListener("change", applyTheme);
 
-/** Put the page in the chosen theme, or the system's. */
-export function showTheme() {
+/** Apply the chosen theme, or the system's. */
+export function applyTheme() {
   const theme = setting("theme");
   const isDark = theme === "dark" || (theme === "auto" && prefersDark.matches);
   document.documentElement.dataset.theme = isDark ? "dark" : "light";
 }
 
-/** Whether pieces should travel, or only change. */
-export function isStill() {
-  return prefersStillness.matches || setting("motion") === "off";
+/** Whether pieces should fade instead of travelling. */
+export function isMotionReduced() {
+  return prefersReducedMotion.matches || setting("motion") === "off";
 }

@@ -1,17 +1,17 @@
-/** The sounds of the table, made as they are needed; silent unless the player wants them and the browser lets us. */
+/** The sounds of the table, synthesized; silent if the player or the browser does not allow them. */
 
 import { setting } from "./settings.js";
 
-const LOWEST = 523.25; // hertz: the c of a toy xylophone
+const LOWEST = 523.25; // hertz: c", the lowest note of a toy xylophone
 const MAJOR = [0, 2, 4, 5, 7, 9, 11]; // semitones
 
 /** @type {AudioContext | null} */
 let audio = null;
 
-/** Browsers refuse sounds and vibration before the first touch. */
-const isAwake = () => navigator.userActivation?.hasBeenActive ?? false;
+/** Browsers refuse sound and vibration before the first user action. */
+const isAllowed = () => navigator.userActivation?.hasBeenActive ?? false;
 
-const isAudible = () => setting("sound") === "on" && isAwake();
+const isAudible = () => setting("sound") === "on" && isAllowed();
 
 /**
  * @typedef {object} Tone
@@ -24,7 +24,7 @@ const isAudible = () => setting("sound") === "on" && isAwake();
  */
 
 /** @param {Tone} tone */
-function sound({ type, frequency, glide = frequency, delay, length, loudness }) {
+function playTone({ type, frequency, glide = frequency, delay, length, loudness }) {
   audio ??= new AudioContext();
   const start = audio.currentTime + delay;
   const oscillator = audio.createOscillator();
@@ -39,21 +39,21 @@ function sound({ type, frequency, glide = frequency, delay, length, loudness }) 
   oscillator.stop(start + length);
 }
 
-/** Say by sound and touch that it is the player's turn, as far as he wants to be told and the browser lets us. */
-export function callToTurn() {
+/** Signal by sound and vibration that it is the player's turn, as far as settings and browser allow. */
+export function signalTurn() {
   knock();
-  if (setting("vibration") === "on" && isAwake()) navigator.vibrate?.(60);
+  if (setting("vibration") === "on" && isAllowed()) navigator.vibrate?.(60);
 }
 
-/** Knock softly on wood, twice. */
+/** Two soft knocks on wood. */
 function knock() {
   if (!isAudible()) return;
   for (const delay of [0, 0.13])
-    sound({ type: "triangle", frequency: 420, glide: 180, delay, length: 0.12, loudness: 0.18 });
+    playTone({ type: "triangle", frequency: 420, glide: 180, delay, length: 0.12, loudness: 0.18 });
 }
 
 /**
- * What pieces are made of: the hiss of what slides (its pitch and length), and the knock of what is put down.
+ * By material, frequency (hertz), length (seconds) and loudness of the hiss of a sliding piece and of its knock.
  * @type {Record<string, {hiss: [number, number, number], knock: [number, number, number]}>}
  */
 const MATERIALS = {
@@ -61,36 +61,36 @@ const MATERIALS = {
   tile: { hiss: [5200, 0.025, 0.09], knock: [1650, 0.05, 0.07] },
   wood: { hiss: [900, 0.05, 0.05], knock: [330, 0.09, 0.16] },
 };
-const MAX_HEARD = 4; // of pieces that move together
+const MAX_SOUNDS = 4; // for pieces that move together
 
 /**
- * Pieces were laid down, one after the other.
+ * Play the sounds of pieces that are put down one after the other.
  * @param {string} material
  * @param {number} count
  */
-export function putDown(material, count) {
+export function playPutDown(material, count) {
   if (!isAudible()) return;
-  const { hiss: slide, knock: touch } = MATERIALS[material];
-  for (let piece = 0; piece < Math.min(count, MAX_HEARD); piece += 1) {
-    const delay = 0.16 + piece * 0.07; // it lands when it has travelled
-    hiss(...slide, delay);
-    const [frequency, length, loudness] = touch;
-    sound({ type: "triangle", frequency, glide: frequency * 0.7, delay: delay + 0.02, length, loudness });
+  const { hiss: slide, knock: impact } = MATERIALS[material];
+  for (let piece = 0; piece < Math.min(count, MAX_SOUNDS); piece += 1) {
+    const delay = 0.16 + piece * 0.07; // when the animation has ended
+    playNoise(...slide, delay);
+    const [frequency, length, loudness] = impact;
+    playTone({ type: "triangle", frequency, glide: frequency * 0.7, delay: delay + 0.02, length, loudness });
   }
 }
 
 /**
- * A breath of noise around a pitch.
+ * Play noise filtered around a frequency.
  * @param {number} frequency
  * @param {number} length
  * @param {number} loudness
  * @param {number} delay
  */
-function hiss(frequency, length, loudness, delay) {
+function playNoise(frequency, length, loudness, delay) {
   audio ??= new AudioContext();
   const start = audio.currentTime + delay;
   const source = audio.createBufferSource();
-  source.buffer = noise(audio);
+  source.buffer = noiseBuffer(audio);
   const filter = audio.createBiquadFilter();
   filter.type = "bandpass";
   filter.frequency.value = frequency;
@@ -103,8 +103,8 @@ function hiss(frequency, length, loudness, delay) {
   source.stop(start + length);
 }
 
-/** A fifth of a second of noise, longer than any hiss. @param {AudioContext} context */
-function noise(context) {
+/** A fifth of a second of white noise, longer than any sound above. @param {AudioContext} context */
+function noiseBuffer(context) {
   const buffer = context.createBuffer(1, context.sampleRate / 5, context.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let sample = 0; sample < samples.length; sample += 1) samples[sample] = Math.random() * 2 - 1;
@@ -112,14 +112,14 @@ function noise(context) {
 }
 
 /**
- * Strike a bar of a xylophone.
+ * Play a note of a xylophone.
  * @param {number} step of the scale, 0 for the lowest
  * @param {number} [delay]
  */
-export function note(step, delay = 0) {
+export function playNote(step, delay = 0) {
   if (!isAudible()) return;
   const semitones = MAJOR[step % MAJOR.length] + 12 * Math.floor(step / MAJOR.length);
   const frequency = LOWEST * 2 ** (semitones / 12);
-  sound({ type: "sine", frequency, delay, length: 0.7, loudness: 0.2 });
-  sound({ type: "sine", frequency: frequency * 4, delay, length: 0.12, loudness: 0.06 });
+  playTone({ type: "sine", frequency, delay, length: 0.7, loudness: 0.2 });
+  playTone({ type: "sine", frequency: frequency * 4, delay, length: 0.12, loudness: 0.06 });
 }

@@ -1,7 +1,7 @@
-/** Stylesheets that not every page needs. */
+/** Stylesheets that only some pages need. */
 
 /**
- * Wait for a stylesheet, so that what it is for is never seen without it.
+ * Load a stylesheet and wait for it, so that nothing is drawn without it.
  * @param {string} address
  */
 export async function addStyle(address) {
@@ -13,7 +13,7 @@ export async function addStyle(address) {
     link.addEventListener("load", resolve);
     link.addEventListener("error", () => {
       link.remove();
-      reject(new Error(`${address} could not be fetched`));
+      reject(new Error(`${address} could not be loaded`));
     });
   });
   document.head.append(link);

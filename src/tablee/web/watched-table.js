@@ -1,7 +1,7 @@
-/** A table as this page knows it: the last state, the log and the chat, kept up to date by the connection. */
+/** A table with its log and chat, kept up to date by the connection. */
 
 import { connection } from "./connection.js";
-import { chatOf } from "./server.js";
+import { getChat } from "./api.js";
 
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").ToldEvent} ToldEvent */
@@ -10,7 +10,7 @@ import { chatOf } from "./server.js";
 
 const MAX_LOG_LINES = 400;
 
-/** Fires "change" after every message, and "told" with what happened, to be announced and animated. */
+/** Fires "change" after every message, "events" with new events, and "chat" with a new line of chat. */
 export class WatchedTable extends EventTarget {
   /** @type {Table | null} */
   table = null;
@@ -18,12 +18,12 @@ export class WatchedTable extends EventTarget {
   chat = [];
   /** @type {LogLine[]} */
   log = [];
-  /** @type {ToldEvent[]} what the last moves were */
-  told = [];
-  /** @type {import("./server.js").Refusal | null} why there is nothing to see */
+  /** @type {ToldEvent[]} of the last move */
+  events = [];
+  /** @type {import("./api.js").Refusal | null} why the table cannot be shown */
   refusal = null;
   unread = 0;
-  /** Whether the table is as it is after the last event: of several that come together, only the last tells. */
+  /** Whether `table` is the state after the last event: of several events at once, only the last carries it. */
   isUpToDate = false;
 
   /**
@@ -34,49 +34,49 @@ export class WatchedTable extends EventTarget {
     super();
     this.id = id;
     this.invite = invite;
-    this.log = keptLog(id);
+    this.log = readLog(id);
     connection.watch(id, {
       invite,
-      hear: (message) => this.#hear(message),
-      number: () => this.table?.number ?? null,
-      refuse: (refusal) => this.#refused(refusal),
+      lastNumber: () => this.table?.number ?? null,
+      onMessage: (message) => this.#receive(message),
+      onRefused: (refusal) => this.#refused(refusal),
     });
-    connection.addEventListener("change", this.#catchUp);
+    connection.addEventListener("change", this.#fetchChat);
   }
 
   close() {
     connection.unwatch(this.id);
-    connection.removeEventListener("change", this.#catchUp);
+    connection.removeEventListener("change", this.#fetchChat);
   }
 
-  /** What was said while we were away does not come by itself. */
-  #catchUp = async () => {
+  /** Fetch the chat after a loss of the connection: missed lines are not sent again. */
+  #fetchChat = async () => {
     if (!connection.isOpen || !this.table) return;
-    for (const line of await chatOf(this.id, this.invite).catch(() => [])) this.#listen(line);
+    for (const line of await getChat(this.id, this.invite).catch(() => [])) this.#addChat(line);
     this.#changed();
   };
 
   /**
-   * Ask something of the table.
+   * Send a command.
    * @param {string} type
    * @param {Record<string, unknown>} [fields]
    */
-  ask(type, fields = {}) {
+  send(type, fields = {}) {
     return connection.send({ type, table: this.id, ...fields });
   }
 
-  /** @param {import("./server.js").Refusal} refusal */
+  /** @param {import("./api.js").Refusal} refusal */
   #refused(refusal) {
     this.refusal = refusal;
     this.#changed();
   }
 
   /** @param {Message} message */
-  #hear(message) {
+  #receive(message) {
     this.refusal = null;
     if (message.type === "table") this.#replace(message);
-    else if (message.type === "event") this.#follow(message);
-    else if (message.type === "chat") this.#listen(message.chat);
+    else if (message.type === "event") this.#append(message);
+    else if (message.type === "chat") this.#addChat(message.chat);
     this.#changed();
   }
 
@@ -84,30 +84,30 @@ export class WatchedTable extends EventTarget {
   #replace({ table, chat }) {
     this.table = table;
     this.chat = chat;
-    this.told = [];
+    this.events = [];
     this.isUpToDate = true;
     if (this.log.some((line) => line.number > table.number)) this.log = [];
   }
 
   /** @param {Message} message */
-  #follow({ number, told, state }) {
-    if (this.table && number <= this.table.number) return; // heard twice: once as the tail, once as news
-    const lines = told.map((/** @type {ToldEvent} */ event) => ({ number, ...event }));
+  #append({ number, told: events, state }) {
+    if (this.table && number <= this.table.number) return; // received twice: as a missed event and as a new one
+    const lines = events.map((/** @type {ToldEvent} */ event) => ({ number, ...event }));
     this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
-    keepLog(this.id, this.log);
+    storeLog(this.id, this.log);
     if (state) this.table = state;
     else if (this.table) this.table = { ...this.table, number };
     this.isUpToDate = Boolean(state);
-    if (told.length) this.told = told;
-    this.dispatchEvent(new CustomEvent("told", { detail: told }));
+    if (events.length) this.events = events;
+    this.dispatchEvent(new CustomEvent("events", { detail: events }));
   }
 
   /** @param {import("./types.js").Chat} line */
-  #listen(line) {
+  #addChat(line) {
     if (this.chat.some((known) => known.number === line.number)) return;
     this.chat = [...this.chat, line];
     this.unread += 1;
-    this.dispatchEvent(new CustomEvent("said", { detail: line }));
+    this.dispatchEvent(new CustomEvent("chat", { detail: line }));
   }
 
   #changed() {
@@ -116,11 +116,11 @@ export class WatchedTable extends EventTarget {
 }
 
 /**
- * The log of this tab survives a reload.
+ * Read the log of this tab, which survives a reload.
  * @param {string} id
  * @returns {LogLine[]}
  */
-function keptLog(id) {
+function readLog(id) {
   try {
     return JSON.parse(sessionStorage.getItem(`tablee.log.${id}`) ?? "[]");
   } catch {
@@ -132,10 +132,10 @@ function keptLog(id) {
  * @param {string} id
  * @param {LogLine[]} log
  */
-function keepLog(id, log) {
+function storeLog(id, log) {
   try {
     sessionStorage.setItem(`tablee.log.${id}`, JSON.stringify(log));
   } catch {
-    // Without storage the log begins at the last reload.
+    // Without storage the log starts at the last reload.
   }
 }

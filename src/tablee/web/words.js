@@ -1,6 +1,6 @@
-/** What people read on our own pages; the words of games come from the server, already in the language. */
+/** The texts of our own pages; the texts of games come from the server, already translated. */
 
-import { takeAhead } from "./ahead.js";
+import { takePreloaded } from "./preload.js";
 
 /** @typedef {{[key: string]: any}} Catalogue */
 
@@ -9,26 +9,26 @@ let catalogue = {};
 let plurals = new Intl.PluralRules("en");
 
 /**
- * Load a language's catalogue; `say` speaks it from then on.
+ * Load a language's catalogue; `translate` uses it from then on.
  * @param {string} language
  */
-export async function speak(language) {
+export async function loadLanguage(language) {
   const address = `/languages/${language}/web.json`;
-  const answer = (await takeAhead(address)) ?? (await fetch(address));
-  catalogue = await answer.json();
+  const response = (await takePreloaded(address)) ?? (await fetch(address));
+  catalogue = await response.json();
   plurals = new Intl.PluralRules(language);
   document.documentElement.lang = language;
 }
 
 /**
- * Say something: `say("lobby.free", {n: 3})`. A phrase with `one` and `other` is chosen by `n`.
+ * Return a text in the current language: `translate("lobby.free", {n: 3})`. Of `one` and `other`, `n` chooses.
  * @param {string} key
  * @param {{[name: string]: unknown}} [values]
  * @returns {string}
  */
-export function say(key, values = {}) {
+export function translate(key, values = {}) {
   const phrase = key.split(".").reduce((branch, part) => branch?.[part], catalogue);
   const text = typeof phrase === "object" ? (phrase[plurals.select(Number(values.n))] ?? phrase.other) : phrase;
-  if (text === undefined) throw new Error(`no words for ${key}`);
+  if (text === undefined) throw new Error(`no text for ${key}`);
   return text.replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ name) => String(values[name]));
 }

@@ -1,17 +1,17 @@
 /**
- * The service worker. It never answers with an old file while there is a network: everything comes from the server, and
- * only without it do people get the page that says so, with what that page needs.
+ * The service worker. Everything comes from the server while it can be reached; without a network it answers with the
+ * offline page and the files that page needs, never with an old version of another file.
  */
 
-const KEPT = "offline-2"; // raised when one of these files changes
+const CACHE = "offline-3"; // raise the number when one of these files changes
 const FILES = ["/offline.html", "/styles/tokens.css", "/styles/base.css", "/styles/pages.css", "/icon.svg"];
 
 addEventListener("install", (event) => {
-  /** @type {any} */ (event).waitUntil(keep().then(() => /** @type {any} */ (self).skipWaiting()));
+  /** @type {any} */ (event).waitUntil(fillCache().then(() => /** @type {any} */ (self).skipWaiting()));
 });
 
 addEventListener("activate", (event) => {
-  /** @type {any} */ (event).waitUntil(forget().then(() => /** @type {any} */ (self).clients.claim()));
+  /** @type {any} */ (event).waitUntil(deleteOldCaches().then(() => /** @type {any} */ (self).clients.claim()));
 });
 
 addEventListener("fetch", (event) => {
@@ -22,12 +22,12 @@ addEventListener("fetch", (event) => {
     /** @type {any} */ (event).respondWith(fetch(request).catch(() => caches.match(request)));
 });
 
-async function keep() {
-  const cache = await caches.open(KEPT);
+async function fillCache() {
+  const cache = await caches.open(CACHE);
   await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
 }
 
-async function forget() {
-  const old = (await caches.keys()).filter((name) => name !== KEPT);
+async function deleteOldCaches() {
+  const old = (await caches.keys()).filter((name) => name !== CACHE);
   await Promise.all(old.map((name) => caches.delete(name)));
 }

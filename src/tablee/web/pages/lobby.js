@@ -1,18 +1,18 @@
-/** The lobby: all games, one touch from playing; tables that are under way. */
+/** The lobby: all games, the player's tables and the open ones. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { go, newAddress, rulesAddress, tableAddress } from "../addresses.js";
-import { inform } from "../notices.js";
+import { navigate, newAddress, rulesAddress, tableAddress } from "../addresses.js";
+import { notify } from "../notifications.js";
 import { icon } from "../parts/symbols.js";
-import { allBots, allGames, allTables, makeTable } from "../server.js";
-import { visitor } from "../visitor.js";
-import { say } from "../words.js";
+import { listBots, listGames, listTables, createTable } from "../api.js";
+import { identity } from "../identity.js";
+import { translate } from "../words.js";
 
 /** @typedef {import("../types.js").GameInfo} GameInfo */
 /** @typedef {import("../types.js").Summary} Summary */
 
 const REFRESH_MILLISECONDS = 15000;
-const PREPARING_MILLISECONDS = 3000;
+const COMPILING_MILLISECONDS = 3000;
 
 class LobbyPage extends LitElement {
   static properties = {
@@ -40,48 +40,48 @@ class LobbyPage extends LitElement {
     super.connectedCallback();
     document.title = "Tablée";
     this.load();
-    this.timer = setInterval(() => document.hidden || this.refresh(), REFRESH_MILLISECONDS);
-    this.preparing = setInterval(() => document.hidden || this.refreshGames(), PREPARING_MILLISECONDS);
+    this.refreshTimer = setInterval(() => document.hidden || this.refresh(), REFRESH_MILLISECONDS);
+    this.compilingTimer = setInterval(() => document.hidden || this.refreshGames(), COMPILING_MILLISECONDS);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    clearInterval(this.timer);
-    clearInterval(this.preparing);
+    clearInterval(this.refreshTimer);
+    clearInterval(this.compilingTimer);
   }
 
   async load() {
     this.failure = "";
     try {
-      [this.games, this.tables] = await Promise.all([allGames(), allTables()]);
+      [this.games, this.tables] = await Promise.all([listGames(), listTables()]);
     } catch {
-      this.failure = say("app.no_server");
+      this.failure = translate("app.no_server");
     }
   }
 
   async refresh() {
-    this.tables = await allTables().catch(() => this.tables);
+    this.tables = await listTables().catch(() => this.tables);
   }
 
-  /** Until every game is ready: a server opens before it has compiled them. */
+  /** Ask until every game is ready: the server starts before it has compiled them. */
   async refreshGames() {
     if (this.games.every((game) => game.is_ready)) return;
-    this.games = await allGames().catch(() => this.games);
+    this.games = await listGames().catch(() => this.games);
   }
 
   render() {
     return html`<div class="lobby page">
       <div class="welcome">
         <h1>Tablée</h1>
-        <p>${say("app.motto")}</p>
+        <p>${translate("app.motto")}</p>
       </div>
-      ${this.failure ? this.sorry() : nothing}
+      ${this.failure ? this.failureMessage() : nothing}
       ${this.tableList(
         "mine",
         this.tables.mine.filter(({ phase }) => phase !== "over"),
       )}
       <section aria-labelledby="lobby-games">
-        <h2 id="lobby-games" class="visually-hidden">${say("lobby.games")}</h2>
+        <h2 id="lobby-games" class="visually-hidden">${translate("lobby.games")}</h2>
         <ul class="covers">
           ${this.games.map((game) => this.game(game))}
         </ul>
@@ -90,17 +90,17 @@ class LobbyPage extends LitElement {
     </div>`;
   }
 
-  sorry() {
+  failureMessage() {
     return html`<div class="empty-state">
       <p>${this.failure}</p>
-      <button class="button primary" @click=${this.load}>${say("app.try_again")}</button>
+      <button class="button primary" @click=${this.load}>${translate("app.try_again")}</button>
     </div>`;
   }
 
   /** @param {GameInfo} game */
   game(game) {
     const [low, high] = game.seats;
-    const seats = say(low === high ? "lobby.seats_one" : "lobby.seats_range", { low, high });
+    const seats = translate(low === high ? "lobby.seats_one" : "lobby.seats_range", { low, high });
     return html`<li class="game-card">
       <img
         class=${game.cover ? "cover" : "cover bare"}
@@ -114,27 +114,27 @@ class LobbyPage extends LitElement {
         <p class="tagline">${game.tagline}</p>
         <p class="figures">
           <span>${icon("people")} ${seats}</span
-          ><span>${icon("clock")} ${say("lobby.minutes", { n: game.minutes })}</span>
+          ><span>${icon("clock")} ${translate("lobby.minutes", { n: game.minutes })}</span>
         </p>
-        ${game.is_ready ? nothing : html`<p class="preparing" role="status">${say("lobby.preparing")}</p>`}
+        ${game.is_ready ? nothing : html`<p class="compiling" role="status">${translate("lobby.compiling")}</p>`}
       </div>
       <div class="game-actions">
         <button
           class="button primary"
           ?disabled=${this.isBusy || !game.is_ready}
-          aria-label=${say("lobby.play_now_of", { title: game.title })}
+          aria-label=${translate("lobby.play_now_of", { title: game.title })}
           @click=${() => this.playNow(game)}
         >
-          ${say("lobby.play_now")}
+          ${translate("lobby.play_now")}
         </button>
-        <a class="button" href=${newAddress(game.name)} aria-label=${say("lobby.invite_of", { title: game.title })}
-          >${say("lobby.invite")}</a
+        <a class="button" href=${newAddress(game.name)} aria-label=${translate("lobby.invite_of", { title: game.title })}
+          >${translate("lobby.invite")}</a
         >
         <a
           class="button quiet"
           href=${rulesAddress(game.name)}
-          aria-label=${say("lobby.rules_of", { title: game.title })}
-          >${say("lobby.rules")}</a
+          aria-label=${translate("lobby.rules_of", { title: game.title })}
+          >${translate("lobby.rules")}</a
         >
       </div>
     </li>`;
@@ -144,11 +144,11 @@ class LobbyPage extends LitElement {
   async playNow(game) {
     this.isBusy = true;
     try {
-      await visitor.beSomebody();
-      const bots = await allBots();
+      await identity.ensureName();
+      const bots = await listBots();
       const bot = bots[Math.floor(bots.length / 2)].name;
       const seats = game.usual_seats;
-      const wish = {
+      const settings = {
         game: game.name,
         seats,
         options: {},
@@ -157,10 +157,10 @@ class LobbyPage extends LitElement {
         bots: Array(seats - 1).fill(bot),
         sits: true,
       };
-      const table = await makeTable(wish);
-      go(tableAddress(table.id));
+      const table = await createTable(settings);
+      navigate(tableAddress(table.id));
     } catch (refusal) {
-      inform(/** @type {Error} */ (refusal).message);
+      notify(/** @type {Error} */ (refusal).message);
     } finally {
       this.isBusy = false;
     }
@@ -170,8 +170,8 @@ class LobbyPage extends LitElement {
     const tables = this.tables.open.filter(({ your_seat: seat }) => seat === null);
     if (tables.length) return this.tableList("open", tables);
     return html`<section class="tables">
-      <h2>${say("lobby.open")}</h2>
-      <p class="quiet">${say("lobby.none")}</p>
+      <h2>${translate("lobby.open")}</h2>
+      <p class="quiet">${translate("lobby.none")}</p>
     </section>`;
   }
 
@@ -182,7 +182,7 @@ class LobbyPage extends LitElement {
   tableList(which, tables) {
     if (!tables.length) return nothing;
     return html`<section class="tables">
-      <h2>${say(`lobby.${which}`)}</h2>
+      <h2>${translate(`lobby.${which}`)}</h2>
       <ul>
         ${tables.map((table) => this.table(table))}
       </ul>
@@ -191,18 +191,18 @@ class LobbyPage extends LitElement {
 
   /** @param {Summary} table */
   table(table) {
-    const people = table.seats.filter(({ kind }) => kind !== "empty").map(({ name }) => name);
+    const players = table.seats.filter(({ kind }) => kind !== "empty").map(({ name }) => name);
     const free = table.seats.filter(({ kind }) => kind === "empty").length;
-    const state = free ? say("lobby.free", { n: free }) : say(`lobby.phase.${table.phase}`);
-    const invitation = table.your_seat !== null ? "continue" : free ? "join" : "watch";
+    const status = free ? translate("lobby.free", { n: free }) : translate(`lobby.phase.${table.phase}`);
+    const action = table.your_seat !== null ? "continue" : free ? "join" : "watch";
     return html`<li>
       <a class="table-line" href=${tableAddress(table.id)}>
         <span class="table-title">${table.title}</span>
-        <span class="table-people">${people.join(", ")}</span>
+        <span class="table-players">${players.join(", ")}</span>
         <span class=${table.is_your_turn ? "badge lit" : "badge"}
-          >${table.is_your_turn ? say("lobby.your_turn") : state}</span
+          >${table.is_your_turn ? translate("lobby.your_turn") : status}</span
         >
-        <span class="table-go">${say(`lobby.${invitation}`)}</span>
+        <span class="table-go">${translate(`lobby.${action}`)}</span>
       </a>
     </li>`;
   }

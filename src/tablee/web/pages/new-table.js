@@ -1,11 +1,11 @@
-/** Setting up a table: how many, with whom, by which rules. */
+/** The form for a new table: number of players, opponents, options and clock. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { go, tableAddress } from "../addresses.js";
-import { inform } from "../notices.js";
-import { allBots, findGame, makeTable } from "../server.js";
-import { visitor } from "../visitor.js";
-import { say } from "../words.js";
+import { navigate, tableAddress } from "../addresses.js";
+import { notify } from "../notifications.js";
+import { listBots, getGame, createTable } from "../api.js";
+import { identity } from "../identity.js";
+import { translate } from "../words.js";
 
 /** @typedef {import("../types.js").GameOption} GameOption */
 
@@ -40,7 +40,7 @@ class NewTablePage extends LitElement {
 
   async firstUpdated() {
     try {
-      [this.info, this.bots] = await Promise.all([findGame(this.game), allBots()]);
+      [this.info, this.bots] = await Promise.all([getGame(this.game), listBots()]);
       this.seats = this.info.usual_seats;
       document.title = `${this.info.title} · Tablée`;
     } catch {
@@ -52,28 +52,28 @@ class NewTablePage extends LitElement {
     if (this.isMissing)
       return html`<div class="page empty-state">
         <h1>Tablée</h1>
-        <p>${say("app.nothing_here")}</p>
-        <a class="button" href="#">${say("app.to_lobby")}</a>
+        <p>${translate("app.nothing_here")}</p>
+        <a class="button" href="#">${translate("app.to_lobby")}</a>
       </div>`;
     if (!this.info) return nothing;
     return html`<form class="page narrow new-table" @submit=${this.create}>
-      <h1>${say("new.title", { title: this.info.title })}</h1>
+      <h1>${translate("new.title", { title: this.info.title })}</h1>
       <p class="summary">${this.info.summary}</p>
-      ${this.seatChoice(this.info.seats)} ${this.company()}
+      ${this.seatChoice(this.info.seats)} ${this.opponents()}
       <fieldset class="field">
-        <legend>${say("new.options")}</legend>
-        ${this.info.options.length ? this.info.options.map((option) => this.option(option)) : html`<p class="quiet">${say("new.options_none")}</p>`}
+        <legend>${translate("new.options")}</legend>
+        ${this.info.options.length ? this.info.options.map((option) => this.option(option)) : html`<p class="quiet">${translate("new.options_none")}</p>`}
       </fieldset>
       <fieldset class="field">
-        <legend>${say("new.more")}</legend>
+        <legend>${translate("new.more")}</legend>
         ${this.clock()}
         <label class="switch"
-          ><span>${say("new.is_open")}<small>${say("new.is_open_help")}</small></span>
+          ><span>${translate("new.is_open")}<small>${translate("new.is_open_help")}</small></span>
           <input type="checkbox" role="switch" name="is_open"
         /></label>
       </fieldset>
       <div class="sticky-action">
-        <button class="button primary large" ?disabled=${this.isBusy}>${say("new.create")}</button>
+        <button class="button primary large" ?disabled=${this.isBusy}>${translate("new.create")}</button>
       </div>
     </form>`;
   }
@@ -82,7 +82,7 @@ class NewTablePage extends LitElement {
   seatChoice([low, high]) {
     const counts = Array.from({ length: high - low + 1 }, (_, step) => low + step);
     return html`<fieldset class="field">
-      <legend>${say("new.seats")}</legend>
+      <legend>${translate("new.seats")}</legend>
       <div class="segments">
         ${counts.map(
           (count) =>
@@ -101,39 +101,39 @@ class NewTablePage extends LitElement {
     </fieldset>`;
   }
 
-  company() {
+  opponents() {
     const kinds = [
       ["friends", false],
       ["bots", true],
     ];
     return html`<fieldset class="field">
-      <legend>${say("new.with")}</legend>
+      <legend>${translate("new.with")}</legend>
       <div class="segments">
         ${kinds.map(
           ([name, isBots]) =>
             html`<label class="segment">
               <input
                 type="radio"
-                name="company"
+                name="opponents"
                 value=${name}
                 .checked=${this.withBots === isBots}
                 @change=${() => (this.withBots = !!isBots)}
               />
-              <span>${say(`new.with_${name}`)}</span></label
+              <span>${translate(`new.with_${name}`)}</span></label
             >`,
         )}
       </div>
-      <p class="help">${say(this.withBots ? "new.with_bots_help" : "new.with_friends_help")}</p>
+      <p class="help">${translate(this.withBots ? "new.with_bots_help" : "new.with_friends_help")}</p>
       ${this.withBots ? this.level() : nothing}
     </fieldset>`;
   }
 
   level() {
-    const usual = Math.floor(this.bots.length / 2);
+    const middle = Math.floor(this.bots.length / 2);
     return html`<label class="select-line"
-      ><span>${say("new.level")}</span>
+      ><span>${translate("new.level")}</span>
       <select name="bot">
-        ${this.bots.map(({ name, label }, place) => html`<option value=${name} ?selected=${place === usual}>${label}</option>`)}
+        ${this.bots.map(({ name, label }, index) => html`<option value=${name} ?selected=${index === middle}>${label}</option>`)}
       </select>
     </label>`;
   }
@@ -141,7 +141,7 @@ class NewTablePage extends LitElement {
   /** @param {GameOption} option */
   option(option) {
     const help = html`<small
-      >${option.help} ${option.clause ? say("new.clause", { clause: option.clause }) : nothing}</small
+      >${option.help} ${option.clause ? translate("new.clause", { clause: option.clause }) : nothing}</small
     >`;
     if (typeof option.default === "boolean") {
       return html`<label class="switch"
@@ -153,8 +153,8 @@ class NewTablePage extends LitElement {
       ><span>${option.label}${help}</span>
       <select name=${`option.${option.name}`}>
         ${option.choices.map(
-          ({ value, label }, place) =>
-            html` <option value=${place} ?selected=${value === option.default}>${label}</option>`,
+          ({ value, label }, index) =>
+            html` <option value=${index} ?selected=${value === option.default}>${label}</option>`,
         )}
       </select>
     </label>`;
@@ -162,7 +162,7 @@ class NewTablePage extends LitElement {
 
   clock() {
     return html`<label class="select-line"
-      ><span>${say("new.clock")}<small>${say("new.clock_help")}</small></span>
+      ><span>${translate("new.clock")}<small>${translate("new.clock_help")}</small></span>
       <select name="clock">
         ${CLOCKS.map((seconds) => html`<option value=${seconds ?? ""}>${clockLabel(seconds)}</option>`)}
       </select>
@@ -175,19 +175,19 @@ class NewTablePage extends LitElement {
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
     this.isBusy = true;
     try {
-      await visitor.beSomebody();
-      const table = await makeTable({
+      await identity.ensureName();
+      const table = await createTable({
         game: this.game,
         seats: this.seats,
-        options: Object.fromEntries((this.info?.options ?? []).map((option) => [option.name, chosen(option, form)])),
+        options: Object.fromEntries((this.info?.options ?? []).map((option) => [option.name, optionValue(option, form)])),
         is_open: form.has("is_open"),
         clock: form.get("clock") ? Number(form.get("clock")) : null,
         bots: this.withBots ? Array(this.seats - 1).fill(form.get("bot")) : [],
         sits: true,
       });
-      go(tableAddress(table.id));
+      navigate(tableAddress(table.id));
     } catch (refusal) {
-      inform(/** @type {Error} */ (refusal).message);
+      notify(/** @type {Error} */ (refusal).message);
     } finally {
       this.isBusy = false;
     }
@@ -198,16 +198,16 @@ class NewTablePage extends LitElement {
  * @param {GameOption} option
  * @param {FormData} form
  */
-function chosen(option, form) {
+function optionValue(option, form) {
   const name = `option.${option.name}`;
   return typeof option.default === "boolean" ? form.has(name) : option.choices[Number(form.get(name))].value;
 }
 
 /** @param {number | null} seconds */
 function clockLabel(seconds) {
-  if (seconds === null) return say("new.clock_none");
-  if (seconds < 60) return say("new.clock_seconds", { n: seconds });
-  return seconds < 3600 ? say("new.clock_minutes", { n: seconds / 60 }) : say("new.clock_hours", { n: seconds / 3600 });
+  if (seconds === null) return translate("new.clock_none");
+  if (seconds < 60) return translate("new.clock_seconds", { n: seconds });
+  return seconds < 3600 ? translate("new.clock_minutes", { n: seconds / 60 }) : translate("new.clock_hours", { n: seconds / 3600 });
 }
 
 customElements.define("new-table-page", NewTablePage);

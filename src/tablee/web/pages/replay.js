@@ -1,20 +1,20 @@
-/** A game again, move by move: with the eyes of any seat, or of all; what comes later is hidden until it is asked for. */
+/** A replay, move by move, from the view of any seat. What comes later stays hidden until the player asks for it. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { go, OPEN, OWN, replayAddress, tableAddress } from "../addresses.js";
-import { announce, inform } from "../notices.js";
+import { navigate, OPEN, OWN, replayAddress, tableAddress } from "../addresses.js";
+import { announce, notify } from "../notifications.js";
 import { lineChart } from "../parts/chart.js";
 import { outcome } from "../parts/game-over.js";
 import { icon } from "../parts/symbols.js";
-import { allBots, forkTable, momentOf, pointsOf, recordOf, tableNow } from "../server.js";
-import { visitor } from "../visitor.js";
-import { say } from "../words.js";
+import { listBots, forkTable, getMoment, getPoints, downloadRecord, getTable } from "../api.js";
+import { identity } from "../identity.js";
+import { translate } from "../words.js";
 import "../boards.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Moment} Moment */
 
-const PACE_MILLISECONDS = 1400; // between two moves that play by themselves
+const AUTOPLAY_MILLISECONDS = 1400; // per move
 
 class ReplayPage extends LitElement {
   static properties = {
@@ -37,15 +37,15 @@ class ReplayPage extends LitElement {
     this.tableId = "";
     this.invite = "";
     this.from = OWN;
-    /** How many moves the page begins after. */
+    /** The number of moves at which the page opens. */
     this.moves = 0;
     /** @type {Table | null} */
     this.table = null;
     /** @type {Moment | null} */
     this.moment = null;
-    /** @type {import("../types.js").ToldEvent[]} */
-    this.told = [];
-    this.reach = 0; // the latest moment that has been looked at
+    /** @type {import("../types.js").ToldEvent[]} of the move shown, when stepping forward */
+    this.events = [];
+    this.reach = 0; // moves at the latest position seen
     this.isRevealed = false;
     this.isPlaying = false;
     this.isForking = false;
@@ -54,7 +54,7 @@ class ReplayPage extends LitElement {
     /** @type {{name: string, label: string}[]} */
     this.bots = [];
     this.failure = "";
-    /** @type {Map<string, Promise<Moment>>} by moves and eyes */
+    /** @type {Map<string, Promise<Moment>>} by moves and viewer */
     this.moments = new Map();
   }
 
@@ -64,10 +64,10 @@ class ReplayPage extends LitElement {
 
   async firstUpdated() {
     try {
-      this.table = await tableNow(this.tableId, this.invite);
-      document.title = say("replay.title", { title: this.table.title });
+      this.table = await getTable(this.tableId, this.invite);
+      document.title = translate("replay.title", { title: this.table.title });
       if (this.from === OWN) this.from = String(this.table.viewer);
-      await this.see(this.moves);
+      await this.show(this.moves);
     } catch (refusal) {
       this.failure = /** @type {Error} */ (refusal).message;
     }
@@ -83,25 +83,25 @@ class ReplayPage extends LitElement {
     return this.table?.phase === "over";
   }
 
-  // Moments
+  // Positions
 
   /** @param {number} moves */
   load(moves) {
     const key = `${moves} ${this.from}`;
     const seat = this.from === OPEN ? null : Number(this.from);
-    const known = this.moments.get(key) ?? momentOf(this.tableId, moves, seat, this.invite);
-    this.moments.set(key, known);
-    known.catch(() => this.moments.delete(key));
-    return known;
+    const moment = this.moments.get(key) ?? getMoment(this.tableId, moves, seat, this.invite);
+    this.moments.set(key, moment);
+    moment.catch(() => this.moments.delete(key));
+    return moment;
   }
 
-  /** Show the game after so many moves. @param {number} moves */
-  async see(moves) {
+  /** Show the position after some moves. @param {number} moves */
+  async show(moves) {
     const from = this.from;
     const moment = await this.load(Math.max(0, moves));
-    if (from !== this.from) return; // somebody chose other eyes meanwhile
+    if (from !== this.from) return; // another viewer was chosen meanwhile
     const isNext = moment.moves === (this.moment?.moves ?? 0) + 1;
-    this.told = isNext ? moment.told : []; // pieces travel forward in time, one move at a time
+    this.events = isNext ? moment.told : []; // only single steps forward are animated
     this.moment = moment;
     this.reach = Math.max(this.reach, moment.moves);
     history.replaceState(null, "", this.link);
@@ -110,47 +110,47 @@ class ReplayPage extends LitElement {
     else if (this.isOver) await this.reveal();
   }
 
-  /** Go somewhere; what cannot be had is said. @param {number} moves */
-  async visit(moves) {
-    await this.see(moves).catch((refusal) => {
+  /** Show a position, or the reason why it cannot be shown. @param {number} moves */
+  async tryShow(moves) {
+    await this.show(moves).catch((refusal) => {
       this.isPlaying = false;
-      inform(refusal.message);
+      notify(refusal.message);
     });
   }
 
   /** @param {number} moves */
   step(moves) {
     this.isPlaying = false;
-    return this.visit(moves);
+    return this.tryShow(moves);
   }
 
   togglePlaying() {
     this.isPlaying = !this.isPlaying;
     clearTimeout(this.timer);
-    if (this.isPlaying) this.playOn();
+    if (this.isPlaying) this.autoplay();
   }
 
-  async playOn() {
+  async autoplay() {
     if (!this.isPlaying || !this.isConnected || !this.moment) return;
-    await this.visit(this.moment.moves + 1);
+    await this.tryShow(this.moment.moves + 1);
     if (this.moment.moves >= this.moment.of) this.isPlaying = false;
-    else this.timer = setTimeout(() => this.playOn(), PACE_MILLISECONDS);
+    else this.timer = setTimeout(() => this.autoplay(), AUTOPLAY_MILLISECONDS);
   }
 
   async reveal() {
     if (this.isRevealed) return;
     this.isRevealed = true;
-    this.points = await pointsOf(this.tableId, this.invite).catch(() => []);
+    this.points = await getPoints(this.tableId, this.invite).catch(() => []);
   }
 
   /** @param {string} from */
-  async lookFrom(from) {
+  async changeViewer(from) {
     this.from = from;
-    await this.visit(this.moment?.moves ?? 0);
+    await this.tryShow(this.moment?.moves ?? 0);
   }
 
   get link() {
-    const invite = this.invite || (this.isOver ? this.table?.invite : ""); // while seats are free it would invite to sit
+    const invite = this.invite || (this.isOver ? this.table?.invite : ""); // before the end it would let its reader take a seat
     return replayAddress(this.tableId, this.moment?.moves, this.from, invite);
   }
 
@@ -158,30 +158,30 @@ class ReplayPage extends LitElement {
     const address = `${location.origin}/${this.link}`;
     try {
       await navigator.clipboard.writeText(address);
-      inform(say("gathering.copied"));
+      notify(translate("waiting_room.copied"));
     } catch {
-      inform(address); // a browser that does not let us copy still lets a person
+      notify(address); // without clipboard access the player can copy it by hand
     }
   }
 
   async save() {
     try {
       const anchor = document.createElement("a");
-      anchor.href = URL.createObjectURL(await recordOf(this.tableId, this.invite));
+      anchor.href = URL.createObjectURL(await downloadRecord(this.tableId, this.invite));
       anchor.download = `${this.table?.game}-${this.tableId}.tablee`;
       anchor.click();
       URL.revokeObjectURL(anchor.href);
     } catch (refusal) {
-      inform(/** @type {Error} */ (refusal).message);
+      notify(/** @type {Error} */ (refusal).message);
     }
   }
 
-  // Playing on
+  // Continuing from a position
 
   async openFork() {
     this.isPlaying = false;
     this.isForking = !this.isForking;
-    if (!this.bots.length) this.bots = await allBots();
+    if (!this.bots.length) this.bots = await listBots();
   }
 
   /** @param {SubmitEvent} event */
@@ -189,16 +189,16 @@ class ReplayPage extends LitElement {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
     try {
-      await visitor.beSomebody();
-      const wish = {
+      await identity.ensureName();
+      const settings = {
         moves: this.moment?.moves ?? 0,
         seat: Number(form.get("seat")),
         bot: String(form.get("bot")),
         is_imagined: form.get("cards") === "imagined",
       };
-      go(tableAddress((await forkTable(this.tableId, wish, this.invite)).id));
+      navigate(tableAddress((await forkTable(this.tableId, settings, this.invite)).id));
     } catch (refusal) {
-      inform(/** @type {Error} */ (refusal).message);
+      notify(/** @type {Error} */ (refusal).message);
     }
   }
 
@@ -206,24 +206,24 @@ class ReplayPage extends LitElement {
 
   render() {
     const { table, moment } = this;
-    if (this.failure) return this.sorry();
-    if (!table || !moment) return html`<p class="page loading">${say("app.loading")}</p>`;
+    if (this.failure) return this.failurePage();
+    if (!table || !moment) return html`<p class="page loading">${translate("app.loading")}</p>`;
     return html`<div class="table-page replay">
       <div class="toolbar" role="toolbar" aria-label=${table.title}>
-        <a class="icon-button" href="#" aria-label=${say("app.home")}
+        <a class="icon-button" href="#" aria-label=${translate("app.home")}
           ><img src="/icon.svg" alt="" width="30" height="30"
         /></a>
-        <h1>${say("replay.title", { title: table.title })}</h1>
+        <h1>${translate("replay.title", { title: table.title })}</h1>
         <span class="bar-space"></span>
-        <label class="eyes"
-          >${icon("eye")}<span class="visually-hidden">${say("replay.eyes")}</span>${this.eyes(table)}</label
+        <label class="viewer-choice"
+          >${icon("eye")}<span class="visually-hidden">${translate("replay.viewer")}</span>${this.viewerChoice(table)}</label
         >
       </div>
       <div class="play-area">
         <board-holder
           .table=${{ ...table, view: { ...moment.view, choices: [] }, queued: null }}
-          .told=${this.told}
-          .onExplain=${() => inform(say("replay.only_look"))}
+          .events=${this.events}
+          .onExplain=${() => notify(translate("replay.only_look"))}
         ></board-holder>
         ${this.controls(moment)} ${this.isForking ? this.forkForm(table) : nothing}
         ${moment.moves === moment.of && this.isOver ? outcome(table) : nothing}
@@ -232,56 +232,56 @@ class ReplayPage extends LitElement {
     </div>`;
   }
 
-  sorry() {
+  failurePage() {
     return html`<div class="page empty-state">
       <h1>Tablée</h1>
       <p>${this.failure}</p>
-      <a class="button primary" href="#">${say("app.to_lobby")}</a>
+      <a class="button primary" href="#">${translate("app.to_lobby")}</a>
     </div>`;
   }
 
-  /** Whose eyes there are to choose from. @param {Table} table */
-  eyes(table) {
-    const all = [
-      ...table.seats.map(({ name, seat }) => [String(seat), name || say("table.seat", { number: seat + 1 })]),
-      ["-1", say("replay.spectator")],
-      [OPEN, say("replay.open")],
+  /** The seats whose view can be chosen: before the end, only one's own. @param {Table} table */
+  viewerChoice(table) {
+    const viewers = [
+      ...table.seats.map(({ name, seat }) => [String(seat), name || translate("table.seat", { number: seat + 1 })]),
+      ["-1", translate("replay.spectator")],
+      [OPEN, translate("replay.open")],
     ];
-    const allowed = this.isOver ? all : all.filter(([from]) => from === String(table.viewer));
-    return html`<select @change=${(/** @type {any} */ event) => this.lookFrom(event.target.value)}>
+    const allowed = this.isOver ? viewers : viewers.filter(([from]) => from === String(table.viewer));
+    return html`<select @change=${(/** @type {any} */ event) => this.changeViewer(event.target.value)}>
       ${allowed.map(([from, label]) => html`<option value=${from} .selected=${from === this.from}>${label}</option>`)}
     </select>`;
   }
 
   /** @param {Moment} moment */
-  controls({ moves, of, told, view }) {
+  controls({ moves, of, told: events, view }) {
     const isLast = moves >= of;
-    const known = this.isRevealed || !this.isOver ? of : this.reach;
-    return html`<section class="replay-dock" aria-label=${say("replay.controls")}>
-      <p class="prompt">${told.length ? told.map(({ text }) => text).join(" ") : view.prompt}</p>
+    const last = this.isRevealed || !this.isOver ? of : this.reach;
+    return html`<section class="replay-dock" aria-label=${translate("replay.controls")}>
+      <p class="prompt">${events.length ? events.map(({ text }) => text).join(" ") : view.prompt}</p>
       <div class="replay-line">
-        ${this.button("first", say("replay.first"), moves > 0, () => this.step(0))}
-        ${this.button("back", say("replay.back"), moves > 0, () => this.step(moves - 1))}
-        ${this.button(this.isPlaying ? "rest" : "turn", say(this.isPlaying ? "replay.stop" : "replay.play"), !isLast, () => this.togglePlaying())}
-        ${this.button("next", say("replay.next"), !isLast, () => this.step(moves + 1))}
-        ${this.button("last", say("replay.last"), moves < known, () => this.step(known))}
+        ${this.button("first", translate("replay.first"), moves > 0, () => this.step(0))}
+        ${this.button("back", translate("replay.back"), moves > 0, () => this.step(moves - 1))}
+        ${this.button(this.isPlaying ? "rest" : "turn", translate(this.isPlaying ? "replay.stop" : "replay.play"), !isLast, () => this.togglePlaying())}
+        ${this.button("next", translate("replay.next"), !isLast, () => this.step(moves + 1))}
+        ${this.button("last", translate("replay.last"), moves < last, () => this.step(last))}
         <input
           type="range"
           min="0"
-          max=${Math.max(1, known)}
+          max=${Math.max(1, last)}
           .value=${String(moves)}
-          aria-label=${say("replay.move")}
-          aria-valuetext=${this.place(moves, of)}
+          aria-label=${translate("replay.move")}
+          aria-valuetext=${this.position(moves, of)}
           @input=${(/** @type {any} */ event) => this.step(Number(event.target.value))}
         />
-        <span class="replay-place">${this.place(moves, of)}</span>
+        <span class="replay-position">${this.position(moves, of)}</span>
       </div>
       <div class="page-actions">
-        ${this.isOver && !isLast ? html`<button class="button primary" aria-expanded=${this.isForking} @click=${this.openFork}>${say("replay.fork")}</button>` : nothing}
-        ${this.isOver && !this.isRevealed ? html`<button class="button" @click=${this.reveal}>${say("replay.reveal")}</button>` : nothing}
-        <button class="button" @click=${this.copyLink}>${say("replay.link")}</button>
-        ${this.isOver ? html`<button class="button" @click=${this.save}>${say("over.record")}</button>` : nothing}
-        ${this.isOver ? nothing : html`<a class="button" href=${tableAddress(this.tableId)}>${say("replay.to_table")}</a>`}
+        ${this.isOver && !isLast ? html`<button class="button primary" aria-expanded=${this.isForking} @click=${this.openFork}>${translate("replay.fork")}</button>` : nothing}
+        ${this.isOver && !this.isRevealed ? html`<button class="button" @click=${this.reveal}>${translate("replay.reveal")}</button>` : nothing}
+        <button class="button" @click=${this.copyLink}>${translate("replay.link")}</button>
+        ${this.isOver ? html`<button class="button" @click=${this.save}>${translate("over.record")}</button>` : nothing}
+        ${this.isOver ? nothing : html`<a class="button" href=${tableAddress(this.tableId)}>${translate("replay.to_table")}</a>`}
       </div>
     </section>`;
   }
@@ -290,8 +290,8 @@ class ReplayPage extends LitElement {
    * @param {number} moves
    * @param {number} of
    */
-  place(moves, of) {
-    return this.isRevealed || !this.isOver ? say("replay.place_of", { moves, of }) : say("replay.place", { moves });
+  position(moves, of) {
+    return this.isRevealed || !this.isOver ? translate("replay.position_of", { moves, of }) : translate("replay.position", { moves });
   }
 
   /**
@@ -309,31 +309,31 @@ class ReplayPage extends LitElement {
   /** @param {Table} table */
   forkForm(table) {
     const seat = this.from === OPEN || this.from === "-1" ? String(this.moment?.view.to_move) : this.from;
-    return html`<form class="fork" @submit=${this.fork} aria-label=${say("replay.fork")}>
+    return html`<form class="fork" @submit=${this.fork} aria-label=${translate("replay.fork")}>
       <label class="select-line"
-        ><span>${say("replay.fork_seat")}</span>
+        ><span>${translate("replay.fork_seat")}</span>
         <select name="seat">
-          ${table.seats.map((each) => html`<option value=${each.seat} .selected=${String(each.seat) === seat}>${each.name || say("table.seat", { number: each.seat + 1 })}</option>`)}
+          ${table.seats.map((each) => html`<option value=${each.seat} .selected=${String(each.seat) === seat}>${each.name || translate("table.seat", { number: each.seat + 1 })}</option>`)}
         </select></label
       >
       <label class="select-line"
-        ><span>${say("new.level")}</span>
+        ><span>${translate("new.level")}</span>
         <select name="bot">
-          ${this.bots.map(({ name, label }, place) => html`<option value=${name} .selected=${place === Math.floor(this.bots.length / 2)}>${label}</option>`)}
+          ${this.bots.map(({ name, label }, index) => html`<option value=${name} .selected=${index === Math.floor(this.bots.length / 2)}>${label}</option>`)}
         </select></label
       >
       <fieldset class="field">
-        <legend>${say("replay.cards")}</legend>
+        <legend>${translate("replay.cards")}</legend>
         ${["true", "imagined"].map(
           (cards) =>
             html`<label class="radio-line"
               ><input type="radio" name="cards" value=${cards} .checked=${cards === "true"} /><span
-                >${say(`replay.cards_${cards}`)}<small>${say(`replay.cards_${cards}_help`)}</small></span
+                >${translate(`replay.cards_${cards}`)}<small>${translate(`replay.cards_${cards}_help`)}</small></span
               ></label
             >`,
         )}
       </fieldset>
-      <button class="button primary large">${say("replay.fork_go")}</button>
+      <button class="button primary large">${translate("replay.fork_go")}</button>
     </form>`;
   }
 
@@ -343,13 +343,13 @@ class ReplayPage extends LitElement {
    */
   chart(table, moment) {
     const series = table.seats.map(({ name, seat }) => ({
-      name: name || say("table.seat", { number: seat + 1 }),
+      name: name || translate("table.seat", { number: seat + 1 }),
       points: /** @type {[number, number][]} */ ([
         ...this.points.map(({ moves, scores }) => [moves, scores[seat]]),
         [moment.of, this.points[this.points.length - 1].scores[seat]],
       ]),
     }));
-    return lineChart({ title: say("replay.points"), across: say("replay.move"), series });
+    return lineChart({ title: translate("replay.points"), xLabel: translate("replay.move"), series });
   }
 }
 

@@ -1,15 +1,15 @@
-/** A table: gathering, playing, over; for those who sit there and those who watch. */
+/** A table, from the waiting room to the result, for players and spectators. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { go, OWN, replayAddress, tableAddress } from "../addresses.js";
-import { announce, inform } from "../notices.js";
+import { navigate, OWN, replayAddress, tableAddress } from "../addresses.js";
+import { announce, notify } from "../notifications.js";
 import { gameOver } from "../parts/game-over.js";
 import { icon } from "../parts/symbols.js";
-import { Refusal } from "../server.js";
-import { callToTurn } from "../sounds.js";
-import { visitor } from "../visitor.js";
+import { Refusal } from "../api.js";
+import { signalTurn } from "../sounds.js";
+import { identity } from "../identity.js";
 import { WatchedTable } from "../watched-table.js";
-import { say } from "../words.js";
+import { translate } from "../words.js";
 import "../boards.js";
 import "../parts/dock.js";
 
@@ -18,19 +18,19 @@ import "../parts/dock.js";
 
 const wideScreen = matchMedia("(min-width: 1000px)");
 
-/** What many visits to a table do without is fetched when it is to be drawn. @type {Record<string, () => Promise<unknown>>} */
-const LATER = {
+/** Elements that many visits do not need, loaded when they are first drawn. @type {Record<string, () => Promise<unknown>>} */
+const LAZY_ELEMENTS = {
   "name-form": () => import("../parts/name-form.js"),
   "table-drawer": () => import("../parts/drawer.js"),
-  "table-gathering": () => import("../parts/waiting-room.js"),
+  "waiting-room": () => import("../parts/waiting-room.js"),
 };
 
 class TablePage extends LitElement {
   static properties = {
     tableId: { attribute: false },
     invite: { attribute: false },
-    changes: { state: true },
-    picking: { state: true },
+    revision: { state: true },
+    selection: { state: true },
     drawer: { state: true },
     clause: { state: true },
     isMenuOpen: { state: true },
@@ -42,11 +42,11 @@ class TablePage extends LitElement {
     super();
     this.tableId = "";
     this.invite = "";
-    this.changes = 0;
+    this.revision = 0;
     /** @type {WatchedTable | null} */
     this.watched = null;
-    /** @type {import("../selection.js").Picking | null} */
-    this.picking = null;
+    /** @type {import("../selection.js").Selection | null} */
+    this.selection = null;
     /** @type {"log" | "chat" | "rules" | "scores" | null} */
     this.drawer = wideScreen.matches ? "log" : null;
     this.clause = "";
@@ -54,10 +54,10 @@ class TablePage extends LitElement {
     this.isSending = false;
     /** @type {number | null} */
     this.secondsLeft = null;
-    this.wasMyTurn = false;
-    this.awaited = Infinity; // the number of the event that our last move becomes
+    this.wasOwnTurn = false;
+    this.sentNumber = Infinity; // of the event that the last move sent has become
     this.hasClaimed = false;
-    this.clockNumber = 0; // the event that the clock was set by
+    this.clockNumber = 0; // of the event that set the clock
     this.clockEnds = 0;
   }
 
@@ -83,52 +83,52 @@ class TablePage extends LitElement {
 
   watch() {
     const watched = new WatchedTable(this.tableId, this.invite);
-    watched.addEventListener("change", () => this.heard());
-    watched.addEventListener("told", (event) => this.tell(/** @type {CustomEvent} */ (event).detail));
-    watched.addEventListener("said", (event) => this.said(/** @type {CustomEvent} */ (event).detail));
+    watched.addEventListener("change", () => this.tableChanged());
+    watched.addEventListener("events", (event) => this.announceEvents(/** @type {CustomEvent} */ (event).detail));
+    watched.addEventListener("chat", (event) => this.chatReceived(/** @type {CustomEvent} */ (event).detail));
     this.watched = watched;
   }
 
-  // News
+  // Changes of the table
 
-  heard() {
+  tableChanged() {
     const table = this.watched?.table;
-    this.changes += 1;
-    this.picking = null;
+    this.revision += 1;
+    this.selection = null;
     if (!table) return;
-    this.settle();
+    this.checkSent();
     this.claimIfInvited(table);
-    this.noticeTurn(table);
+    this.signalTurn(table);
     this.tick();
   }
 
-  /** Who comes by invite link and has a name sits down. @param {Table} table */
+  /** Take a seat if the page was opened by an invite link and the player has a name. @param {Table} table */
   async claimIfInvited(table) {
     const isFree = table.phase === "gathering" && table.viewer < 0;
-    if (!this.invite || !isFree || this.hasClaimed || !visitor.me) return;
+    if (!this.invite || !isFree || this.hasClaimed || !identity.me) return;
     this.hasClaimed = true;
-    await this.ask("claim", { seat: null, invite: this.invite });
+    await this.send("claim", { seat: null, invite: this.invite });
   }
 
   /** @param {Table} table */
-  noticeTurn(table) {
-    const isMine = table.phase === "playing" && (table.view?.choices.length ?? 0) > 0 && !table.queued;
-    document.title = isMine ? say("table.turn_title", { title: table.title }) : `${table.title} · Tablée`;
-    if (isMine && !this.wasMyTurn) {
-      callToTurn();
-      announce(`${say("table.your_turn")}. ${table.view?.prompt}`);
+  signalTurn(table) {
+    const isOwnTurn = table.phase === "playing" && (table.view?.choices.length ?? 0) > 0 && !table.queued;
+    document.title = isOwnTurn ? translate("table.turn_title", { title: table.title }) : `${table.title} · Tablée`;
+    if (isOwnTurn && !this.wasOwnTurn) {
+      signalTurn();
+      announce(`${translate("table.your_turn")}. ${table.view?.prompt}`);
     }
-    this.wasMyTurn = isMine;
+    this.wasOwnTurn = isOwnTurn;
   }
 
-  /** @param {import("../types.js").ToldEvent[]} told */
-  tell(told) {
-    for (const { text } of told) announce(text);
+  /** @param {import("../types.js").ToldEvent[]} events */
+  announceEvents(events) {
+    for (const { text } of events) announce(text);
   }
 
   /** @param {import("../types.js").Chat} line */
-  said(line) {
-    announce(say("table.says", { name: line.name, text: line.text }));
+  chatReceived(line) {
+    announce(translate("table.says", { name: line.name, text: line.text }));
     if (this.watched && this.drawer === "chat") this.watched.unread = 0;
   }
 
@@ -145,27 +145,27 @@ class TablePage extends LitElement {
     this.secondsLeft = Math.max(0, Math.round(this.clockEnds - Date.now() / 1000));
   }
 
-  // Wishes
+  // Commands
 
   /**
-   * Ask something of the table; a refusal is shown with its clause.
+   * Send a command; a refusal is shown with its clause.
    * @param {string} type
    * @param {Record<string, unknown>} [fields]
    */
-  async ask(type, fields = {}) {
+  async send(type, fields = {}) {
     try {
-      return await this.watched?.ask(type, fields);
+      return await this.watched?.send(type, fields);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.explain(refusal);
+      this.showRefusal(refusal);
       return null;
     }
   }
 
   /** @param {Refusal} refusal */
-  explain({ message, clause }) {
+  showRefusal({ message, clause }) {
     const text = message.charAt(0).toUpperCase() + message.slice(1);
-    inform(text, clause ? { label: say("table.clause", { clause }), run: () => this.openRules(clause) } : null);
+    notify(text, clause ? { label: translate("table.clause", { clause }), run: () => this.openRules(clause) } : null);
   }
 
   /** @param {string} text */
@@ -173,36 +173,36 @@ class TablePage extends LitElement {
     const table = this.watched?.table;
     if (!table || this.isSending) return;
     this.isSending = true;
-    this.awaited = Infinity;
-    const answer = await this.ask("play", { number: table.number, move: text });
-    this.awaited = answer?.number ?? 0;
-    this.settle();
+    this.sentNumber = Infinity;
+    const ack = await this.send("play", { number: table.number, move: text });
+    this.sentNumber = ack?.number ?? 0;
+    this.checkSent();
   }
 
-  /** A move is done when its event is here, not when it is acknowledged: what is drawn before is out of date. */
-  settle() {
-    if (this.watched?.isUpToDate && (this.watched.table?.number ?? 0) >= this.awaited) this.isSending = false;
+  /** A move is done when its event has arrived, not when it is acknowledged: until then the table is out of date. */
+  checkSent() {
+    if (this.watched?.isUpToDate && (this.watched.table?.number ?? 0) >= this.sentNumber) this.isSending = false;
   }
 
   /**
-   * Say why something cannot be done. Only on our own turn do we let the server explain: nobody else can move then, so
-   * that a question never becomes a move.
+   * Say why a move is not possible. The server is asked only on the player's own turn, when nobody else can move, so
+   * that the question never becomes a move.
    * @param {string | null} text
    */
   async explainMove(text) {
     const table = this.watched?.table;
     const view = table?.view;
     if (!table || !view) return;
-    const isMyTurn = table.phase === "playing" && view.to_move === view.viewer && !table.is_early;
-    if (!isMyTurn) inform(view.prompt);
+    const isOwnTurn = table.phase === "playing" && view.to_move === view.viewer && !table.is_early;
+    if (!isOwnTurn) notify(view.prompt);
     else if (text === null || view.choices.some((choice) => choice.text === text))
-      inform(`${say("table.not_now")} ${view.prompt}`);
+      notify(`${translate("table.not_now")} ${view.prompt}`);
     else await this.play(text);
   }
 
   async rematch() {
-    const answer = await this.ask("rematch");
-    if (answer?.new_table) go(tableAddress(answer.new_table));
+    const ack = await this.send("rematch");
+    if (ack?.new_table) navigate(tableAddress(ack.new_table));
   }
 
   /** @param {string} clause */
@@ -219,7 +219,7 @@ class TablePage extends LitElement {
     if (!tab) this.updateComplete.then(() => /** @type {HTMLElement} */ (this.querySelector(".tool"))?.focus());
   }
 
-  /** The story lies open beside the table only where there is room for both. */
+  /** Keep the log open beside the table only where there is room for both. */
   fitDrawer = () => {
     if (wideScreen.matches) this.drawer ??= "log";
     else if (this.drawer === "log") this.drawer = null;
@@ -230,28 +230,28 @@ class TablePage extends LitElement {
   render() {
     const { watched } = this;
     if (!watched) return nothing;
-    if (!visitor.me && this.invite) return this.welcome();
-    if (watched.refusal) return this.sorry(watched.refusal.message);
-    if (!watched.table) return html`<p class="page loading">${say("app.loading")}</p>`;
-    if (watched.table.phase === "gathering") return this.gathering(watched.table);
-    return this.playing(watched.table);
+    if (!identity.me && this.invite) return this.joinPage();
+    if (watched.refusal) return this.failurePage(watched.refusal.message);
+    if (!watched.table) return html`<p class="page loading">${translate("app.loading")}</p>`;
+    if (watched.table.phase === "gathering") return this.waitingRoom(watched.table);
+    return this.gameTable(watched.table);
   }
 
-  /** Whether an element can be drawn; if not yet, the page is drawn again when it can. @param {string} tag */
-  isHere(tag) {
+  /** Whether an element is loaded; if not, load it and draw the page again. @param {string} tag */
+  isLoaded(tag) {
     if (customElements.get(tag)) return true;
-    LATER[tag]().then(
+    LAZY_ELEMENTS[tag]().then(
       () => this.requestUpdate(),
-      () => inform(say("app.no_server")),
+      () => notify(translate("app.no_server")),
     );
     return false;
   }
 
   nameForm() {
-    return this.isHere("name-form") ? html`<name-form @named=${() => this.requestUpdate()}></name-form>` : nothing;
+    return this.isLoaded("name-form") ? html`<name-form @named=${() => this.requestUpdate()}></name-form>` : nothing;
   }
 
-  welcome() {
+  joinPage() {
     const table = this.watched?.table;
     return html`<div class="page narrow join">
       <h1>${table?.title ?? "Tablée"}</h1>
@@ -260,98 +260,98 @@ class TablePage extends LitElement {
   }
 
   /** @param {string} why */
-  sorry(why) {
+  failurePage(why) {
     return html`<div class="page empty-state">
       <h1>Tablée</h1>
       <p>${why}</p>
-      ${visitor.me ? nothing : this.nameForm()}
-      <a class="button primary" href="#">${say("app.to_lobby")}</a>
+      ${identity.me ? nothing : this.nameForm()}
+      <a class="button primary" href="#">${translate("app.to_lobby")}</a>
     </div>`;
   }
 
   /** @param {Table} table */
-  gathering(table) {
-    if (!this.isHere("table-gathering")) return nothing;
-    return html`<table-gathering .table=${table} .invite=${this.invite} .onAsk=${this.askFrom}></table-gathering>`;
+  waitingRoom(table) {
+    if (!this.isLoaded("waiting-room")) return nothing;
+    return html`<waiting-room .table=${table} .invite=${this.invite} .onCommand=${this.onCommand}></waiting-room>`;
   }
 
   /** @type {(type: string, fields?: Record<string, unknown>) => void} */
-  askFrom = (type, fields) => {
+  onCommand = (type, fields) => {
     if (type === "rematch") this.rematch();
-    else this.ask(type, fields);
+    else this.send(type, fields);
   };
 
   /** @type {(text: string) => void} */
-  playFrom = (text) => void this.play(text);
+  onChoose = (text) => void this.play(text);
 
   /** @type {(text: string | null) => void} */
-  explainFrom = (text) => void this.explainMove(text);
+  onExplain = (text) => void this.explainMove(text);
 
-  /** @type {(picking: import("../selection.js").Picking) => void} */
-  pickFrom = (picking) => {
-    this.picking = picking;
-    const meanings = picking.complete.map(({ label }) => label).join(", ");
-    if (meanings) announce(meanings);
+  /** @type {(selection: import("../selection.js").Selection) => void} */
+  onSelect = (selection) => {
+    this.selection = selection;
+    const labels = selection.complete.map(({ label }) => label).join(", ");
+    if (labels) announce(labels);
   };
 
   /** @param {Table} table */
-  playing(table) {
+  gameTable(table) {
     return html`<div class=${this.drawer ? "table-page with-drawer" : "table-page"}>
       ${this.toolbar(table)}
       <div class="play-area">
-        ${this.banners(table)} ${table.phase === "over" ? gameOver(table, this.askFrom) : nothing}
+        ${this.banners(table)} ${table.phase === "over" ? gameOver(table, this.onCommand) : nothing}
         <board-holder
           .table=${table}
-          .told=${this.watched?.told ?? []}
-          .onChoose=${this.playFrom}
-          .onExplain=${this.explainFrom}
-          .onPicked=${this.pickFrom}
+          .events=${this.watched?.events ?? []}
+          .onChoose=${this.onChoose}
+          .onExplain=${this.onExplain}
+          .onSelect=${this.onSelect}
         ></board-holder>
         ${
           table.phase === "over"
             ? nothing
             : html`<table-dock
                 .table=${table}
-                .picking=${this.picking}
-                .story=${this.story()}
+                .selection=${this.selection}
+                .lastEvents=${this.lastEvents()}
                 .isSending=${this.isSending}
-                .onChoose=${this.playFrom}
-                .onPutBack=${() => this.board?.clear()}
-                .onAsk=${this.askFrom}
+                .onChoose=${this.onChoose}
+                .onClear=${() => this.board?.clear()}
+                .onCommand=${this.onCommand}
               ></table-dock>`
         }
       </div>
-      ${this.drawer ? this.drawerPlace(this.drawer) : nothing}
+      ${this.drawer ? this.drawerFrame(this.drawer) : nothing}
     </div>`;
   }
 
   /**
-   * The place is there at once, so that the board does not move when the drawer comes.
+   * The frame is drawn before the drawer is loaded, so that the board does not move when it arrives.
    * @param {"log" | "chat" | "rules" | "scores"} tab
    */
-  drawerPlace(tab) {
-    return html`<aside class="drawer" aria-label=${say(`table.${tab}`)} @keydown=${this.drawerKeys}>
-      ${this.isHere("table-drawer") ? this.drawerIn(tab) : nothing}
+  drawerFrame(tab) {
+    return html`<aside class="drawer" aria-label=${translate(`table.${tab}`)} @keydown=${this.drawerKeyPressed}>
+      ${this.isLoaded("table-drawer") ? this.drawerContent(tab) : nothing}
     </aside>`;
   }
 
   /** @param {"log" | "chat" | "rules" | "scores"} tab */
-  drawerIn(tab) {
+  drawerContent(tab) {
     return html`<table-drawer
       .watched=${this.watched}
-      .number=${this.changes}
+      .revision=${this.revision}
       .tab=${tab}
       .clause=${this.clause}
-      .onAsk=${this.askFrom}
+      .onCommand=${this.onCommand}
       .onClose=${() => this.openDrawer(null)}
       .onTab=${(/** @type {any} */ next) => this.openDrawer(next)}
     ></table-drawer>`;
   }
 
-  /** What the last move was; after a reload, what the log says last. */
-  story() {
-    const { told = [], log = [] } = this.watched ?? {};
-    return told.length ? told.map(({ text }) => text).join(" ") : (log.at(-1)?.text ?? "");
+  /** The last events, or the last line of the log after a reload. */
+  lastEvents() {
+    const { events = [], log = [] } = this.watched ?? {};
+    return events.length ? events.map(({ text }) => text).join(" ") : (log.at(-1)?.text ?? "");
   }
 
   /** @returns {Board | null} */
@@ -360,7 +360,7 @@ class TablePage extends LitElement {
   }
 
   /** @param {KeyboardEvent} event */
-  drawerKeys(event) {
+  drawerKeyPressed(event) {
     if (event.key === "Escape") this.openDrawer(null);
   }
 
@@ -368,17 +368,17 @@ class TablePage extends LitElement {
   toolbar(table) {
     const isSeated = table.viewer >= 0;
     return html`<div class="toolbar" role="toolbar" aria-label=${table.title}>
-      <a class="icon-button" href="#" aria-label=${say("app.home")}
+      <a class="icon-button" href="#" aria-label=${translate("app.home")}
         ><img src="/icon.svg" alt="" width="30" height="30"
       /></a>
       <h1>${table.title}</h1>
-      ${isSeated && table.view ? html`<span class="own-score"><span class="visually-hidden">${say("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
-      ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${say("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
+      ${isSeated && table.view ? html`<span class="own-score"><span class="visually-hidden">${translate("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
+      ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${translate("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
       <span class="bar-space"></span>
-      ${table.commands.some(({ type }) => type === "undo") ? this.tool("undo", say("table.undo"), () => this.ask("undo")) : nothing}
-      ${this.tool("log", say("table.log"), () => this.openDrawer(this.drawer === "log" ? null : "log"))}
-      ${this.tool("chat", say("table.chat"), () => this.openDrawer(this.drawer === "chat" ? null : "chat"), this.watched?.unread)}
-      ${this.tool("book", say("table.rules"), () => this.openDrawer(this.drawer === "rules" ? null : "rules"))}
+      ${table.commands.some(({ type }) => type === "undo") ? this.tool("undo", translate("table.undo"), () => this.send("undo")) : nothing}
+      ${this.tool("log", translate("table.log"), () => this.openDrawer(this.drawer === "log" ? null : "log"))}
+      ${this.tool("chat", translate("table.chat"), () => this.openDrawer(this.drawer === "chat" ? null : "chat"), this.watched?.unread)}
+      ${this.tool("book", translate("table.rules"), () => this.openDrawer(this.drawer === "rules" ? null : "rules"))}
       ${this.menu(table)}
     </div>`;
   }
@@ -390,7 +390,7 @@ class TablePage extends LitElement {
    * @param {number} [unread]
    */
   tool(picture, label, run, unread = 0) {
-    const name = unread ? `${label}, ${say("table.unread", { n: unread })}` : label;
+    const name = unread ? `${label}, ${translate("table.unread", { n: unread })}` : label;
     return html`<button class="icon-button tool" aria-label=${name} title=${label} @click=${run}>
       ${icon(picture)} ${unread ? html`<span class="unread" aria-hidden="true">${unread}</span>` : nothing}
     </button>`;
@@ -410,10 +410,10 @@ class TablePage extends LitElement {
         ${label}
       </button>`;
     const canAct = table.viewer >= 0 && table.phase !== "over";
-    return html`<div class="menu-holder" @keydown=${this.menuKeys}>
+    return html`<div class="menu-holder" @keydown=${this.menuKeyPressed}>
       <button
         class="icon-button"
-        aria-label=${say("table.menu")}
+        aria-label=${translate("table.menu")}
         aria-expanded=${this.isMenuOpen}
         @click=${() => (this.isMenuOpen = !this.isMenuOpen)}
       >
@@ -422,12 +422,12 @@ class TablePage extends LitElement {
       ${
         this.isMenuOpen
           ? html`<div class="menu">
-              ${canAct && table.phase === "paused" ? item(say("table.resume"), () => this.ask("resume")) : nothing}
-              ${canAct && table.phase === "playing" ? item(say("table.pause"), () => this.ask("pause")) : nothing}
-              ${canAct ? item(say("table.stop"), () => this.confirm(say("table.stop_confirm"), "propose_end")) : nothing}
-              ${canAct ? item(say("table.leave"), () => this.confirm(say("table.leave_confirm"), "leave")) : nothing}
-              ${table.view ? item(say("table.look_back"), () => go(replayAddress(table.id, 0, OWN, this.invite))) : nothing}
-              ${item(say("app.settings"), () => dispatchEvent(new Event("tablee-settings")))}
+              ${canAct && table.phase === "paused" ? item(translate("table.resume"), () => this.send("resume")) : nothing}
+              ${canAct && table.phase === "playing" ? item(translate("table.pause"), () => this.send("pause")) : nothing}
+              ${canAct ? item(translate("table.stop"), () => this.confirm(translate("table.stop_confirm"), "propose_end")) : nothing}
+              ${canAct ? item(translate("table.leave"), () => this.confirm(translate("table.leave_confirm"), "leave")) : nothing}
+              ${table.view ? item(translate("table.replay"), () => navigate(replayAddress(table.id, 0, OWN, this.invite))) : nothing}
+              ${item(translate("app.settings"), () => dispatchEvent(new Event("tablee-settings")))}
             </div>`
           : nothing
       }
@@ -435,7 +435,7 @@ class TablePage extends LitElement {
   }
 
   /** @param {KeyboardEvent} event */
-  menuKeys(event) {
+  menuKeyPressed(event) {
     if (event.key === "Escape") this.isMenuOpen = false;
   }
 
@@ -444,11 +444,11 @@ class TablePage extends LitElement {
    * @param {string} type
    */
   confirm(question, type) {
-    inform(question, {
-      label: say("table.yes"),
+    notify(question, {
+      label: translate("table.yes"),
       run: () => {
-        inform("");
-        this.ask(type);
+        notify("");
+        this.send(type);
       },
     });
   }
@@ -461,19 +461,19 @@ class TablePage extends LitElement {
       table.seats.some(({ kind }) => kind === "empty") &&
       (table.is_open || this.invite) &&
       table.phase !== "over";
-    return html` ${table.phase === "paused" && mine ? banner(say("table.paused"), [[say("table.resume"), () => this.ask("resume")]]) : nothing}
-    ${mine?.is_covered ? banner(say("table.covered"), [[say("table.i_am_back"), () => this.ask("return")]]) : nothing}
-    ${free ? banner(say("table.free_seat"), [[say("table.take_seat"), () => this.ask("claim", { seat: null, invite: this.invite })]]) : nothing}
+    return html` ${table.phase === "paused" && mine ? banner(translate("table.paused"), [[translate("table.resume"), () => this.send("resume")]]) : nothing}
+    ${mine?.is_covered ? banner(translate("table.covered"), [[translate("table.i_am_back"), () => this.send("return")]]) : nothing}
+    ${free ? banner(translate("table.free_seat"), [[translate("table.take_seat"), () => this.send("claim", { seat: null, invite: this.invite })]]) : nothing}
     ${table.proposal && mine ? this.proposal(table) : nothing}`;
   }
 
   /** @param {Table} table */
   proposal(table) {
     const { seat, agreed } = table.proposal ?? { seat: 0, agreed: [] };
-    if (agreed.includes(table.viewer)) return banner(say("table.asked"), []);
-    return banner(say("table.proposed", { name: table.seats[seat].name }), [
-      [say("table.agree"), () => this.ask("answer_end", { agrees: true })],
-      [say("table.decline"), () => this.ask("answer_end", { agrees: false })],
+    if (agreed.includes(table.viewer)) return banner(translate("table.asked"), []);
+    return banner(translate("table.proposed", { name: table.seats[seat].name }), [
+      [translate("table.agree"), () => this.send("answer_end", { agrees: true })],
+      [translate("table.decline"), () => this.send("answer_end", { agrees: false })],
     ]);
   }
 }

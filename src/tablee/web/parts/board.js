@@ -1,90 +1,91 @@
 /**
- * What every board shares, the general one and those that games bring (docs/web.md): what it is given, the places of the
- * table, making a move by touching or dragging things, explaining what is not possible, keys, and pieces that travel.
+ * The base class of all boards, the general one and those of games (docs/web.md): its properties, the areas of the table,
+ * selecting a move by clicking or dragging, explaining what is not possible, keyboard control and animations.
  */
 
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
-import { decided, follow, guessText, touch, zonesOfIds } from "../selection.js";
-import { putDown } from "../sounds.js";
-import { say } from "../words.js";
-import { Dragging } from "./drag.js";
-import { find, proclaim, send, traces, turn } from "./motion.js";
+import { decidedChoice, guessText, selectionOf, select, zonesById } from "../selection.js";
+import { playPutDown } from "../sounds.js";
+import { translate } from "../words.js";
+import { DragController } from "./drag.js";
+import { animateMovements, findElement, showBanner, takeSnapshots, turnOver } from "./motion.js";
 import { pieceClass, pieceFace } from "./piece.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").View} View */
 /** @typedef {import("../types.js").Zone} Zone */
 /** @typedef {import("../types.js").Piece} Piece */
-/** @typedef {import("../selection.js").Picking} Picking */
+/** @typedef {import("../types.js").ToldEvent} GameEvent */
+/** @typedef {import("../selection.js").Selection} Selection */
 
 /**
- * How a button differs from the plain button of a piece.
- * @typedef {object} ButtonWishes
- * @property {string} [id] what touching it means, if not the piece itself
+ * How a button differs from the default button of a piece.
+ * @typedef {object} ButtonOptions
+ * @property {string} [id] of the target that a click selects, if not the piece itself
  * @property {string} [label]
- * @property {boolean} [isNext] whether touching it leads on, if not known from the choices
- * @property {boolean} [isPicked] whether it has been touched, if not known from what was picked
- * @property {boolean} [isOpenToTouch] whether it may be touched although that does not lead on
- * @property {boolean} [isFirst] whether the tab key stops here although nothing can be done with it
- * @property {string} [shape] the class of what it is, if it is not drawn as a card
- * @property {string} [look] more classes
- * @property {unknown} [face] what is drawn on it, if not the piece's face
+ * @property {boolean} [isNext] whether it can be selected next, if not derived from the choices
+ * @property {boolean} [isSelected] whether it is selected, if not derived from the selection
+ * @property {boolean} [isEnabled] whether it can be clicked although it cannot be selected next
+ * @property {boolean} [isTabStop] whether the tab key stops here although it cannot be selected
+ * @property {string} [shape] CSS class, if it is not drawn as a card
+ * @property {string} [look] additional CSS classes
+ * @property {unknown} [face] its content, if not the piece's face
  */
 
-const MAX_TRAVELLERS = 8;
-const NEWS_MILLISECONDS = 8000;
+const MAX_MOVING_PIECES = 8;
+const SUMMARY_MILLISECONDS = 8000;
 
 export class Board extends LitElement {
   /** @type {Record<string, object>} */
   static properties = {
     view: { attribute: false },
     seats: { attribute: false },
-    told: { attribute: false },
+    events: { attribute: false },
     isQueued: { attribute: false },
-    picked: { state: true },
-    unfolded: { state: true },
-    news: { state: true },
+    selected: { state: true },
+    expanded: { state: true },
+    roundSummary: { state: true },
   };
 
   constructor() {
     super();
     /** @type {View} */
-    this.view = /** @type {any} */ (null); // given before anything is drawn
+    this.view = /** @type {any} */ (null); // set before the first render
     /** @type {import("../types.js").Seat[]} */
     this.seats = [];
-    /** @type {import("../types.js").ToldEvent[]} what has just happened */
-    this.told = [];
-    /** Whether an early choice is waiting for its turn. */
+    /** @type {GameEvent[]} of the last move */
+    this.events = [];
+    /** Whether the player has made an early choice. */
     this.isQueued = false;
-    /** @type {string[]} what has been touched so far */
-    this.picked = [];
-    /** @type {number | null} whose strip is shown large */
-    this.unfolded = null;
-    /** @type {unknown} how a round ended; stays for a while, or until it is put away or the next move is made */
-    this.news = nothing;
+    /** @type {string[]} ids selected so far, in order */
+    this.selected = [];
+    /** @type {number | null} the seat whose strip is shown large */
+    this.expanded = null;
+    /** @type {unknown} the result of the last round, shown for a few seconds or until it is closed or a move is made */
+    this.roundSummary = nothing;
     /** @type {(move: string) => void} */
     this.onChoose = () => {};
-    /** @type {(move: string | null) => void} asked with a text that is not possible, or null if there is none */
+    /** @type {(move: string | null) => void} called with the text of an impossible move, or null without one */
     this.onExplain = () => {};
 
-    /** @type {Set<string>} what can be touched now */
+    /** @type {Set<string>} ids that can be selected next */
     this.next = new Set();
-    /** @type {Set<string>} what has been touched */
-    this.touched = new Set();
-    /** @type {Set<string>} where the last move led */
-    this.lastPlaces = new Set();
-    /** @type {Map<string, string>} texts of moves that one thing alone once stood for */
+    /** @type {Set<string>} ids selected */
+    this.selectedIds = new Set();
+    /** @type {Set<string>} ids where the pieces of the last move went */
+    this.lastTargets = new Set();
+    /** @type {Map<string, string>} texts of moves with a single target, by id */
     this.known = new Map();
-    /** @type {Map<string, import("./motion.js").Trace>} what lay where before the last move */
-    this.earlier = new Map();
+    /** @type {Map<string, import("./motion.js").Snapshot>} the table before the last move, by id */
+    this.snapshots = new Map();
     this.hadFocus = false;
-    /** What its pieces are made of, to the ear: "card", "tile" or "wood". */
+    /** The material of the pieces, for sounds: "card", "tile" or "wood". */
     this.material = "card";
-    this.addEventListener("keydown", (event) => this.pressed(event));
-    this.dragging = new Dragging(this);
+    this.addEventListener("keydown", (event) => this.keyPressed(event));
+    new DragController(this);
   }
 
-  /** Boards are drawn into the page itself: one stylesheet, one set of names for those who listen. */
+  /** Render into the page itself, so that its stylesheets and ids apply. */
   createRenderRoot() {
     this.classList.add("board");
     return this;
@@ -94,58 +95,58 @@ export class Board extends LitElement {
   willUpdate(changed) {
     if (!this.view) return;
     if (changed.has("view")) {
-      if (!this.canKeepPicked(/** @type {View | null} */ (changed.get("view") ?? null))) this.picked = [];
-      this.receive();
+      if (!this.canKeepSelection(/** @type {View | null} */ (changed.get("view") ?? null))) this.selected = [];
+      this.viewChanged();
     }
-    const { next, picked } = this.picking;
+    const { next, selected } = this.selection;
     this.next = next;
-    this.touched = new Set(picked);
+    this.selectedIds = new Set(selected);
   }
 
   /**
-   * Whether what was picked while others moved still lies there and still leads somewhere: then it stays picked.
+   * Whether the pieces selected while others moved are still there and still part of a choice.
    * @param {View | null} old
    */
-  canKeepPicked(old) {
-    const { next, complete } = this.picking;
-    const hasMoved = this.told[0]?.seat === this.own;
+  canKeepSelection(old) {
+    const { next, complete } = this.selection;
+    const hasMoved = this.events[0]?.seat === this.own;
     if (!old || hasMoved || !(next.size || complete.length)) return false;
-    return this.picked.every((id) => labelOf(old, id) === labelOf(this.view, id));
+    return this.selected.every((id) => labelOf(old, id) === labelOf(this.view, id));
   }
 
-  /** A new view: what lies on the table is remembered. */
-  receive() {
+  /** Prepare for drawing a new view: remember how the table looks now. */
+  viewChanged() {
     for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
     this.dataset.others = String(this.others.length);
-    const news = this.newsOf(this.told);
-    if (news) this.showNews(news);
-    else if (this.view.end) this.news = nothing;
-    this.lastPlaces = new Set(this.told.flatMap((event) => event.path.slice(-1)));
-    this.earlier = this.hasUpdated ? traces(this) : new Map();
+    const summary = this.roundSummaryOf(this.events);
+    if (summary) this.showRoundSummary(summary);
+    else if (this.view.end) this.roundSummary = nothing;
+    this.lastTargets = new Set(this.events.flatMap((event) => event.path.slice(-1)));
+    this.snapshots = this.hasUpdated ? takeSnapshots(this) : new Map();
     this.hadFocus = this.contains(document.activeElement);
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (changed.has("told") && this.told.length && this.earlier.size) this.animateMove();
-    if (changed.has("view") && this.picked.length) this.pick(this.picking);
+    if (changed.has("events") && this.events.length && this.snapshots.size) this.animateMove();
+    if (changed.has("view") && this.selected.length) this.setSelection(this.selection);
     if (changed.has("view") && this.hadFocus && !this.contains(document.activeElement)) this.refocus();
   }
 
-  /** Whoever plays by keyboard stays at the table when the thing he touched is gone. */
+  /** Keep the keyboard focus on the board when the focused element is gone. */
   refocus() {
-    const things = /** @type {HTMLElement[]} */ ([...this.querySelectorAll("button[data-id]")]);
-    (things.find((thing) => thing.matches(".is-next")) ?? things[0])?.focus({ preventScroll: true });
+    const buttons = /** @type {HTMLElement[]} */ ([...this.querySelectorAll("button[data-id]")]);
+    (buttons.find((button) => button.matches(".is-next")) ?? buttons[0])?.focus({ preventScroll: true });
   }
 
-  // Who and what
+  // Seats and zones
 
-  /** Whose things lie below: the viewer's; -1 for those who watch. */
+  /** The viewer's seat; -1 for spectators. */
   get own() {
     return this.view.viewer;
   }
 
-  /** The others in the order of turns, from the viewer's left. @returns {number[]} */
+  /** The other seats in turn order, starting to the viewer's left. @returns {number[]} */
   get others() {
     const first = Math.max(this.own, 0);
     const order = Array.from({ length: this.view.seats }, (_, step) => (first + step) % this.view.seats);
@@ -154,12 +155,12 @@ export class Board extends LitElement {
 
   /** @param {number} seat */
   nameOf(seat) {
-    return this.seats[seat]?.name || say("table.seat", { number: seat + 1 });
+    return this.seats[seat]?.name || translate("table.seat", { number: seat + 1 });
   }
 
   /** @param {string} id @returns {Zone | undefined} */
   zoneOf(id) {
-    return zonesOfIds(this.view).get(id);
+    return zonesById(this.view).get(id);
   }
 
   /** @param {number | null} seat @returns {Zone[]} */
@@ -167,12 +168,12 @@ export class Board extends LitElement {
     return this.view.zones.filter((zone) => zone.owner === seat);
   }
 
-  /** What can come of the things picked so far. */
-  get picking() {
-    return follow(this.view, this.picked);
+  /** What is selected, and the moves it can still become. */
+  get selection() {
+    return selectionOf(this.view, this.selected);
   }
 
-  // The places of the table: a board says what lies in them
+  // The areas of the table, which each board fills
 
   render() {
     if (!this.view) return nothing;
@@ -180,123 +181,123 @@ export class Board extends LitElement {
       <div class="others">
         ${sides(this.others).map(([side, seats]) => html`<div class="side side-${side}">${seats.map((seat) => this.strip(seat))}</div>`)}
       </div>
-      <section class="common" aria-label=${say("table.common")}>${this.commonThings()}</section>
-      ${this.own < 0 ? nothing : this.ownPlace()} ${this.news === nothing ? nothing : this.newsSheet()}
+      <section class="common" aria-label=${translate("table.common")}>${this.commonArea()}</section>
+      ${this.own < 0 ? nothing : this.ownSection()} ${this.roundSummary === nothing ? nothing : this.roundSummarySheet()}
     `;
   }
 
-  /** @param {unknown} news how a round ended */
-  showNews(news) {
-    this.news = news;
-    clearTimeout(this.newsTimer);
-    this.newsTimer = setTimeout(() => this.putNewsAway(), NEWS_MILLISECONDS);
+  /** @param {unknown} summary */
+  showRoundSummary(summary) {
+    this.roundSummary = summary;
+    clearTimeout(this.roundSummaryTimer);
+    this.roundSummaryTimer = setTimeout(() => this.hideRoundSummary(), SUMMARY_MILLISECONDS);
   }
 
-  /** The news get out of the way, unless somebody holds them with mouse or keyboard; the story has them as well. */
-  putNewsAway() {
-    if (this.querySelector(".news:is(:hover, :focus-within)")) this.showNews(this.news);
-    else this.news = nothing;
+  /** Hide the summary unless it is hovered or focused; the log has it as well. */
+  hideRoundSummary() {
+    if (this.querySelector(".round-summary:is(:hover, :focus-within)")) this.showRoundSummary(this.roundSummary);
+    else this.roundSummary = nothing;
   }
 
-  newsSheet() {
-    return html`<section class="news">
-      <button class="icon-button news-close" aria-label=${say("app.close")} @click=${() => (this.news = nothing)}>
+  roundSummarySheet() {
+    return html`<section class="round-summary">
+      <button class="icon-button round-summary-close" aria-label=${translate("app.close")} @click=${() => (this.roundSummary = nothing)}>
         ${icon("close")}
       </button>
-      ${this.news}
+      ${this.roundSummary}
     </section>`;
   }
 
-  /** @returns {unknown} what lies in the middle */
-  commonThings() {
+  /** @returns {unknown} the middle of the table */
+  commonArea() {
     return nothing;
   }
 
-  /** @returns {unknown} what lies before the viewer */
-  ownThings() {
+  /** @returns {unknown} the viewer's own pieces */
+  ownArea() {
     return nothing;
   }
 
   /**
    * @param {number} _seat
-   * @returns {unknown} what lies before another player
+   * @returns {unknown} the pieces of another player
    */
-  thingsOf(_seat) {
+  seatArea(_seat) {
     return nothing;
   }
 
   /**
    * @param {number} _seat
-   * @returns {unknown} what stands beside a player's name: flags, counts
+   * @returns {unknown} what is shown beside a player's name: flags, counts
    */
   badges(_seat) {
     return nothing;
   }
 
-  ownPlace() {
-    const isLit = this.view.to_move === this.own || this.view.choices.length > 0;
-    return html`<section class=${classMap({ own: true, "on-turn": isLit })} aria-label=${say("table.own")}>
-      ${this.ownThings()}
+  ownSection() {
+    const isOnTurn = this.view.to_move === this.own || this.view.choices.length > 0;
+    return html`<section class=${classMap({ own: true, "on-turn": isOnTurn })} aria-label=${translate("table.own")}>
+      ${this.ownArea()}
     </section>`;
   }
 
   /** @param {number} seat */
   strip(seat) {
-    const isUnfolded = this.unfolded === seat;
-    const classes = { strip: true, "on-turn": this.view.to_move === seat, unfolded: isUnfolded };
+    const isExpanded = this.expanded === seat;
+    const classes = { strip: true, "on-turn": this.view.to_move === seat, expanded: isExpanded };
     return html`<section class=${classMap(classes)} aria-label=${this.nameOf(seat)}>
-      <button class="strip-head" aria-expanded=${isUnfolded} @click=${() => (this.unfolded = isUnfolded ? null : seat)}>
-        ${this.plate(seat)}
+      <button class="strip-head" aria-expanded=${isExpanded} @click=${() => (this.expanded = isExpanded ? null : seat)}>
+        ${this.nameplate(seat)}
       </button>
-      <div class="strip-zones">${this.thingsOf(seat)}</div>
+      <div class="strip-zones">${this.seatArea(seat)}</div>
     </section>`;
   }
 
-  /** A player's name, whether a bot plays, whose turn it is, and the points. @param {number} seat */
-  plate(seat) {
+  /** A player's name, with marks for a bot and for the turn, and the points. @param {number} seat */
+  nameplate(seat) {
     const isBot = this.seats[seat]?.kind === "bot" || this.seats[seat]?.is_covered;
     const isOnTurn = this.view.to_move === seat;
     return html`
-      ${isOnTurn ? html`<span class="turn-mark" role="img" aria-label=${say("table.on_turn")}>${icon("turn")}</span>` : nothing}
+      ${isOnTurn ? html`<span class="turn-mark" role="img" aria-label=${translate("table.on_turn")}>${icon("turn")}</span>` : nothing}
       <span class="strip-name">${this.nameOf(seat)}</span>
-      ${isBot ? html`<span class="tag" role="img" aria-label=${say("table.bot")}>${icon("bot")}</span>` : nothing}
+      ${isBot ? html`<span class="tag" role="img" aria-label=${translate("table.bot")}>${icon("bot")}</span>` : nothing}
       ${this.badges(seat)}
       <span class="strip-score"
-        ><span class="visually-hidden">${say("table.points")}</span>${this.view.scores[seat]}</span
+        ><span class="visually-hidden">${translate("table.points")}</span>${this.view.scores[seat]}</span
       >
     `;
   }
 
   /**
-   * A piece to touch. Everything about what is possible, picked or just moved shows by itself.
+   * A piece that can be clicked, styled by whether it can be selected next, is selected, or was just moved.
    * @param {Piece} piece
-   * @param {ButtonWishes} [wishes]
+   * @param {ButtonOptions} [options]
    */
-  button(piece, wishes = {}) {
-    const { id = piece.id, label = piece.label, isFirst = false, shape = pieceClass(piece), look, face } = wishes;
-    const leadsOn = wishes.isNext ?? this.next.has(id);
-    const isPicked = wishes.isPicked ?? this.touched.has(id);
-    const isUseful = leadsOn || isPicked || wishes.isOpenToTouch;
-    const isLast = this.isLast(piece) || this.lastPlaces.has(id);
-    const classes = [shape, look, leadsOn && "is-next", isPicked && "is-picked", isLast && "is-last"];
+  button(piece, options = {}) {
+    const { id = piece.id, label = piece.label, isTabStop = false, shape = pieceClass(piece), look, face } = options;
+    const isNext = options.isNext ?? this.next.has(id);
+    const isSelected = options.isSelected ?? this.selectedIds.has(id);
+    const isEnabled = isNext || isSelected || options.isEnabled;
+    const isLast = this.isLast(piece) || this.lastTargets.has(id);
+    const classes = [shape, look, isNext && "is-next", isSelected && "is-selected", isLast && "is-last"];
     return html`<button
       class=${classes.filter(Boolean).join(" ")}
       data-id=${id}
       data-face=${piece.face ?? nothing}
       aria-label=${label}
-      aria-pressed=${isPicked ? "true" : nothing}
-      aria-disabled=${isUseful ? nothing : "true"}
-      tabindex=${isUseful || isFirst ? 0 : -1}
-      @click=${() => this.touch(id)}
+      aria-pressed=${isSelected ? "true" : nothing}
+      aria-disabled=${isEnabled ? nothing : "true"}
+      tabindex=${isEnabled || isTabStop ? 0 : -1}
+      @click=${() => this.select(id)}
     >
       ${face ?? pieceFace(piece)}
     </button>`;
   }
 
   /**
-   * A piece that is there to be seen.
+   * A piece that cannot be clicked.
    * @param {Piece} piece
-   * @param {Pick<ButtonWishes, "label" | "look" | "face">} [wishes]
+   * @param {Pick<ButtonOptions, "label" | "look" | "face">} [options]
    */
   picture(piece, { label = piece.label, look = "", face } = {}) {
     return html`<span
@@ -311,145 +312,146 @@ export class Board extends LitElement {
 
   /** Whether a piece was part of the last move. @param {Piece} piece */
   isLast(piece) {
-    return piece.marks.includes("last") || this.lastPlaces.has(piece.id);
+    return piece.marks.includes("last") || this.lastTargets.has(piece.id);
   }
 
-  // Making a move
+  // Selecting a move
 
   /**
-   * Touch a piece or zone: play, pick, or hear why not.
+   * Pick a piece or zone, or put it back. Plays the move if the choice is clear; asks why if it is not possible.
    * @param {string} id
    */
-  touch(id) {
-    const picking = touch(this.view, this.picked, id);
-    if (!picking) {
-      this.onExplain(guessText(this.view, this.picked, id, this.known));
+  select(id) {
+    const selection = select(this.view, this.selected, id);
+    if (!selection) {
+      this.onExplain(guessText(this.view, this.selected, id, this.known));
       return;
     }
-    const choice = decided(picking);
+    const choice = decidedChoice(selection);
     if (choice) this.choose(choice.text);
-    else this.pick(picking);
+    else this.setSelection(selection);
   }
 
   /** Play a move. @param {string} text of a choice */
   choose(text) {
-    this.picked = [];
-    this.news = nothing;
+    this.selected = [];
+    this.roundSummary = nothing;
     this.onChoose(text);
   }
 
-  /** @param {Picking} picking */
-  pick(picking) {
-    this.picked = picking.picked;
-    this.dispatchEvent(new CustomEvent("picked", { detail: picking }));
+  /** @param {Selection} selection */
+  setSelection(selection) {
+    this.selected = selection.selected;
+    this.dispatchEvent(new CustomEvent("selection", { detail: selection }));
   }
 
-  /** Put everything back that was picked. */
+  /** Clear the selection. */
   clear() {
-    this.pick(follow(this.view, []));
+    this.setSelection(selectionOf(this.view, []));
   }
 
   /**
-   * Whether a thing can be carried now. One that is the first of several to be touched is picked, so that its targets show.
+   * Start dragging, if the piece can be dragged. A piece that needs a target is selected, so that its targets are shown.
    * @param {string} id
+   * @returns {boolean} whether it can be dragged
    */
-  lift(id) {
-    if (this.touched.has(id)) return true;
+  pickUp(id) {
+    if (this.selectedIds.has(id)) return true;
     if (!this.next.has(id)) return false;
-    const picking = touch(this.view, this.picked, id);
-    if (picking && !decided(picking)) this.pick(picking);
+    const selection = select(this.view, this.selected, id);
+    if (selection && !decidedChoice(selection)) this.setSelection(selection);
     return true;
   }
 
   /**
-   * A thing was carried somewhere: onto the next thing to be touched, or simply away, which means itself.
+   * Drop a dragged piece: on its target, or anywhere else if the piece alone makes the move.
    * @param {string} id
-   * @param {string[]} places the ids under the pointer, innermost first
+   * @param {string[]} targets ids under the pointer, innermost first
    */
-  drop(id, places) {
-    const target = places.find((place) => this.next.has(place));
-    if (target && target !== id) this.touch(target);
-    else if (!this.touched.has(id) && places.length) this.touch(id);
-    else if (places.length) this.onExplain(guessText(this.view, this.picked, places[0], this.known));
+  drop(id, targets) {
+    const target = targets.find((each) => this.next.has(each));
+    if (target && target !== id) this.select(target);
+    else if (!this.selectedIds.has(id) && targets.length) this.select(id);
+    else if (targets.length) this.onExplain(guessText(this.view, this.selected, targets[0], this.known));
   }
 
   /**
-   * Escape puts back; arrows walk from thing to thing within a zone.
+   * Escape clears the selection; arrow keys move the focus within a zone.
    * @param {KeyboardEvent} event
    */
-  pressed(event) {
-    if (event.key === "Escape" && this.picked.length) {
+  keyPressed(event) {
+    if (event.key === "Escape" && this.selected.length) {
       this.clear();
       return;
     }
-    const thing = /** @type {HTMLElement} */ (event.target).closest("[data-id]");
-    const zone = thing?.closest("[data-zone]");
-    if (!thing || !(zone instanceof HTMLElement)) return;
-    const things = /** @type {HTMLElement[]} */ ([...zone.querySelectorAll("button[data-id]")]);
-    const columns = Number(zone.dataset.columns) || things.length;
+    const focused = /** @type {HTMLElement} */ (event.target).closest("[data-id]");
+    const zone = focused?.closest("[data-zone]");
+    if (!focused || !(zone instanceof HTMLElement)) return;
+    const buttons = /** @type {HTMLElement[]} */ ([...zone.querySelectorAll("button[data-id]")]);
+    const columns = Number(zone.dataset.columns) || buttons.length;
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
     const step = steps[/** @type {keyof typeof steps} */ (event.key)];
     if (step === undefined) return;
     event.preventDefault();
-    things[things.indexOf(/** @type {HTMLElement} */ (thing)) + step]?.focus();
+    buttons[buttons.indexOf(/** @type {HTMLElement} */ (focused)) + step]?.focus();
   }
 
-  // What the eye can follow
+  // Animations
 
-  /** After a move: pieces travel and turn over, and what deserves it has its moment. */
+  /** Animate the last move: pieces travel and turn over, and special events get a banner. */
   animateMove() {
-    const journeys = this.journeys().slice(0, MAX_TRAVELLERS);
-    send(this, journeys, this.earlier);
-    const arriving = new Set(journeys.map(({ to }) => find(this, to)));
-    const turned = this.turnedUp().filter((piece) => !arriving.has(piece));
-    turned.forEach(turn);
-    putDown(this.material, journeys.length + turned.length);
-    const sign = this.momentOf(this.told);
-    if (sign) proclaim(this, sign);
+    const movements = this.movements().slice(0, MAX_MOVING_PIECES);
+    animateMovements(this, movements, this.snapshots);
+    const arriving = new Set(movements.map(({ to }) => findElement(this, to)));
+    const turned = this.turnedPieces().filter((piece) => !arriving.has(piece));
+    turned.forEach(turnOver);
+    playPutDown(this.material, movements.length + turned.length);
+    const text = this.bannerText(this.events);
+    if (text) showBanner(this, text);
   }
 
-  /** The ways that pieces took in the last move. @returns {import("./motion.js").Journey[]} */
-  journeys() {
-    const paths = this.told.map(({ path }) => path).filter((path) => path.length > 1);
+  /** The ways of the pieces in the last move. @returns {import("./motion.js").Movement[]} */
+  movements() {
+    const paths = this.events.map(({ path }) => path).filter((path) => path.length > 1);
     return paths.map((path, step) => ({ from: path[0], to: path[path.length - 1], step: Math.min(step, 2) }));
   }
 
-  /** The pieces that lay face down and are open now. @returns {HTMLElement[]} */
-  turnedUp() {
-    const wereBacks = [...this.earlier].filter(([, { look }]) => look.matches(".is-back"));
-    const pieces = wereBacks.map(([id]) => find(this, id)).filter((piece) => piece !== null);
+  /** The pieces that were face down before the last move and are open now. @returns {HTMLElement[]} */
+  turnedPieces() {
+    const wereBacks = [...this.snapshots].filter(([, { clone }]) => clone.matches(".is-back"));
+    const pieces = wereBacks.map(([id]) => findElement(this, id)).filter((piece) => piece !== null);
     return pieces.filter((piece) => piece.matches(".piece.is-open"));
   }
 
   /**
-   * @param {import("../types.js").ToldEvent[]} _told
-   * @returns {unknown} how a round ended, to be laid above the table; null if none did
+   * @param {GameEvent[]} _events
+   * @returns {unknown} the result of the round that just ended; null if none did
    */
-  newsOf(_told) {
+  roundSummaryOf(_events) {
     return null;
   }
 
   /**
-   * @param {import("../types.js").ToldEvent[]} _told
-   * @returns {string} what is said large for a moment; nothing for an ordinary move
+   * @param {GameEvent[]} _events
+   * @returns {string} a text to show large for a second; empty for an ordinary move
    */
-  momentOf(_told) {
+  bannerText(_events) {
     return "";
   }
 }
 
 /**
- * What lies in a place, in words.
+ * The label of a piece or zone.
  * @param {View} view
  * @param {string} id
  */
 function labelOf(view, id) {
-  const zone = zonesOfIds(view).get(id);
+  const zone = zonesById(view).get(id);
   return zone?.pieces.find((piece) => piece.id === id)?.label ?? zone?.label;
 }
 
 /**
- * Where the others sit around a wide table: from the viewer's left over the top to the right.
+ * Distribute the other seats around a wide table, from the viewer's left over the top to the right.
  * @param {number[]} seats
  * @returns {[string, number[]][]}
  */

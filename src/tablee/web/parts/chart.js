@@ -1,62 +1,62 @@
-/** Pictures of figures, each with a table that says the same to those who listen. Colour never stands alone. */
+/** Charts as SVG (docs/decisions/0040-charts.md), each with a table of the same numbers. Colours come with symbols. */
 
 import { html, nothing, svg } from "../vendor/lit.js";
-import { say } from "../words.js";
+import { translate } from "../words.js";
 import { SYMBOL_OF_COLOUR, symbol } from "./symbols.js";
 
 const COLOURS = Object.keys(SYMBOL_OF_COLOUR);
-const WIDTH = 340; // so narrow that its letters can be read on a phone
+const WIDTH = 340; // narrow enough for readable text on a phone
 const HEIGHT = 210;
-const LEFT = 46; // for the numbers beside the lines
-const RIGHT = 34; // for the symbols at their ends
+const LEFT = 46; // margin for the axis labels
+const RIGHT = 34; // margin for the symbols of the series
 const TOP = 14;
 const BOTTOM = 26;
-const LINE = 30; // the height of a bar with its name
+const ROW = 45; // height of a bar with its name
 
 /** @typedef {{name: string, points: [number, number][]}} Series */
 
 /**
- * Lines that stay level until they change.
- * @param {{title: string, across: string, series: Series[]}} figures
+ * A step chart of one or more series.
+ * @param {{title: string, xLabel: string, series: Series[]}} options
  */
-export function lineChart({ title, across, series }) {
+export function lineChart({ title, xLabel, series }) {
   const points = series.flatMap((each) => each.points);
   const last = Math.max(1, ...points.map(([x]) => x));
   const ticks = niceTicks(Math.min(...points.map(([, y]) => y)), Math.max(...points.map(([, y]) => y)));
   const low = ticks[0];
   const high = ticks[ticks.length - 1];
-  const right = (/** @type {number} */ x) => LEFT + (x / last) * (WIDTH - LEFT - RIGHT);
-  const down = (/** @type {number} */ y) => TOP + ((high - y) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+  const xOf = (/** @type {number} */ x) => LEFT + (x / last) * (WIDTH - LEFT - RIGHT);
+  const yOf = (/** @type {number} */ y) => TOP + ((high - y) / (high - low)) * (HEIGHT - TOP - BOTTOM);
   const picture = svg`
     ${ticks.map(
-      (tick) => svg`<path class="chart-rule" d=${`M${LEFT} ${down(tick)}H${WIDTH - RIGHT}`}/>
-      <text x=${LEFT - 8} y=${down(tick) + 4} text-anchor="end">${tick}</text>`,
+      (tick) => svg`<path class="chart-rule" d=${`M${LEFT} ${yOf(tick)}H${WIDTH - RIGHT}`}/>
+      <text x=${LEFT - 8} y=${yOf(tick) + 4} text-anchor="end">${tick}</text>`,
     )}
-    <text x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${across} ${last}</text>
-    ${series.map((each, place) => drawLine(each.points, place, right, down, last))}`;
-  return figure(title, HEIGHT, picture, legend(series), lineTable(across, series));
+    <text x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${xLabel} ${last}</text>
+    ${series.map((each, index) => drawLine(each.points, index, xOf, yOf, last))}`;
+  return figure(title, HEIGHT, picture, legend(series), lineTable(xLabel, series));
 }
 
 /**
  * @param {[number, number][]} points
- * @param {number} place
- * @param {(x: number) => number} right
- * @param {(y: number) => number} down
+ * @param {number} index
+ * @param {(x: number) => number} xOf
+ * @param {(y: number) => number} yOf
  * @param {number} last
  */
-function drawLine(points, place, right, down, last) {
-  const steps = points.map(([x, y], at) => (at ? `H${right(x)}V${down(y)}` : `M${right(x)} ${down(y)}`));
-  const end = down(points[points.length - 1][1]);
-  const colour = COLOURS[place % COLOURS.length];
-  return svg`<path class=${`chart-line chart-${colour}`} d=${`${steps.join("")}H${right(last)}`}/>
+function drawLine(points, index, xOf, yOf, last) {
+  const steps = points.map(([x, y], step) => (step ? `H${xOf(x)}V${yOf(y)}` : `M${xOf(x)} ${yOf(y)}`));
+  const end = yOf(points[points.length - 1][1]);
+  const colour = COLOURS[index % COLOURS.length];
+  return svg`<path class=${`chart-line chart-${colour}`} d=${`${steps.join("")}H${xOf(last)}`}/>
     <svg class=${`chart-mark chart-${colour}`} x=${WIDTH - RIGHT + 4} y=${end - 8} width="16" height="16">${symbol(SYMBOL_OF_COLOUR[colour])}</svg>`;
 }
 
 /** @param {Series[]} series */
 function legend(series) {
   return html`<ul class="chart-legend">
-    ${series.map(({ name }, place) => {
-      const colour = COLOURS[place % COLOURS.length];
+    ${series.map(({ name }, index) => {
+      const colour = COLOURS[index % COLOURS.length];
       return html`<li>
         <span class=${`chart-mark chart-${colour}`}>${symbol(SYMBOL_OF_COLOUR[colour])}</span>${name}
       </li>`;
@@ -65,14 +65,14 @@ function legend(series) {
 }
 
 /**
- * @param {string} across
+ * @param {string} xLabel
  * @param {Series[]} series
  */
-function lineTable(across, series) {
-  const moments = [...new Set(series.flatMap((each) => each.points.map(([x]) => x)))].sort((one, two) => one - two);
+function lineTable(xLabel, series) {
+  const xs = [...new Set(series.flatMap((each) => each.points.map(([x]) => x)))].sort((one, two) => one - two);
   return {
-    head: [across, ...series.map(({ name }) => name)],
-    rows: moments.map((x) => [x, ...series.map(({ points }) => valueAt(points, x))]),
+    head: [xLabel, ...series.map(({ name }) => name)],
+    rows: xs.map((x) => [x, ...series.map(({ points }) => valueAt(points, x))]),
   };
 }
 
@@ -85,57 +85,57 @@ function valueAt(points, x) {
 }
 
 /**
- * Bars made of parts, one below the other.
- * @param {{title: string, parts: string[], bars: {name: string, values: number[]}[]}} figures
+ * Stacked horizontal bars.
+ * @param {{title: string, parts: string[], bars: {name: string, values: number[]}[]}} options
  */
 export function barChart({ title, parts, bars }) {
-  const most = Math.max(1, ...bars.map(({ values }) => sum(values)));
-  const picture = bars.map(({ name, values }, place) => drawBar(name, values, place * LINE * 1.5, most));
+  const max = Math.max(1, ...bars.map(({ values }) => sum(values)));
+  const picture = bars.map(({ name, values }, index) => drawBar(name, values, index * ROW, max));
   const key = html`<ul class="chart-legend">
-    ${parts.map((part, place) => html`<li><span class=${`chart-key chart-part-${place}`}></span>${part}</li>`)}
+    ${parts.map((part, index) => html`<li><span class=${`chart-key chart-part-${index}`}></span>${part}</li>`)}
   </ul>`;
-  const table = { head: [say("over.player"), ...parts], rows: bars.map(({ name, values }) => [name, ...values]) };
-  return figure(title, bars.length * LINE * 1.5, picture, key, table);
+  const table = { head: [translate("over.player"), ...parts], rows: bars.map(({ name, values }) => [name, ...values]) };
+  return figure(title, bars.length * ROW, picture, key, table);
 }
 
 /**
  * @param {string} name
  * @param {number[]} values
  * @param {number} top
- * @param {number} most
+ * @param {number} max
  */
-function drawBar(name, values, top, most) {
+function drawBar(name, values, top, max) {
   let start = 0;
-  const drawn = values.map((value, place) => {
+  const drawn = values.map((value, index) => {
     const x = start;
-    const width = (value / most) * WIDTH;
+    const width = (value / max) * WIDTH;
     start += width;
     if (!value) return nothing;
-    return svg`<rect class=${`chart-part-${place}`} x=${x} y=${top + 18} width=${Math.max(0, width - 2)} height="20" rx="3"/>
-      <text class=${`chart-in-${place}`} x=${x + 6} y=${top + 33}>${value}</text>`;
+    return svg`<rect class=${`chart-part-${index}`} x=${x} y=${top + 18} width=${Math.max(0, width - 2)} height="20" rx="3"/>
+      <text class=${`chart-in-${index}`} x=${x + 6} y=${top + 33}>${value}</text>`;
   });
   return svg`<text x="0" y=${top + 13}>${name}</text>${drawn}`;
 }
 
 /**
- * Values with the interval around each.
- * @param {{title: string, unit: string, rows: {name: string, value: number, margin: number, isOwn: boolean, note: string}[]}} figures
+ * Values with intervals, one per row.
+ * @param {{title: string, unit: string, rows: {name: string, value: number, margin: number, isOwn: boolean, note: string}[]}} options
  */
-export function ladderChart({ title, unit, rows }) {
+export function intervalChart({ title, unit, rows }) {
   const low = Math.min(...rows.map(({ value, margin }) => value - margin));
   const high = Math.max(...rows.map(({ value, margin }) => value + margin));
-  const right = (/** @type {number} */ value) => 8 + ((value - low) / (high - low || 1)) * (WIDTH - 16);
-  const picture = rows.map(({ name, value, margin, isOwn }, place) => {
-    const top = place * LINE * 1.5;
+  const xOf = (/** @type {number} */ value) => 8 + ((value - low) / (high - low || 1)) * (WIDTH - 16);
+  const picture = rows.map(({ name, value, margin, isOwn }, index) => {
+    const top = index * ROW;
     return svg`<text class=${isOwn ? "chart-own" : ""} x="0" y=${top + 13}>${name}: ${value} ± ${margin}</text>
-      <path class="chart-interval" d=${`M${right(value - margin)} ${top + 28}H${right(value + margin)}`}/>
-      <circle class=${isOwn ? "chart-dot chart-dot-own" : "chart-dot"} cx=${right(value)} cy=${top + 28} r="6"/>`;
+      <path class="chart-interval" d=${`M${xOf(value - margin)} ${top + 28}H${xOf(value + margin)}`}/>
+      <circle class=${isOwn ? "chart-dot chart-dot-own" : "chart-dot"} cx=${xOf(value)} cy=${top + 28} r="6"/>`;
   });
   const table = {
-    head: [say("over.player"), unit, "±", say("statistics.games")],
+    head: [translate("over.player"), unit, "±", translate("statistics.games")],
     rows: rows.map(({ name, value, margin, note }) => [name, value, margin, note]),
   };
-  return figure(title, rows.length * LINE * 1.5, picture, nothing, table);
+  return figure(title, rows.length * ROW, picture, nothing, table);
 }
 
 /** @typedef {{head: (string | number)[], rows: (string | number)[][]}} Table */
@@ -153,7 +153,7 @@ function figure(title, height, picture, key, table) {
     <svg class="chart-picture" viewBox=${`0 0 ${WIDTH} ${height}`} role="img" aria-label=${title}>${picture}</svg>
     ${key}
     <details>
-      <summary>${say("statistics.as_table")}</summary>
+      <summary>${translate("statistics.as_table")}</summary>
       <div class="table-scroll" tabindex="0" role="group" aria-label=${title}>
         <table class="scores">
           <thead>
@@ -180,7 +180,7 @@ function figure(title, height, picture, key, table) {
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 /**
- * A few round numbers from below the lowest value to above the highest.
+ * A few round numbers that enclose the range.
  * @param {number} low
  * @param {number} high
  */
@@ -190,5 +190,5 @@ export function niceTicks(low, high) {
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const first = Math.floor(low / step) * step;
   const count = Math.max(1, Math.ceil((high - first) / step));
-  return Array.from({ length: count + 1 }, (_, place) => first + place * step);
+  return Array.from({ length: count + 1 }, (_, index) => first + index * step);
 }

@@ -1,85 +1,86 @@
-/** Carrying a piece with mouse, finger or pen. What may be carried, and what it means where it is dropped, the board knows. */
+/** Dragging a piece with mouse, finger or pen. The board decides what can be dragged, and what dropping it means. */
 
-import { copy, lay } from "./motion.js";
+import { clonePiece, overlay } from "./motion.js";
 
-const THRESHOLD = 8; // pixels: less is a touch
+const THRESHOLD = 8; // pixels; a shorter movement is a click
 
-/** @typedef {{start: PointerEvent, thing: HTMLElement, look: HTMLElement | null}} Grip */
+/** @typedef {{start: PointerEvent, element: HTMLElement, clone: HTMLElement | null}} Drag */
 
-/** Listens to a board and calls its `lift(id)` and `drop(id, places)`. */
-export class Dragging {
+/** Listens to a board and calls its `pickUp(id)` and `drop(id, targets)`. */
+export class DragController {
+  /** @type {Drag | null} */
+  #drag = null;
+
   /** @param {import("./board.js").Board} board */
   constructor(board) {
     this.board = board;
-    /** @type {Grip | null} */
-    this.grip = null;
     board.addEventListener("pointerdown", (event) => this.#press(event));
     board.addEventListener("pointermove", (event) => this.#move(event));
     board.addEventListener("pointerup", (event) => this.#release(event));
-    board.addEventListener("pointercancel", () => this.#letGo());
+    board.addEventListener("pointercancel", () => this.#end());
     board.addEventListener("dragstart", (event) => event.preventDefault());
   }
 
   /** @param {PointerEvent} event */
   #press(event) {
-    const thing = /** @type {HTMLElement} */ (event.target).closest("[data-id]");
-    if (event.button === 0 && thing instanceof HTMLElement) this.grip = { start: event, thing, look: null };
+    const element = /** @type {HTMLElement} */ (event.target).closest("[data-id]");
+    if (event.button === 0 && element instanceof HTMLElement) this.#drag = { start: event, element, clone: null };
   }
 
   /** @param {PointerEvent} event */
   #move(event) {
-    if (!this.grip || event.pointerId !== this.grip.start.pointerId) return;
-    const { start, thing } = this.grip;
-    const across = event.clientX - start.clientX;
-    const down = event.clientY - start.clientY;
-    if (!this.grip.look && Math.hypot(across, down) >= THRESHOLD) this.#lift(event, thing);
-    if (this.grip?.look) this.grip.look.style.transform = `translate(${across}px, ${down}px) rotate(2deg)`;
+    if (!this.#drag || event.pointerId !== this.#drag.start.pointerId) return;
+    const { start, element } = this.#drag;
+    const x = event.clientX - start.clientX;
+    const y = event.clientY - start.clientY;
+    if (!this.#drag.clone && Math.hypot(x, y) >= THRESHOLD) this.#pickUp(event, element);
+    if (this.#drag?.clone) this.#drag.clone.style.transform = `translate(${x}px, ${y}px) rotate(2deg)`;
   }
 
   /**
    * @param {PointerEvent} event
-   * @param {HTMLElement} thing
+   * @param {HTMLElement} element
    */
-  #lift(event, thing) {
-    if (!this.grip || !this.board.lift(thing.dataset.id ?? "")) {
-      this.grip = null;
+  #pickUp(event, element) {
+    if (!this.#drag || !this.board.pickUp(element.dataset.id ?? "")) {
+      this.#drag = null;
       return;
     }
     this.board.setPointerCapture(event.pointerId);
-    this.grip.look = lay(copy(thing), thing.getBoundingClientRect(), "carried");
-    thing.classList.add("is-lifted");
+    this.#drag.clone = overlay(clonePiece(element), element.getBoundingClientRect(), "dragged");
+    element.classList.add("is-lifted");
   }
 
   /** @param {PointerEvent} event */
   #release(event) {
-    const grip = this.grip;
-    this.#letGo();
-    if (!grip?.look) return;
+    const drag = this.#drag;
+    this.#end();
+    if (!drag?.clone) return;
     addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => removeEventListener("click", swallow, { capture: true }));
-    this.board.drop(grip.thing.dataset.id ?? "", this.#placesAt(event, grip.thing));
+    this.board.drop(drag.element.dataset.id ?? "", this.#targetsAt(event, drag.element));
   }
 
-  #letGo() {
-    this.grip?.look?.remove();
-    this.grip?.thing.classList.remove("is-lifted");
-    this.grip = null;
+  #end() {
+    this.#drag?.clone?.remove();
+    this.#drag?.element.classList.remove("is-lifted");
+    this.#drag = null;
   }
 
   /**
-   * The ids of what lies under the pointer, innermost first; none where it was picked up.
+   * The ids of what lies under the pointer, innermost first; none if that is where the drag started.
    * @param {PointerEvent} event
-   * @param {HTMLElement} thing
+   * @param {HTMLElement} element
    */
-  #placesAt(event, thing) {
+  #targetsAt(event, element) {
     const under = document.elementsFromPoint(event.clientX, event.clientY);
-    if (under.includes(thing)) return [];
-    const ids = under.map((element) => (element instanceof HTMLElement ? element.dataset : {}));
+    if (under.includes(element)) return [];
+    const ids = under.map((each) => (each instanceof HTMLElement ? each.dataset : {}));
     return ids.map(({ id, zone }) => id ?? zone ?? "").filter((id) => id !== "");
   }
 }
 
-/** The end of a drag is no click. @param {Event} event */
+/** Suppress the click that ends a drag. @param {Event} event */
 function swallow(event) {
   event.stopPropagation();
   event.preventDefault();

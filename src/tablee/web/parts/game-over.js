@@ -1,33 +1,33 @@
-/** How it ended: who won, the points, and what comes next. */
+/** The result of a finished game, and what to do next. */
 
 import { html, nothing } from "../vendor/lit.js";
 import { OWN, replayAddress, tableAddress } from "../addresses.js";
-import { say } from "../words.js";
+import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").Table} Table */
 
 /**
  * @param {Table} table
- * @param {(type: string) => void} onAsk
+ * @param {(type: string) => void} onCommand
  */
-export function gameOver(table, onAsk) {
+export function gameOver(table, onCommand) {
   return outcome(
     table,
     html`<div class="page-actions">
-        ${next(table, onAsk)}
-        <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${say("over.replay")}</a>
-        <a class="button" href=${`/api/tables/${table.id}/record`} download>${say("over.record")}</a>
-        <a class="button quiet" href="#">${say("over.lobby")}</a>
+        ${next(table, onCommand)}
+        <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${translate("over.replay")}</a>
+        <a class="button" href=${`/api/tables/${table.id}/record`} download>${translate("over.record")}</a>
+        <a class="button quiet" href="#">${translate("over.lobby")}</a>
       </div>
-      <p class="help">${say("over.fair")}</p>`,
+      <p class="help">${translate("over.fair")}</p>`,
   );
 }
 
 /**
- * Who won, and with how many points.
+ * Winners and points.
  * @param {Table} table
- * @param {unknown} [below] what comes after it
+ * @param {unknown} [below] content below the table
  */
 export function outcome(table, below = nothing) {
   const result = table.result;
@@ -38,9 +38,9 @@ export function outcome(table, below = nothing) {
     <table class="scores">
       <thead>
         <tr>
-          ${result.ranks.length ? html`<th scope="col">${say("over.rank")}</th>` : nothing}
-          <th scope="col">${say("over.player")}</th>
-          <th scope="col">${say("table.scores")}</th>
+          ${result.ranks.length ? html`<th scope="col">${translate("over.rank")}</th>` : nothing}
+          <th scope="col">${translate("over.player")}</th>
+          <th scope="col">${translate("table.scores")}</th>
         </tr>
       </thead>
       <tbody>
@@ -61,10 +61,10 @@ export function outcome(table, below = nothing) {
 /** @param {Table} table */
 function heading(table) {
   const winners = table.result?.winners ?? [];
-  if (!winners.length) return say("over.title");
-  if (winners.length === 1 && winners[0] === table.viewer) return say("over.you_won");
+  if (!winners.length) return translate("over.title");
+  if (winners.length === 1 && winners[0] === table.viewer) return translate("over.you_won");
   const names = winners.map((seat) => table.seats[seat].name);
-  return say("over.won_by", { n: names.length, names: names.join(say("over.and")) });
+  return translate("over.won_by", { n: names.length, names: names.join(translate("over.and")) });
 }
 
 /** @param {Table} table */
@@ -75,11 +75,11 @@ function ranking(table) {
 
 /**
  * @param {Table} table
- * @param {(type: string) => void} onAsk
+ * @param {(type: string) => void} onCommand
  */
-function next(table, onAsk) {
+function next(table, onCommand) {
   if (table.rematch)
-    return html`<a class="button primary" href=${tableAddress(table.rematch)}>${say("over.to_rematch")}</a>`;
+    return html`<a class="button primary" href=${tableAddress(table.rematch)}>${translate("over.to_rematch")}</a>`;
   if (table.viewer < 0) return nothing;
-  return html`<button class="button primary" @click=${() => onAsk("rematch")}>${say("over.rematch")}</button>`;
+  return html`<button class="button primary" @click=${() => onCommand("rematch")}>${translate("over.rematch")}</button>`;
 }

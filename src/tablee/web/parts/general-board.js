@@ -1,29 +1,29 @@
-/** Draws every game from its view: the others above, what is common in the middle, one's own things below. */
+/** The board of games without one of their own: draws any view, zone by zone. */
 
 import { classMap, html, nothing, repeat } from "../vendor/lit.js";
-import { say } from "../words.js";
+import { translate } from "../words.js";
 import { Board } from "./board.js";
 import { isBack, pieceClass, pieceFace } from "./piece.js";
 
 /** @typedef {import("../types.js").Zone} Zone */
 
-const CROWDED = 4; // zones in the middle that are drawn smaller, to fit
-const MANY = 9; // pieces in one zone that are drawn smaller, to fit
+const MAX_LARGE_ZONES = 4; // common zones; more are drawn smaller
+const MAX_LARGE_PIECES = 9; // in a zone; more are drawn smaller
 
 export class GeneralBoard extends Board {
-  commonThings() {
+  commonArea() {
     const common = this.zonesOf(null);
-    return html`<div class=${common.length > CROWDED ? "zones crowded" : "zones"}>
+    return html`<div class=${common.length > MAX_LARGE_ZONES ? "zones crowded" : "zones"}>
       ${common.map((zone) => this.zone(zone))}
     </div>`;
   }
 
-  ownThings() {
+  ownArea() {
     return html`<div class="zones">${this.zonesOf(this.own).map((zone) => this.zone(zone))}</div>`;
   }
 
   /** @param {number} seat */
-  thingsOf(seat) {
+  seatArea(seat) {
     return this.zonesOf(seat).map((zone) => this.zone(zone));
   }
 
@@ -38,7 +38,7 @@ export class GeneralBoard extends Board {
       [`zone-${zone.kind}`]: true,
       "is-next-zone": isNext,
       vacant: isVacant,
-      many: zone.pieces.length > MANY,
+      many: zone.pieces.length > MAX_LARGE_PIECES,
     };
     const label = `${zone.label}${zone.count === null ? "" : `, ${zone.count}`}`;
     return html`<div
@@ -51,7 +51,7 @@ export class GeneralBoard extends Board {
     >
       ${this.caption(zone)}
       <div class="pieces">${this.content(zone)}</div>
-      ${isNext && zone.kind !== "stack" && !this.picked.length ? this.zoneButton(zone) : nothing}
+      ${isNext && zone.kind !== "stack" && !this.selected.length ? this.zoneButton(zone) : nothing}
     </div>`;
   }
 
@@ -62,11 +62,11 @@ export class GeneralBoard extends Board {
     return html`<div class="caption" aria-hidden="true"><span class="caption-text">${zone.label}</span>${count}</div>`;
   }
 
-  /** A choice that concerns a whole zone is said in words beside it. @param {Zone} zone */
+  /** The button of a choice whose target is the zone itself. @param {Zone} zone */
   zoneButton(zone) {
     const choices = this.view.choices.filter(({ targets }) => targets[0] === zone.id);
     const label = choices.length === 1 ? choices[0].label : zone.label;
-    return html`<button class="zone-target" data-id=${zone.id} @click=${() => this.touch(zone.id)}>${label}</button>`;
+    return html`<button class="zone-target" data-id=${zone.id} @click=${() => this.select(zone.id)}>${label}</button>`;
   }
 
   /** @param {Zone} zone */
@@ -74,20 +74,20 @@ export class GeneralBoard extends Board {
     if (zone.kind === "counter") return this.counter(zone);
     if (zone.kind === "stack") return this.stack(zone);
     if (this.isClosedHand(zone)) return this.closedHand(zone);
-    if (!zone.pieces.length) return this.emptyPlace(zone);
+    if (!zone.pieces.length) return this.emptySlot(zone);
     return repeat(
       zone.pieces,
       (piece) => piece.id,
-      (piece, place) =>
-        this.button(piece, { isFirst: place === 0, isNext: this.leadsTo(zone) || this.next.has(piece.id) }),
+      (piece, index) =>
+        this.button(piece, { isTabStop: index === 0, isNext: this.isZoneNext(zone) || this.next.has(piece.id) }),
     );
   }
 
-  /** An empty place; something may be put there. @param {Zone} zone */
-  emptyPlace(zone) {
-    if (!this.next.has(zone.id) || !this.picked.length) return html`<span class="slot" aria-hidden="true"></span>`;
-    const place = { id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] };
-    return this.button(place, { isFirst: true });
+  /** An empty zone, a button if a piece can be put there. @param {Zone} zone */
+  emptySlot(zone) {
+    if (!this.next.has(zone.id) || !this.selected.length) return html`<span class="slot" aria-hidden="true"></span>`;
+    const slot = { id: zone.id, label: zone.label, face: null, colour: null, symbol: null, marks: ["empty"] };
+    return this.button(slot, { isTabStop: true });
   }
 
   /** @param {Zone} zone */
@@ -101,7 +101,7 @@ export class GeneralBoard extends Board {
     const top = zone.pieces.at(-1);
     const isTopTarget = top !== undefined && this.view.choices.some(({ targets }) => targets.includes(top.id));
     const id = top && isTopTarget ? top.id : zone.id;
-    const label = [zone.label, top?.label, zone.count === null ? "" : say("table.in_stack", { n: zone.count })]
+    const label = [zone.label, top?.label, zone.count === null ? "" : translate("table.in_stack", { n: zone.count })]
       .filter(Boolean)
       .join(", ");
     const shown = top ?? {
@@ -112,12 +112,12 @@ export class GeneralBoard extends Board {
       symbol: null,
       marks: zone.count === 0 ? ["empty"] : [],
     };
-    return this.button(shown, { id, label, isFirst: true });
+    return this.button(shown, { id, label, isTabStop: true });
   }
 
-  /** Backs that nobody can touch are one thing with a number. @param {Zone} zone */
+  /** Whether a hand is all backs that cannot be selected; they are drawn as one element with a count. @param {Zone} zone */
   isClosedHand(zone) {
-    const isTarget = zone.pieces.some(({ id }) => this.next.has(id) || this.touched.has(id));
+    const isTarget = zone.pieces.some(({ id }) => this.next.has(id) || this.selectedIds.has(id));
     return (
       zone.kind === "fan" &&
       zone.pieces.length > 1 &&
@@ -129,15 +129,15 @@ export class GeneralBoard extends Board {
   /** @param {Zone} zone */
   closedHand(zone) {
     const shown = zone.pieces.slice(0, 5);
-    return html`<span class="closed-hand" role="img" aria-label=${say("table.hidden", { n: zone.pieces.length })}>
+    return html`<span class="closed-hand" role="img" aria-label=${translate("table.hidden", { n: zone.pieces.length })}>
       ${shown.map((piece) => html`<span class=${pieceClass(piece)}>${pieceFace(piece)}</span>`)}
     </span>`;
   }
 
   // Pieces
 
-  /** Whether touching any of its pieces means the zone: a card goes on that pile. @param {Zone} zone */
-  leadsTo(zone) {
-    return this.picked.length > 0 && this.next.has(zone.id);
+  /** Whether clicking any of its pieces selects the zone, such as the pile that a card goes to. @param {Zone} zone */
+  isZoneNext(zone) {
+    return this.selected.length > 0 && this.next.has(zone.id);
   }
 }

@@ -1,93 +1,96 @@
 /**
- * How things move: copies travel above a table that is already up to date, so that nobody waits for them. Those who want
- * no motion see things fade instead.
+ * Animations of pieces. Copies move above a table that is already up to date, so that the player never waits for them.
+ * Where reduced motion is preferred, pieces fade instead.
  */
 
-import { isStill } from "../settings.js";
+import { isMotionReduced } from "../settings.js";
 
-const TRAVEL = 280; // milliseconds
+// In milliseconds
+const TRAVEL = 280;
 const TURN = 260;
 const FADE = 200;
 const SWEEP = 850;
-const MOMENT = 950;
+const BANNER = 950;
 const STAGGER = 40;
-const DEAL = 700; // a whole deal, however many cards
-const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
+const DEAL = 700; // for all cards together
 
-/** What lay in a place: where that was on the screen, and how it looked. @typedef {{box: DOMRect, look: HTMLElement}} Trace */
+const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
+const LIFTED = "translateY(-8px)";
+
+/** Where a piece was on the screen, and a copy of it. @typedef {{box: DOMRect, clone: HTMLElement}} Snapshot */
 
 /**
- * From one place to another, both named by id. What travels looks like what lies at the end now, unless `look` says
- * otherwise. Journeys of one step set off together, a step after the step before.
- * @typedef {object} Journey
+ * The way of a piece from one place on the table to another, both given by id. Movements of the same step start
+ * together; each step starts when the one before has ended.
+ * @typedef {object} Movement
  * @property {string} from
  * @property {string} to
- * @property {string[]} [via] places it touches on its way
- * @property {HTMLElement} [look]
+ * @property {string[]} [via] ids on the way
+ * @property {HTMLElement} [clone] what travels, if not a copy of the piece at the end
  * @property {number} [step]
  */
 
 /**
- * Remember where everything with an id is, and how pieces look.
+ * Take a snapshot of everything with an id.
  * @param {HTMLElement} board
- * @returns {Map<string, Trace>}
+ * @returns {Map<string, Snapshot>} by id
  */
-export function traces(board) {
-  const things = /** @type {HTMLElement[]} */ ([...board.querySelectorAll("[data-zone], [data-id]")]);
+export function takeSnapshots(board) {
+  const elements = /** @type {HTMLElement[]} */ ([...board.querySelectorAll("[data-zone], [data-id]")]);
   return new Map(
-    things.map((thing) => [
-      thing.dataset.id ?? thing.dataset.zone ?? "",
-      { box: pieceIn(thing).getBoundingClientRect(), look: copy(pieceIn(thing)) },
+    elements.map((element) => [
+      element.dataset.id ?? element.dataset.zone ?? "",
+      { box: topPiece(element).getBoundingClientRect(), clone: clonePiece(topPiece(element)) },
     ]),
   );
 }
 
 /**
- * Let things travel.
+ * Animate the ways of pieces.
  * @param {HTMLElement} board
- * @param {Journey[]} journeys
- * @param {Map<string, Trace>} before
+ * @param {Movement[]} movements
+ * @param {Map<string, Snapshot>} before
  */
-export function send(board, journeys, before) {
-  const waits = delays(journeys);
-  journeys.forEach((journey, place) => {
-    const end = find(board, journey.to);
-    const start = before.get(journey.from)?.box ?? find(board, journey.from)?.getBoundingClientRect();
+export function animateMovements(board, movements, before) {
+  const delays = startDelays(movements);
+  movements.forEach((movement, index) => {
+    const end = findElement(board, movement.to);
+    const start = before.get(movement.from)?.box ?? findElement(board, movement.from)?.getBoundingClientRect();
     if (!end || !start) return;
-    const piece = pieceIn(end);
-    const stops = (journey.via ?? [])
-      .map((id) => find(board, id)?.getBoundingClientRect())
+    const piece = topPiece(end);
+    const stops = (movement.via ?? [])
+      .map((id) => findElement(board, id)?.getBoundingClientRect())
       .filter((box) => box !== undefined);
-    if (isStill()) fade(piece);
-    else fly(journey.look ?? copy(piece), [start, ...stops], piece, before.get(journey.to), waits[place]);
+    if (isMotionReduced()) fade(piece);
+    else fly(movement.clone ?? clonePiece(piece), [start, ...stops], piece, before.get(movement.to), delays[index]);
   });
 }
 
-/** When each journey sets off. @param {Journey[]} journeys */
-function delays(journeys) {
+/** When each movement starts, in milliseconds. @param {Movement[]} movements */
+function startDelays(movements) {
   /** @type {Map<number, number>} */
-  const companions = new Map();
-  return journeys.map(({ step = 0 }) => {
-    const rank = companions.get(step) ?? 0;
-    companions.set(step, rank + 1);
-    return step * TRAVEL + rank * STAGGER;
+  const counts = new Map();
+  return movements.map(({ step = 0 }) => {
+    const earlier = counts.get(step) ?? 0;
+    counts.set(step, earlier + 1);
+    return step * TRAVEL + earlier * STAGGER;
   });
 }
 
 /**
- * @param {HTMLElement} look
- * @param {DOMRect[]} stops from where, and by which ways
- * @param {HTMLElement} piece at the end; what lay there before is seen until the traveller arrives
- * @param {Trace | undefined} earlier
+ * @param {HTMLElement} clone
+ * @param {DOMRect[]} stops the start, and the stops on the way
+ * @param {HTMLElement} piece at the end; what lay there before is shown until the clone arrives
+ * @param {Snapshot | undefined} earlier
  * @param {number} delay
  */
-function fly(look, stops, piece, earlier, delay) {
+function fly(clone, stops, piece, earlier, delay) {
   const end = piece.getBoundingClientRect();
-  const traveller = lay(look, end, "traveller");
-  const covered = earlier && earlier.look.matches(".piece") ? lay(earlier.look, earlier.box, "covered") : null;
+  const traveller = overlay(clone, end, "traveller");
+  const covered = earlier?.clone.matches(".piece") ? overlay(earlier.clone, earlier.box, "covered") : null;
   piece.classList.add("is-arriving");
   traveller
-    .animate([...stops.map((stop) => ({ transform: between(stop, end) })), { transform: "none" }], {
+    .animate([...stops.map((stop) => ({ transform: offset(stop, end) })), { transform: "none" }], {
       duration: TRAVEL * Math.sqrt(stops.length),
       delay,
       easing: EASE,
@@ -104,19 +107,19 @@ function fly(look, stops, piece, earlier, delay) {
  * Deal: pieces come to their places from a pile.
  * @param {HTMLElement} board
  * @param {string} pile
- * @param {string[]} places
+ * @param {string[]} ids
  */
-export function deal(board, pile, places) {
-  const pieces = places.map((id) => find(board, id)).filter((place) => place !== null);
-  const start = find(board, pile)?.getBoundingClientRect();
-  pieces.forEach((place, rank) => {
-    const piece = pieceIn(place);
-    const wait = Math.min(STAGGER, DEAL / pieces.length) * rank;
-    if (isStill() || !start) fade(piece);
+export function deal(board, pile, ids) {
+  const elements = ids.map((id) => findElement(board, id)).filter((element) => element !== null);
+  const start = findElement(board, pile)?.getBoundingClientRect();
+  elements.forEach((element, index) => {
+    const piece = topPiece(element);
+    const delay = Math.min(STAGGER, DEAL / elements.length) * index;
+    if (isMotionReduced() || !start) fade(piece);
     else
-      piece.animate([{ transform: between(start, piece.getBoundingClientRect()), opacity: 0 }, { transform: "none" }], {
+      piece.animate([{ transform: offset(start, piece.getBoundingClientRect()), opacity: 0 }, { transform: "none" }], {
         duration: TRAVEL,
-        delay: wait,
+        delay,
         easing: EASE,
         fill: "backwards",
       });
@@ -124,19 +127,19 @@ export function deal(board, pile, places) {
 }
 
 /**
- * Things that stand elsewhere now slide there.
+ * Slide elements from where they were to where they are now.
  * @param {HTMLElement} board
  * @param {string[]} ids
- * @param {Map<string, Trace>} before
+ * @param {Map<string, Snapshot>} before
  */
 export function slide(board, ids, before) {
   for (const id of ids) {
-    const thing = find(board, id);
+    const element = findElement(board, id);
     const start = before.get(id)?.box;
-    if (!thing || !start) continue;
-    if (isStill()) fade(thing);
+    if (!element || !start) continue;
+    if (isMotionReduced()) fade(element);
     else
-      thing.animate([{ transform: between(start, thing.getBoundingClientRect()) }, {}], {
+      element.animate([{ transform: offset(start, element.getBoundingClientRect()) }, {}], {
         duration: TRAVEL,
         easing: EASE,
       });
@@ -144,40 +147,31 @@ export function slide(board, ids, before) {
 }
 
 /**
- * Things leave together: they lift, gleam once, and slide to a place.
+ * Remove pieces together: they lift, gleam, and slide to a pile.
  * @param {HTMLElement} board
- * @param {Trace[]} leaving what lay where
+ * @param {Snapshot[]} leaving
  * @param {string} to
  */
 export function sweep(board, leaving, to) {
-  const end = find(board, to);
-  if (isStill() || !end) return;
-  const goal = pieceIn(end).getBoundingClientRect();
-  leaving.forEach(({ box, look }, rank) => {
-    const ghost = lay(look, box, "gleaming");
-    const lifted = "translateY(-8px)";
-    ghost
-      .animate(
-        [
-          {},
-          { transform: lifted, offset: 0.2 },
-          { transform: lifted, offset: 0.55 },
-          { transform: between(goal, box) },
-        ],
-        {
-          duration: SWEEP,
-          delay: rank * STAGGER,
-          easing: EASE,
-          fill: "both",
-        },
-      )
-      .finished.finally(() => ghost.remove());
+  const end = findElement(board, to);
+  if (isMotionReduced() || !end) return;
+  const goal = topPiece(end).getBoundingClientRect();
+  const options = { duration: SWEEP, easing: EASE, fill: /** @type {const} */ ("both") };
+  leaving.forEach(({ box, clone }, index) => {
+    const ghost = overlay(clone, box, "gleaming");
+    const frames = [
+      {},
+      { transform: LIFTED, offset: 0.2 },
+      { transform: LIFTED, offset: 0.55 },
+      { transform: offset(goal, box) },
+    ];
+    ghost.animate(frames, { ...options, delay: index * STAGGER }).finished.finally(() => ghost.remove());
   });
 }
 
-/** A card is turned over; it can be touched from the first moment, so it does not begin edge on. @param {HTMLElement} piece */
-export function turn(piece) {
-  if (isStill()) fade(piece);
+/** Turn a card over. It can be touched at once, so it does not start edge on. @param {HTMLElement} piece */
+export function turnOver(piece) {
+  if (isMotionReduced()) fade(piece);
   else piece.animate([{ transform: "perspective(400px) rotateY(80deg)" }, {}], { duration: TURN, easing: EASE });
 }
 
@@ -187,76 +181,78 @@ export function fade(piece) {
 }
 
 /**
- * Say large, for a moment, what has just been achieved. Those who listen hear it with the rest of the story.
+ * Show a large text for a second. Screen readers get it from the announcements.
  * @param {HTMLElement} board
  * @param {string} text
  */
-export function proclaim(board, text) {
-  const sign = document.createElement("p");
-  sign.className = "moment";
-  sign.textContent = text;
-  sign.setAttribute("aria-hidden", "true");
-  board.append(sign);
-  const hidden = isStill() ? {} : { opacity: 0, transform: "translate(-50%, -50%) scale(0.9)" };
-  sign
-    .animate([hidden, { opacity: 1, offset: 0.2 }, { opacity: 1, offset: 0.8 }, isStill() ? {} : { opacity: 0 }], {
-      duration: MOMENT,
-      easing: EASE,
-    })
-    .finished.finally(() => sign.remove());
+export function showBanner(board, text) {
+  const banner = document.createElement("p");
+  banner.className = "move-banner";
+  banner.textContent = text;
+  banner.setAttribute("aria-hidden", "true");
+  board.append(banner);
+  const hidden = isMotionReduced() ? {} : { opacity: 0, transform: "translate(-50%, -50%) scale(0.9)" };
+  banner
+    .animate(
+      [hidden, { opacity: 1, offset: 0.2 }, { opacity: 1, offset: 0.8 }, isMotionReduced() ? {} : { opacity: 0 }],
+      { duration: BANNER, easing: EASE },
+    )
+    .finished.finally(() => banner.remove());
 }
 
 /**
- * Put a copy above the table, where a box is.
- * @param {HTMLElement} look
- * @param {DOMRect} box
- * @param {string} role the class that says what it is there for
+ * Put a copy of a piece above the page.
+ * @param {HTMLElement} clone
+ * @param {DOMRect} box where
+ * @param {string} className
  */
-export function lay(look, box, role) {
-  look.classList.add("ghost", role);
-  Object.assign(look.style, { left: `${box.left}px`, top: `${box.top}px` });
-  Object.assign(look.style, { width: `${box.width}px`, height: `${box.height}px` });
-  look.style.setProperty("--card", `${box.width}px`);
-  document.body.append(look);
-  return look;
+export function overlay(clone, box, className) {
+  clone.classList.add("ghost", className);
+  Object.assign(clone.style, { left: `${box.left}px`, top: `${box.top}px` });
+  Object.assign(clone.style, { width: `${box.width}px`, height: `${box.height}px` });
+  clone.style.setProperty("--card", `${box.width}px`);
+  document.body.append(clone);
+  return clone;
 }
 
 /**
- * Copy a piece as it looks, without what makes it a thing to touch or to hear.
+ * Copy how a piece looks, without what makes it interactive or audible to screen readers.
  * @param {HTMLElement} piece
  */
-export function copy(piece) {
-  const look = /** @type {HTMLElement} */ (piece.cloneNode(true));
+export function clonePiece(piece) {
+  const clone = /** @type {HTMLElement} */ (piece.cloneNode(true));
   for (const attribute of ["id", "data-id", "data-zone", "tabindex", "aria-label", "aria-pressed", "aria-disabled"])
-    look.removeAttribute(attribute);
-  look.classList.remove("is-next", "is-picked", "is-last", "is-lifted", "is-arriving");
-  look.setAttribute("aria-hidden", "true");
-  look.inert = true;
-  return look;
+    clone.removeAttribute(attribute);
+  clone.classList.remove("is-next", "is-selected", "is-last", "is-lifted", "is-arriving");
+  clone.setAttribute("aria-hidden", "true");
+  clone.inert = true;
+  return clone;
 }
 
 /**
+ * Find the element of a piece or zone.
  * @param {HTMLElement} board
  * @param {string} id
  */
-export function find(board, id) {
+export function findElement(board, id) {
   const name = CSS.escape(id);
   return /** @type {HTMLElement | null} */ (board.querySelector(`[data-id="${name}"], [data-zone="${name}"]`));
 }
 
-/** The piece that a place shows, on top of all others, or the place itself. @param {HTMLElement} thing */
-function pieceIn(thing) {
-  const pieces = /** @type {NodeListOf<HTMLElement>} */ (thing.querySelectorAll(".piece"));
-  return thing.matches(".piece") ? thing : (pieces[pieces.length - 1] ?? thing);
+/** The topmost piece in an element, or the element itself. @param {HTMLElement} element */
+function topPiece(element) {
+  const pieces = /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(".piece"));
+  return element.matches(".piece") ? element : (pieces[pieces.length - 1] ?? element);
 }
 
 /**
+ * The CSS transform that moves a box from its end back to its start.
  * @param {DOMRect} start
  * @param {DOMRect} end
  */
-function between(start, end) {
+function offset(start, end) {
   const scale = Math.min(1.6, Math.max(0.3, start.width / end.width));
-  const across = start.left + start.width / 2 - end.left - end.width / 2;
-  const down = start.top + start.height / 2 - end.top - end.height / 2;
-  return `translate(${across}px, ${down}px) scale(${scale})`;
+  const x = start.left + start.width / 2 - end.left - end.width / 2;
+  const y = start.top + start.height / 2 - end.top - end.height / 2;
+  return `translate(${x}px, ${y}px) scale(${scale})`;
 }

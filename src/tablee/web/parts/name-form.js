@@ -1,12 +1,12 @@
-/** The one question a guest is asked. */
+/** The form that asks a guest for a name. */
 
 import { html, LitElement } from "../vendor/lit.js";
-import { inform } from "../notices.js";
+import { notify } from "../notifications.js";
 import { setting } from "../settings.js";
-import { visitor } from "../visitor.js";
-import { say } from "../words.js";
+import { identity } from "../identity.js";
+import { translate } from "../words.js";
 
-/** Fires "named" when the server knows the name. */
+/** Fires "named" when the server has accepted the name. */
 class NameForm extends LitElement {
   createRenderRoot() {
     return this;
@@ -14,7 +14,7 @@ class NameForm extends LitElement {
 
   render() {
     return html`<form class="name-form" @submit=${this.submit}>
-      <label for="guest-name">${say("name.question")}</label>
+      <label for="guest-name">${translate("name.question")}</label>
       <input
         id="guest-name"
         name="name"
@@ -25,8 +25,8 @@ class NameForm extends LitElement {
         .value=${setting("name")}
         aria-describedby="guest-hint"
       />
-      <p id="guest-hint" class="help">${say("name.hint")}</p>
-      <button class="button primary large">${say("name.sit")}</button>
+      <p id="guest-hint" class="help">${translate("name.hint")}</p>
+      <button class="button primary large">${translate("name.sit")}</button>
     </form>`;
   }
 
@@ -39,10 +39,10 @@ class NameForm extends LitElement {
     event.preventDefault();
     const name = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("name")).trim();
     try {
-      await visitor.introduce(name);
+      await identity.rename(name);
       this.dispatchEvent(new Event("named"));
     } catch (refusal) {
-      inform(/** @type {Error} */ (refusal).message);
+      notify(/** @type {Error} */ (refusal).message);
     }
   }
 }

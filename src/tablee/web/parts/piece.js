@@ -1,7 +1,7 @@
-/** Drawing one piece: its face large, its colour's symbol and letter in the corners, or its back. */
+/** The content of a piece: its face, and the symbol and letter of its colour in the corners; or its back. */
 
 import { html, nothing } from "../vendor/lit.js";
-import { say } from "../words.js";
+import { translate } from "../words.js";
 import { SYMBOL_OF_COLOUR, symbol } from "./symbols.js";
 
 /** @typedef {import("../types.js").Piece} Piece */
@@ -13,7 +13,7 @@ export const isEmpty = (piece) => piece.marks.includes("empty");
 export const isBack = (piece) => piece.face === null && !isEmpty(piece);
 
 /**
- * Draw what is printed on a piece, to be put inside an element that names it for those who listen.
+ * The content of a piece, for an element that has its label.
  * @param {Piece} piece
  */
 export function pieceFace(piece) {
@@ -32,16 +32,16 @@ export function pieceFace(piece) {
 }
 
 /**
- * The letter of its colour, unless that is what is printed on it.
+ * The letter of its colour, unless its face is the same.
  * @param {Piece} piece
  */
 function letter(piece) {
-  const written = say(`letters.${piece.colour}`);
-  return piece.face === written ? nothing : written;
+  const text = translate(`letters.${piece.colour}`);
+  return piece.face === text ? nothing : text;
 }
 
 /**
- * The attributes a stylesheet needs to colour a piece.
+ * The CSS classes of a piece.
  * @param {Piece} piece
  */
 export function pieceClass(piece) {

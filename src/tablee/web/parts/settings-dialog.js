@@ -1,16 +1,16 @@
-/** Name, language, look, sound, vibration, motion: remembered in this browser. */
+/** The settings: name, language, theme, sound, vibration and animations. */
 
 import { html, LitElement } from "../vendor/lit.js";
-import { remember, setting } from "../settings.js";
-import { visitor } from "../visitor.js";
 import { LANGUAGES } from "../languages.js";
-import { say } from "../words.js";
-import { inform } from "../notices.js";
+import { saveSetting, setting } from "../settings.js";
+import { identity } from "../identity.js";
+import { translate } from "../words.js";
+import { notify } from "../notifications.js";
 import { icon } from "./symbols.js";
 
 const SWITCHES = /** @type {const} */ (["sound", "vibration", "motion"]);
 
-/** Fires "language" when another one is chosen, and is drawn again when `language` says that it is spoken. */
+/** Fires "language" when another language is chosen; the new value of `language` redraws it. */
 class SettingsDialog extends LitElement {
   static properties = { language: { attribute: false } };
 
@@ -31,13 +31,13 @@ class SettingsDialog extends LitElement {
   render() {
     return html`<dialog class="sheet" aria-labelledby="settings-title">
       <div class="sheet-head">
-        <h2 id="settings-title">${say("app.settings")}</h2>
-        <button class="icon-button" aria-label=${say("app.close")} @click=${() => this.dialog.close()}>
+        <h2 id="settings-title">${translate("app.settings")}</h2>
+        <button class="icon-button" aria-label=${translate("app.close")} @click=${() => this.dialog.close()}>
           ${icon("close")}
         </button>
       </div>
       <form class="field" @submit=${this.rename}>
-        <label for="settings-name">${say("settings.name")}</label>
+        <label for="settings-name">${translate("settings.name")}</label>
         <div class="field-row">
           <input
             id="settings-name"
@@ -45,16 +45,16 @@ class SettingsDialog extends LitElement {
             maxlength="24"
             required
             autocomplete="nickname"
-            .value=${visitor.me?.name ?? ""}
+            .value=${identity.me?.name ?? ""}
           />
-          <button class="button">${say("settings.save")}</button>
+          <button class="button">${translate("settings.save")}</button>
         </div>
       </form>
-      ${this.choice("language", say("settings.language"), Object.entries(LANGUAGES))}
+      ${this.choice("language", translate("settings.language"), Object.entries(LANGUAGES))}
       ${this.choice(
         "theme",
-        say("settings.theme"),
-        ["auto", "light", "dark"].map((name) => [name, say(`settings.theme_${name}`)]),
+        translate("settings.theme"),
+        ["auto", "light", "dark"].map((name) => [name, translate(`settings.theme_${name}`)]),
       )}
       ${SWITCHES.map((name) => this.switch(name))}
     </dialog>`;
@@ -89,12 +89,12 @@ class SettingsDialog extends LitElement {
   /** @param {typeof SWITCHES[number]} name */
   switch(name) {
     return html`<label class="switch">
-      <span>${say(`settings.${name}`)}</span>
+      <span>${translate(`settings.${name}`)}</span>
       <input
         type="checkbox"
         role="switch"
         .checked=${setting(name) === "on"}
-        @change=${(/** @type {any} */ event) => remember(name, event.target.checked ? "on" : "off")}
+        @change=${(/** @type {any} */ event) => saveSetting(name, event.target.checked ? "on" : "off")}
       />
     </label>`;
   }
@@ -104,7 +104,7 @@ class SettingsDialog extends LitElement {
    * @param {string} value
    */
   choose(name, value) {
-    remember(name, value);
+    saveSetting(name, value);
     if (name === "language") this.dispatchEvent(new Event("language"));
     this.requestUpdate();
   }
@@ -114,10 +114,10 @@ class SettingsDialog extends LitElement {
     event.preventDefault();
     const name = new FormData(/** @type {HTMLFormElement} */ (event.target)).get("name");
     try {
-      await visitor.introduce(String(name).trim());
+      await identity.rename(String(name).trim());
       this.dialog.close();
     } catch (refusal) {
-      inform(/** @type {Error} */ (refusal).message);
+      notify(/** @type {Error} */ (refusal).message);
     }
   }
 }

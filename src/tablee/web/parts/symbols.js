@@ -1,4 +1,4 @@
-/** The small pictures that go with colours and suits, all drawn on a field of 24 by 24. */
+/** Symbols of colours and suits, and icons, drawn on a field of 24 by 24. */
 
 import { html, nothing, svg } from "../vendor/lit.js";
 
@@ -22,7 +22,7 @@ const PICTURES = {
     5l6.3 2.300z" transform="translate(0.9 -0.9) scale(0.92)"/>`,
 };
 
-/** Each colour has its own symbol, for pieces that bring none. @type {Record<string, string>} */
+/** The symbol of each colour, for pieces without one of their own. @type {Record<string, string>} */
 export const SYMBOL_OF_COLOUR = {
   red: "triangle",
   orange: "diamond",
@@ -35,7 +35,7 @@ export const SYMBOL_OF_COLOUR = {
 };
 
 /**
- * Draw a symbol; nothing for a name we have no picture for.
+ * Draw a symbol; nothing for an unknown name.
  * @param {string | null | undefined} name
  */
 export function symbol(name) {
@@ -73,7 +73,7 @@ const ICONS = {
 };
 
 /**
- * Draw one of the icons of our own pages.
+ * Draw an icon.
  * @param {string} name
  */
 export function icon(name) {

@@ -1,16 +1,16 @@
-/** The table before the game: who sits where, bots for empty seats, the invitation. */
+/** A table before the game begins: its seats, bots for the empty ones, and the invite link. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { tableAddress } from "../addresses.js";
-import { inform } from "../notices.js";
-import { allBots } from "../server.js";
-import { say } from "../words.js";
+import { notify } from "../notifications.js";
+import { listBots } from "../api.js";
+import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 
-/** Calls `onAsk(type, fields)` for whatever is wished of the table. */
-class TableGathering extends LitElement {
+/** Calls `onCommand(type, fields)`. */
+class WaitingRoom extends LitElement {
   static properties = {
     table: { attribute: false },
     invite: { attribute: false },
@@ -21,13 +21,13 @@ class TableGathering extends LitElement {
   constructor() {
     super();
     /** @type {import("../types.js").Table} */
-    this.table = /** @type {any} */ (null); // given before anything is drawn
+    this.table = /** @type {any} */ (null); // set before the first render
     this.invite = "";
     /** @type {import("../types.js").Bot[]} */
     this.bots = [];
     this.isCopied = false;
     /** @type {(type: string, fields?: Record<string, unknown>) => void} */
-    this.onAsk = () => {};
+    this.onCommand = () => {};
   }
 
   createRenderRoot() {
@@ -35,7 +35,7 @@ class TableGathering extends LitElement {
   }
 
   async firstUpdated() {
-    this.bots = await allBots().catch(() => []);
+    this.bots = await listBots().catch(() => []);
   }
 
   get isSeated() {
@@ -46,31 +46,31 @@ class TableGathering extends LitElement {
     return !this.isSeated && (this.table.is_open || this.invite !== "");
   }
 
-  get usualBot() {
+  get defaultBot() {
     return this.bots[Math.floor(this.bots.length / 2)]?.name;
   }
 
   render() {
     const free = this.table.seats.filter(({ kind }) => kind === "empty");
-    return html`<div class="gathering page narrow">
+    return html`<div class="waiting-room page narrow">
       <h1>${this.table.title}</h1>
-      <section aria-labelledby="gathering-seats">
-        <h2 id="gathering-seats">${say("gathering.title")}</h2>
-        <p class="quiet">${say("gathering.waiting", { n: free.length })}</p>
+      <section aria-labelledby="waiting-room-seats">
+        <h2 id="waiting-room-seats">${translate("waiting_room.title")}</h2>
+        <p class="quiet">${translate("waiting_room.waiting", { n: free.length })}</p>
         <ol class="seat-list">
           ${this.table.seats.map((seat) => this.seat(seat))}
         </ol>
         ${
-          this.isSeated && free.length && this.usualBot
+          this.isSeated && free.length && this.defaultBot
             ? html`<button class="button" @click=${() => this.fill(free)}>
-                ${icon("bot")} ${say("gathering.fill")}
+                ${icon("bot")} ${translate("waiting_room.fill")}
               </button>`
             : nothing
         }
-        ${this.isSeated || this.canSit ? nothing : html`<p class="help">${say("gathering.not_invited")}</p>`}
+        ${this.isSeated || this.canSit ? nothing : html`<p class="help">${translate("waiting_room.not_invited")}</p>`}
       </section>
       ${this.table.invite ? this.invitation(this.table.invite) : nothing}
-      ${this.isSeated ? html`<button class="button quiet" @click=${() => this.onAsk("leave")}>${say("gathering.leave")}</button>` : nothing}
+      ${this.isSeated ? html`<button class="button quiet" @click=${() => this.onCommand("leave")}>${translate("waiting_room.leave")}</button>` : nothing}
     </div>`;
   }
 
@@ -80,24 +80,24 @@ class TableGathering extends LitElement {
     return html`<li class=${`seat-line seat-${seat.kind}`}>
       <span class="seat-number" aria-hidden="true">${seat.seat + 1}</span>
       <span class="seat-name"
-        >${isEmpty ? say("gathering.empty") : seat.name}
-        ${seat.is_you ? html`<span class="tag">${say("gathering.you")}</span>` : nothing}
+        >${isEmpty ? translate("waiting_room.empty") : seat.name}
+        ${seat.is_you ? html`<span class="tag">${translate("waiting_room.you")}</span>` : nothing}
         ${seat.kind === "bot" ? html`<span class="tag">${icon("bot")} ${this.levelOf(seat)}</span>` : nothing}
       </span>
       ${
         isEmpty && this.canSit
           ? html`<button
               class="button primary"
-              @click=${() => this.onAsk("claim", { seat: seat.seat, invite: this.invite })}
+              @click=${() => this.onCommand("claim", { seat: seat.seat, invite: this.invite })}
             >
-              ${say("gathering.sit")}
+              ${translate("waiting_room.sit")}
             </button>`
           : nothing
       }
       ${
-        isEmpty && this.isSeated && this.usualBot
-          ? html`<button class="button" @click=${() => this.onAsk("seat_bot", { seat: seat.seat, bot: this.usualBot })}>
-              ${say("gathering.add_bot")}
+        isEmpty && this.isSeated && this.defaultBot
+          ? html`<button class="button" @click=${() => this.onCommand("seat_bot", { seat: seat.seat, bot: this.defaultBot })}>
+              ${translate("waiting_room.add_bot")}
             </button>`
           : nothing
       }
@@ -105,8 +105,8 @@ class TableGathering extends LitElement {
         seat.kind === "bot" && this.isSeated
           ? html`<button
               class="icon-button"
-              aria-label=${say("gathering.remove_bot", { name: seat.name })}
-              @click=${() => this.onAsk("remove_bot", { seat: seat.seat })}
+              aria-label=${translate("waiting_room.remove_bot", { name: seat.name })}
+              @click=${() => this.onCommand("remove_bot", { seat: seat.seat })}
             >
               ${icon("close")}
             </button>`
@@ -117,28 +117,28 @@ class TableGathering extends LitElement {
 
   /** @param {Seat} seat */
   levelOf(seat) {
-    return this.bots.find(({ name }) => name === seat.bot)?.label ?? say("table.bot");
+    return this.bots.find(({ name }) => name === seat.bot)?.label ?? translate("table.bot");
   }
 
   /** @param {Seat[]} seats */
   fill(seats) {
-    for (const { seat } of seats) this.onAsk("seat_bot", { seat, bot: this.usualBot });
+    for (const { seat } of seats) this.onCommand("seat_bot", { seat, bot: this.defaultBot });
   }
 
   /** @param {string} invite */
   invitation(invite) {
     const link = `${location.origin}/${tableAddress(this.table.id, invite)}`;
-    return html`<section class="invitation" aria-labelledby="gathering-invite">
-      <h2 id="gathering-invite">${say("gathering.invite")}</h2>
-      <p class="quiet">${say("gathering.invite_hint")}</p>
+    return html`<section class="invitation" aria-labelledby="waiting-room-invite">
+      <h2 id="waiting-room-invite">${translate("waiting_room.invite")}</h2>
+      <p class="quiet">${translate("waiting_room.invite_hint")}</p>
       <img
         class="qr"
         src=${`/api/tables/${this.table.id}/qr.svg`}
-        alt=${say("gathering.qr")}
+        alt=${translate("waiting_room.qr")}
         width="220"
         height="220"
       />
-      <label class="visually-hidden" for="invite-link">${say("gathering.link")}</label>
+      <label class="visually-hidden" for="invite-link">${translate("waiting_room.link")}</label>
       <input
         id="invite-link"
         class="link"
@@ -148,9 +148,9 @@ class TableGathering extends LitElement {
       />
       <div class="page-actions">
         <button class="button primary" @click=${() => this.copy(link)}>
-          ${say(this.isCopied ? "gathering.copied" : "gathering.copy")}
+          ${translate(this.isCopied ? "waiting_room.copied" : "waiting_room.copy")}
         </button>
-        ${"share" in navigator ? html`<button class="button" @click=${() => this.share(link)}>${say("gathering.share")}</button>` : nothing}
+        ${"share" in navigator ? html`<button class="button" @click=${() => this.share(link)}>${translate("waiting_room.share")}</button>` : nothing}
       </div>
     </section>`;
   }
@@ -161,7 +161,7 @@ class TableGathering extends LitElement {
     try {
       await navigator.clipboard.writeText(link);
     } catch {
-      field.select(); // over plain http there is no clipboard: the link lies selected, ready to be copied by hand
+      field.select(); // over plain http there is no clipboard: the link stays selected, to be copied by hand
       if (!document.execCommand("copy")) return;
     }
     this.isCopied = true;
@@ -172,13 +172,13 @@ class TableGathering extends LitElement {
     try {
       await navigator.share({
         title: this.table.title,
-        text: say("gathering.share_text", { title: this.table.title }),
+        text: translate("waiting_room.share_text", { title: this.table.title }),
         url: link,
       });
     } catch (reason) {
-      if (/** @type {Error} */ (reason).name !== "AbortError") inform(/** @type {Error} */ (reason).message);
+      if (/** @type {Error} */ (reason).name !== "AbortError") notify(/** @type {Error} */ (reason).message);
     }
   }
 }
 
-customElements.define("table-gathering", TableGathering);
+customElements.define("waiting-room", WaitingRoom);

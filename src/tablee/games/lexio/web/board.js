@@ -1,16 +1,16 @@
-/** Lexio: tiles like bricks, the trick as a fan in the middle, chips in stacks. */
+/** Lexio: tiles drawn as bricks, the combination on the table in the middle, chips in stacks. */
 
 import { html, nothing, repeat } from "/vendor/lit.js";
-import { follow } from "/selection.js";
+import { selectionOf } from "/selection.js";
 import { Board } from "/parts/board.js";
-import { deal, slide, sweep, traces } from "/parts/motion.js";
+import { deal, slide, sweep, takeSnapshots } from "/parts/motion.js";
 import { isBack } from "/parts/piece.js";
 import { symbol } from "/parts/symbols.js";
 import { flowDiagram } from "./flow.js";
 
 /** @typedef {import("/types.js").Piece} Piece */
 /** @typedef {import("/types.js").Zone} Zone */
-/** @typedef {import("/types.js").ToldEvent} ToldEvent */
+/** @typedef {import("/types.js").ToldEvent} GameEvent */
 
 const CHIP_VALUES = [25, 5, 1];
 const TABLE = "table";
@@ -22,17 +22,17 @@ export default class LexioBoard extends Board {
     super();
     this.material = "tile";
     this.isBySuit = false;
-    /** @type {Map<string, string>} where each of my tiles stood before the last move, by what is printed on it */
-    this.stood = new Map();
+    /** @type {Map<string, string>} the id of each own tile before the last move, by its face */
+    this.idsByFace = new Map();
   }
 
-  receive() {
-    super.receive();
-    const racked = [...this.earlier].filter(([id, { look }]) => id.startsWith(`seat${this.own}.`) && look.dataset.face);
-    this.stood = new Map(racked.map(([id, { look }]) => [look.dataset.face ?? "", id]));
+  viewChanged() {
+    super.viewChanged();
+    const tiles = [...this.snapshots].filter(([id, { clone }]) => id.startsWith(`seat${this.own}.`) && clone.dataset.face);
+    this.idsByFace = new Map(tiles.map(([id, { clone }]) => [clone.dataset.face ?? "", id]));
   }
 
-  /** My tiles, sorted as I want them. @returns {Piece[]} */
+  /** The viewer's tiles, in the chosen order. @returns {Piece[]} */
   get rack() {
     const pieces = this.zoneOf(`seat${this.own}`)?.pieces ?? [];
     if (!this.isBySuit) return pieces;
@@ -41,20 +41,20 @@ export default class LexioBoard extends Board {
     return [...pieces].sort((one, other) => strength(one) - strength(other));
   }
 
-  // What lies where
+  // Areas
 
-  commonThings() {
+  commonArea() {
     const zone = /** @type {Zone} */ (this.zoneOf(TABLE));
     return html`<div class="centre">
       <div class="trick" data-zone=${TABLE} role="group" aria-label=${zone.label} data-size=${zone.pieces.length}>
         ${zone.pieces.length ? zone.pieces.map((piece) => this.picture(piece, brick(piece))) : html`<span class="slot"></span>`}
       </div>
       <p class="trick-name">${zone.label}</p>
-      ${this.order()} ${this.heap("played")} ${this.heap("left_out")}
+      ${this.order()} ${this.pile("played")} ${this.pile("left_out")}
     </div>`;
   }
 
-  /** What beats what: numbers and suits from weak to strong. */
+  /** The order of numbers and suits, from weak to strong. */
   order() {
     const { suits, highest_number: highest, words } = this.view.facts;
     return html`<p class="order">
@@ -66,8 +66,8 @@ export default class LexioBoard extends Board {
     </p>`;
   }
 
-  /** Tiles that are out of the game, as one brick with a number. @param {string} id */
-  heap(id) {
+  /** Tiles that are out of play, as one tile with a count. @param {string} id */
+  pile(id) {
     const zone = this.zoneOf(id);
     if (!zone) return nothing;
     return html`<div class="heap heap-${id}" data-zone=${id} role="img" aria-label=${`${zone.label}, ${zone.count}`}>
@@ -75,23 +75,23 @@ export default class LexioBoard extends Board {
     </div>`;
   }
 
-  ownThings() {
+  ownArea() {
     const zone = this.zoneOf(`seat${this.own}`);
     return html`<div class="own-line">
-        <span class="own-plate">${this.plate(this.own)}</span>
-        ${this.chips(this.own)} ${this.sorter()} ${this.passing()}
+        <span class="own-nameplate">${this.nameplate(this.own)}</span>
+        ${this.chips(this.own)} ${this.sortButton()} ${this.passButton()}
       </div>
       ${this.verdict()}
       <div class="rack" role="group" aria-label=${zone?.label ?? ""} data-zone=${`seat${this.own}`}>
         ${repeat(
           this.rack,
           ({ id }) => id,
-          (piece) => this.button(piece, { ...brick(piece), isOpenToTouch: this.view.choices.length > 0 }),
+          (piece) => this.button(piece, { ...brick(piece), isEnabled: this.view.choices.length > 0 }),
         )}
       </div>`;
   }
 
-  sorter() {
+  sortButton() {
     const { by_number: byNumber, by_suit: bySuit } = this.view.facts.words;
     return html`<button class="button small sorter" aria-label=${this.isBySuit ? byNumber : bySuit} @click=${this.sort}>
       ${this.isBySuit ? html`<span aria-hidden="true">1 2 3</span>` : html`${symbol("moon")}${symbol("sun")}`}
@@ -99,7 +99,7 @@ export default class LexioBoard extends Board {
   }
 
   async sort() {
-    const before = traces(this);
+    const before = takeSnapshots(this);
     this.isBySuit = !this.isBySuit;
     await this.updateComplete;
     slide(
@@ -109,54 +109,54 @@ export default class LexioBoard extends Board {
     );
   }
 
-  passing() {
+  passButton() {
     const choice = this.view.choices.find(({ targets }) => targets[0] === TABLE);
     return html`<button
       class="button small passing"
       data-id=${TABLE}
       aria-disabled=${choice ? nothing : "true"}
       tabindex=${choice ? 0 : -1}
-      @click=${() => this.touch(TABLE)}
+      @click=${() => this.select(TABLE)}
     >
       ${choice?.label ?? this.view.facts.words.pass}
     </button>`;
   }
 
-  /** What the tiles picked make, and whether that beats the table. */
+  /** The combination that the selected tiles make, and whether it beats the one on the table. */
   verdict() {
     const { words } = this.view.facts;
     if (!this.view.choices.length) return html`<p class="verdict"></p>`;
-    if (!this.picked.length) return html`<p class="verdict quiet">${words.hint}</p>`;
-    const [choice] = this.picking.complete;
+    if (!this.selected.length) return html`<p class="verdict quiet">${words.hint}</p>`;
+    const [choice] = this.selection.complete;
     if (choice)
       return html`<p class="verdict is-good" role="status">
-        <span>✓ ${this.nameOfPicked(choice.label)}${this.beats()}</span>
+        <span>✓ ${this.selectedName(choice.label)}${this.beats()}</span>
       </p>`;
-    const weak = this.view.facts.too_weak[this.pickedPlaces().join(" ")];
+    const weak = this.view.facts.too_weak[this.selectedInViewOrder().join(" ")];
     const text = weak ? `${weak} · ${words.too_weak}` : this.next.size ? words.more : words.no_combination;
     const why =
       weak || !this.next.size ? html`<button class="why" @click=${this.explain}>${words.why}</button>` : nothing;
     return html`<p class="verdict" role="status"><span>✗ ${text}</span> ${why}</p>`;
   }
 
-  /** The combination stands behind the tiles in a choice's label; a single tile has a name of its own. @param {string} label */
-  nameOfPicked(label) {
-    const [tile] = this.rack.filter(({ id }) => id === this.picked[0]);
-    return this.picked.length === 1 ? tile.label : label.slice(label.indexOf(":") + 1).trim();
+  /** A choice's label names the combination after a colon; a single tile has its own label. @param {string} label */
+  selectedName(label) {
+    const [tile] = this.rack.filter(({ id }) => id === this.selected[0]);
+    return this.selected.length === 1 ? tile.label : label.slice(label.indexOf(":") + 1).trim();
   }
 
   beats() {
     return this.zoneOf(TABLE)?.pieces.length ? ` · ${this.view.facts.words.beats}` : "";
   }
 
-  /** The places of the tiles picked, in the order of the rack. */
-  pickedPlaces() {
-    const places = this.zoneOf(`seat${this.own}`)?.pieces ?? [];
-    return places.map(({ id }) => id).filter((id) => this.picked.includes(id));
+  /** The ids of the selected tiles, in the order of the view. */
+  selectedInViewOrder() {
+    const tiles = this.zoneOf(`seat${this.own}`)?.pieces ?? [];
+    return tiles.map(({ id }) => id).filter((id) => this.selected.includes(id));
   }
 
   /** @param {number} seat */
-  thingsOf(seat) {
+  seatArea(seat) {
     const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}`));
     const hasPassed = this.view.facts.passed.includes(seat);
     return html`<div class="little-rack" role="img" aria-label=${`${zone.label}, ${zone.count}`} data-zone=${zone.id}>
@@ -172,49 +172,49 @@ export default class LexioBoard extends Board {
     const label = [zone.label, zone.count, ...zone.pieces.map((piece) => piece.label)].join(", ");
     const counts = this.view.facts.chips[seat];
     return html`<span class="chips" data-zone=${zone.id} role="img" aria-label=${label}>
-      ${CHIP_VALUES.map((value, place) => chipStack(value, counts[place]))}
+      ${CHIP_VALUES.map((value, index) => chipStack(value, counts[index]))}
     </span>`;
   }
 
-  // By hand
+  // Selecting
 
-  /** Tiles are picked freely, so that one can see what they make. @param {string} id */
-  touch(id) {
-    const isMine = this.rack.some((piece) => piece.id === id);
-    if (!isMine || !this.view.choices.length) return super.touch(id);
-    const picked = this.picked.includes(id) ? this.picked.filter((other) => other !== id) : [...this.picked, id];
-    this.pick(follow(this.view, picked));
+  /** Any tiles may be selected, to see what they make. @param {string} id */
+  select(id) {
+    const isOwnTile = this.rack.some((piece) => piece.id === id);
+    if (!isOwnTile || !this.view.choices.length) return super.select(id);
+    const selected = this.selected.includes(id) ? this.selected.filter((other) => other !== id) : [...this.selected, id];
+    this.setSelection(selectionOf(this.view, selected));
   }
 
   /** @param {string} id */
-  lift(id) {
+  pickUp(id) {
     if (id === TABLE || !this.view.choices.length) return false;
-    if (!this.picked.includes(id)) this.touch(id);
+    if (!this.selected.includes(id)) this.select(id);
     return true;
   }
 
   /**
-   * Tiles laid in the middle are played, all that are picked.
+   * Dropping a tile on the table plays all selected tiles.
    * @param {string} _id
-   * @param {string[]} places
+   * @param {string[]} targets
    */
-  drop(_id, places) {
-    if (!places.includes(TABLE)) return;
-    const [choice] = this.picking.complete;
+  drop(_id, targets) {
+    if (!targets.includes(TABLE)) return;
+    const [choice] = this.selection.complete;
     if (choice) this.choose(choice.text);
     else this.explain();
   }
 
-  /** Let the server say why these tiles cannot be played. */
+  /** Ask why the selected tiles cannot be played. */
   explain() {
-    const tiles = this.rack.filter(({ id }) => this.picked.includes(id)).map(({ face }) => face);
+    const tiles = this.rack.filter(({ id }) => this.selected.includes(id)).map(({ face }) => face);
     this.onExplain(`play ${tiles.join(" ")}`);
   }
 
-  // What the eye can follow
+  // Animations
 
   animateMove() {
-    const codes = this.told.map(({ code }) => code);
+    const codes = this.events.map(({ code }) => code);
     if (codes.includes("dealt"))
       deal(
         this,
@@ -222,44 +222,44 @@ export default class LexioBoard extends Board {
         this.rack.map(({ id }) => id),
       );
     super.animateMove();
-    if (codes.includes("took_lead")) sweep(this, this.trickBefore(), "played");
+    if (codes.includes("took_lead")) sweep(this, this.previousTrick(), "played");
   }
 
-  trickBefore() {
-    return [...this.earlier].filter(([id]) => id.startsWith(`${TABLE}.`)).map(([, trace]) => trace);
+  previousTrick() {
+    return [...this.snapshots].filter(([id]) => id.startsWith(`${TABLE}.`)).map(([, snapshot]) => snapshot);
   }
 
-  /** Tiles come from where they stood in the rack; chips go from purse to purse. */
-  journeys() {
-    const isDealt = this.told.some(({ code }) => code === "dealt");
-    return this.told.flatMap(({ code, path }) => {
+  /** Tiles come from their position in the rack; chips go from player to player. */
+  movements() {
+    const isDealt = this.events.some(({ code }) => code === "dealt");
+    return this.events.flatMap(({ code, path }) => {
       if (code === "paid") return [{ from: path[0], to: path[1], step: 1 }];
       if (path.at(-1) !== TABLE || isDealt) return [];
       const tiles = this.zoneOf(TABLE)?.pieces ?? [];
-      return tiles.map(({ id, face }) => ({ from: this.stood.get(face ?? "") ?? path[0], to: id }));
+      return tiles.map(({ id, face }) => ({ from: this.idsByFace.get(face ?? "") ?? path[0], to: id }));
     });
   }
 
-  /** @param {ToldEvent[]} told */
-  momentOf(told) {
-    return told.find(({ code }) => code === "took_lead" || code === "few_left")?.text ?? "";
+  /** @param {GameEvent[]} events */
+  bannerText(events) {
+    return events.find(({ code }) => code === "took_lead" || code === "few_left")?.text ?? "";
   }
 
-  /** @param {ToldEvent[]} told */
-  newsOf(told) {
-    const over = told.find(({ code }) => code === "round_over");
+  /** @param {GameEvent[]} events */
+  roundSummaryOf(events) {
+    const over = events.find(({ code }) => code === "round_over");
     if (!over) return null;
     const { paid, changes } = this.view.facts.last_round;
     const names = this.seats.map(({ seat }) => this.nameOf(seat));
-    const said = told.filter(({ code }) => code === "paid").map(({ text }) => text);
+    const payments = events.filter(({ code }) => code === "paid").map(({ text }) => text);
     return html`<h2>${over.text}</h2>
-      <div class="flow" role="img" aria-label=${`${this.view.facts.words.flow}: ${said.join(" ")}`}>
+      <div class="flow" role="img" aria-label=${`${this.view.facts.words.flow}: ${payments.join(" ")}`}>
         ${flowDiagram(names, paid, changes)}
       </div>`;
   }
 }
 
-/** How a tile is drawn: its number above, its suit as a strong pictogram below. @param {Piece} piece */
+/** Button options of a tile: its number above, its suit as a pictogram below. @param {Piece} piece */
 function brick(piece) {
   if (isBack(piece)) return { look: "brick", face: nothing };
   const number = (piece.face ?? "").slice(0, -1);

@@ -1,23 +1,23 @@
-/** Who pays whom after a round: players in a ring, an arrow for each payment, as thick as it is large. */
+/** The payments after a round: players in a ring, an arrow per payment, its width by the amount. */
 
 import { svg } from "/vendor/lit.js";
 
 const WIDTH = 320;
 const HEIGHT = 210;
-const REACH = [112, 70]; // from the middle of the ring, across and down
-const NODE = 26; // from the middle of a name to where an arrow may begin
-const THICKEST = 7;
+const RADII = [112, 70]; // of the ring, horizontal and vertical
+const NODE_RADIUS = 26; // arrows keep this distance from the names
+const MAX_WIDTH = 7; // of an arrow
 
 /**
  * @param {string[]} names by seat
  * @param {number[][]} paid by payer and receiver
- * @param {number[]} changes what each has more or less now
+ * @param {number[]} changes of each player's chips
  */
 export function flowDiagram(names, paid, changes) {
-  const places = names.map((_, seat) => place(seat, names.length));
-  const most = Math.max(1, ...paid.flat());
+  const positions = names.map((_, seat) => position(seat, names.length));
+  const max = Math.max(1, ...paid.flat());
   const payments = paid.flatMap((amounts, payer) =>
-    amounts.map((amount, receiver) => ({ amount, start: places[payer], end: places[receiver] })),
+    amounts.map((amount, receiver) => ({ amount, start: positions[payer], end: positions[receiver] })),
   );
   return svg`<svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
     <defs>
@@ -25,8 +25,8 @@ export function flowDiagram(names, paid, changes) {
         <path d="M0 0 8 4 0 8z"/>
       </marker>
     </defs>
-    ${payments.filter(({ amount }) => amount > 0).map((payment) => arrow(payment, most))}
-    ${names.map((name, seat) => node(name, changes[seat], places[seat]))}
+    ${payments.filter(({ amount }) => amount > 0).map((payment) => arrow(payment, max))}
+    ${names.map((name, seat) => node(name, changes[seat], positions[seat]))}
   </svg>`;
 }
 
@@ -35,24 +35,24 @@ export function flowDiagram(names, paid, changes) {
  * @param {number} seats
  * @returns {[number, number]}
  */
-function place(seat, seats) {
+function position(seat, seats) {
   const angle = Math.PI / 2 + (2 * Math.PI * seat) / seats;
-  return [WIDTH / 2 + REACH[0] * Math.cos(angle), HEIGHT / 2 + REACH[1] * Math.sin(angle)];
+  return [WIDTH / 2 + RADII[0] * Math.cos(angle), HEIGHT / 2 + RADII[1] * Math.sin(angle)];
 }
 
 /**
  * @param {{amount: number, start: [number, number], end: [number, number]}} payment
- * @param {number} most
+ * @param {number} max
  */
-function arrow({ amount, start, end }, most) {
+function arrow({ amount, start, end }, max) {
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
   const along = [(end[0] - start[0]) / length, (end[1] - start[1]) / length];
-  const from = [start[0] + along[0] * NODE, start[1] + along[1] * NODE];
-  const to = [end[0] - along[0] * (NODE + 6), end[1] - along[1] * (NODE + 6)];
+  const from = [start[0] + along[0] * NODE_RADIUS, start[1] + along[1] * NODE_RADIUS];
+  const to = [end[0] - along[0] * (NODE_RADIUS + 6), end[1] - along[1] * (NODE_RADIUS + 6)];
   const label = [from[0] + (to[0] - from[0]) * 0.4, from[1] + (to[1] - from[1]) * 0.4];
-  const thickness = Math.max(1.5, (amount / most) * THICKEST);
+  const width = Math.max(1.5, (amount / max) * MAX_WIDTH);
   return svg`<g class="payment">
-    <path d=${`M${from.join(" ")}L${to.join(" ")}`} stroke-width=${thickness} marker-end="url(#flow-head)"/>
+    <path d=${`M${from.join(" ")}L${to.join(" ")}`} stroke-width=${width} marker-end="url(#flow-head)"/>
     <text x=${label[0]} y=${label[1] + 4.5} text-anchor="middle">${amount}</text>
   </g>`;
 }
@@ -60,7 +60,7 @@ function arrow({ amount, start, end }, most) {
 /**
  * @param {string} name
  * @param {number} change
- * @param {[number, number]} place
+ * @param {[number, number]} position
  */
 function node(name, change, [x, y]) {
   return svg`<g class="purse">

@@ -1,18 +1,18 @@
-/** Skip-Bo: four series in the middle, a stock to get rid of, four discard piles to plan with, and a hand. */
+/** Skip-Bo: four series in the middle; stock, four discard piles and hand of each player. */
 
 import { html, nothing, repeat } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
 import { deal } from "/parts/motion.js";
 import { pieceClass, pieceFace } from "/parts/piece.js";
 import { icon } from "/parts/symbols.js";
-import { say } from "/words.js";
+import { translate } from "/words.js";
 
 /** @typedef {import("../../../web/types.js").Piece} Piece */
 /** @typedef {import("../../../web/types.js").Zone} Zone */
-/** @typedef {import("../../../web/types.js").ToldEvent} ToldEvent */
+/** @typedef {import("../../../web/types.js").ToldEvent} GameEvent */
 
 const PILES = ["a", "b", "c", "d"];
-const TABS_IN_A_COLUMN = 4; // buried cards of a pile that are read one below the other; more stand side by side
+const TABS_PER_COLUMN = 4; // of the buried cards of a discard pile
 const MAX_LAYERS = 4; // edges drawn below the top card of a stock
 const ROUND_ENDS = [
   ["emptied", "all_passed", "stalled", "endless_turn"],
@@ -22,71 +22,71 @@ const ROUND_ENDS = [
 export default class extends Board {
   constructor() {
     super();
-    /** @type {string | null} the card of the hand that was touched last, of several equal ones */
+    /** @type {string | null} the hand card that was clicked last, of several equal ones */
     this.held = null;
   }
 
-  // Equal cards are one to the rules: the choices name the first of them.
+  // The choices name only the first of several equal cards.
 
-  /** @param {string} id */
-  meant(id) {
+  /** The first hand card equal to this one. @param {string} id */
+  firstEqual(id) {
     const hand = this.zoneOf(`seat${this.own}.hand`)?.pieces ?? [];
     const card = hand.find((piece) => piece.id === id);
     return hand.find((piece) => piece.face === card?.face)?.id ?? id;
   }
 
   /** @param {string} id */
-  touch(id) {
-    const isAnotherOfThem = this.touched.has(this.meant(id)) && this.isOfHand(id) && this.held !== id;
-    if (this.isOfHand(id)) this.held = id;
-    this.news = nothing; // it lies on the series
-    if (isAnotherOfThem) this.requestUpdate();
-    else super.touch(this.meant(id));
+  select(id) {
+    const isEqualToPicked = this.selectedIds.has(this.firstEqual(id)) && this.isHandCard(id) && this.held !== id;
+    if (this.isHandCard(id)) this.held = id;
+    this.roundSummary = nothing; // it covers the series
+    if (isEqualToPicked) this.requestUpdate();
+    else super.select(this.firstEqual(id));
   }
 
   /** @param {string} id */
-  lift(id) {
-    if (this.isOfHand(id)) this.held = id;
-    return super.lift(this.meant(id));
+  pickUp(id) {
+    if (this.isHandCard(id)) this.held = id;
+    return super.pickUp(this.firstEqual(id));
   }
 
   /**
    * @param {string} id
-   * @param {string[]} places
+   * @param {string[]} targets
    */
-  drop(id, places) {
-    super.drop(this.meant(id), places);
+  drop(id, targets) {
+    super.drop(this.firstEqual(id), targets);
   }
 
   /** @param {string} id */
-  isOfHand(id) {
+  isHandCard(id) {
     return id.startsWith(`seat${this.own}.hand.`);
   }
 
-  // In the middle
+  // The middle of the table
 
-  commonThings() {
+  commonArea() {
     const series = this.view.zones.filter(({ id }) => id.startsWith("series"));
-    return html`<div class="middle">${series.map((zone, place) => this.series(zone, place))} ${this.drawPile()}</div>`;
+    return html`<div class="middle">${series.map((zone, index) => this.series(zone, index))} ${this.drawPile()}</div>`;
   }
 
   /**
-   * A series shows what lies on top, and below it, faintly, what comes next.
+   * A series: its top card, and faintly below it the next number.
    * @param {Zone} zone
-   * @param {number} place
+   * @param {number} index
    */
-  series(zone, place) {
+  series(zone, index) {
     const top = zone.pieces[0];
-    const next = this.view.facts.next[place];
+    const next = this.view.facts.next[index];
     const label = [zone.label, top?.label].filter(Boolean).join("; ");
-    const face = top ? undefined : html`<span class="numeral awaited" aria-hidden="true">${next}</span>`;
+    const face = top ? undefined : html`<span class="numeral next-number" aria-hidden="true">${next}</span>`;
     return html`<div class="series" role="group" aria-label=${zone.label} data-zone=${zone.id}>
-      ${this.button(top ?? emptyPlace(zone), { id: zone.id, label, face, isFirst: true })}
+      ${this.button(top ?? emptyPiece(zone), { id: zone.id, label, face, isTabStop: true })}
       ${top ? html`<span class="coming" aria-hidden="true">${next}</span>` : nothing}
     </div>`;
   }
 
-  /** What is left to draw, and what has been set aside. */
+  /** The draw pile, and the count of completed series. */
   drawPile() {
     const draw = /** @type {Zone} */ (this.zoneOf("draw"));
     const completed = /** @type {Zone} */ (this.zoneOf("completed"));
@@ -105,10 +105,10 @@ export default class extends Board {
     return html`<span class="piece is-back"><span class="linen"></span></span>`;
   }
 
-  // Before a player
+  // The cards of a player
 
   /** @param {number} seat */
-  thingsOf(seat) {
+  seatArea(seat) {
     const hand = /** @type {Zone} */ (this.zoneOf(`seat${seat}.hand`));
     return html`
       ${this.stock(seat)}
@@ -116,19 +116,19 @@ export default class extends Board {
       <span class="held-cards" role="img" aria-label="${hand.label}, ${hand.count}" data-zone=${hand.id}>
         ${hand.pieces.map(() => this.back())}
       </span>
-      ${this.race(seat)}
+      ${this.progress(seat)}
     `;
   }
 
-  ownThings() {
+  ownArea() {
     return html`
-      <div class="own-stock">${this.stock(this.own)} ${this.race(this.own)}</div>
+      <div class="own-stock">${this.stock(this.own)} ${this.progress(this.own)}</div>
       <div class="piles">${this.pilesOf(this.own).map((zone) => this.ownPile(zone))}</div>
       ${this.hand()}
     `;
   }
 
-  /** The top card, with the number of cards left on the edge of the pile. @param {number} seat */
+  /** The top card of a stock, with the number of cards left. @param {number} seat */
   stock(seat) {
     const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}.stock`));
     const [top] = zone.pieces;
@@ -152,18 +152,18 @@ export default class extends Board {
    */
   stockTop(top, zone, isOwn) {
     if (!isOwn) return this.picture(top);
-    const label = `${zone.label}: ${top.label}, ${say("table.in_stack", { n: zone.count })}`;
-    return this.button(top, { label, isFirst: true, look: "hero" });
+    const label = `${zone.label}: ${top.label}, ${translate("table.in_stack", { n: zone.count })}`;
+    return this.button(top, { label, isTabStop: true, look: "hero" });
   }
 
-  /** How far a player has come on the way to an empty stock. @param {number} seat */
-  race(seat) {
+  /** How much of the stock a player has played. @param {number} seat */
+  progress(seat) {
     const { stocks, stock_size: size } = this.view.facts;
     const done = Math.round((100 * (size - stocks[seat])) / size);
-    return html`<span class="race" aria-hidden="true" .style=${`--done: ${done}%`}></span>`;
+    return html`<span class="progress" aria-hidden="true" .style=${`--done: ${done}%`}></span>`;
   }
 
-  // Discard piles: all cards can be read
+  // Discard piles, all of whose cards can be read
 
   /** @param {number} seat @returns {Zone[]} */
   pilesOf(seat) {
@@ -172,31 +172,31 @@ export default class extends Board {
 
   /** @param {Zone} zone */
   othersPile(zone) {
-    return html`<span class="fan" role="img" aria-label=${this.inWords(zone)} data-zone=${zone.id}>
-      ${this.fanned(zone)}
+    return html`<span class="fan" role="img" aria-label=${this.pileLabel(zone)} data-zone=${zone.id}>
+      ${this.pileFace(zone)}
     </span>`;
   }
 
-  /** Touching a pile means its top card, or the pile where a card goes. @param {Zone} zone */
+  /** A pile stands for its top card, or for itself as the target of a card. @param {Zone} zone */
   ownPile(zone) {
-    const top = zone.pieces.at(-1) ?? emptyPlace(zone);
+    const top = zone.pieces.at(-1) ?? emptyPiece(zone);
     const isNext = this.next.has(top.id) || this.next.has(zone.id);
-    const look = this.lastPlaces.has(zone.id) ? "is-last" : "";
-    const wishes = { shape: "fan", look, isNext, isFirst: true, label: this.inWords(zone), face: this.fanned(zone) };
-    return html`<div data-zone=${zone.id} role="group" aria-label=${zone.label}>${this.button(top, wishes)}</div>`;
+    const look = this.lastTargets.has(zone.id) ? "is-last" : "";
+    const options = { shape: "fan", look, isNext, isTabStop: true, label: this.pileLabel(zone), face: this.pileFace(zone) };
+    return html`<div data-zone=${zone.id} role="group" aria-label=${zone.label}>${this.button(top, options)}</div>`;
   }
 
   /** The cards of a pile from the top down. @param {Zone} zone */
-  inWords(zone) {
+  pileLabel(zone) {
     const cards = zone.pieces.map(({ label }) => label).reverse();
     return cards.length ? `${zone.label}: ${cards.join(", ")}` : `${zone.label}, 0`;
   }
 
   /** @param {Zone} zone */
-  fanned(zone) {
+  pileFace(zone) {
     const top = zone.pieces.at(-1);
     const buried = zone.pieces.slice(0, -1);
-    const columns = Math.max(1, Math.ceil(buried.length / TABS_IN_A_COLUMN));
+    const columns = Math.max(1, Math.ceil(buried.length / TABS_PER_COLUMN));
     return html`
       <span class="tabs" .style=${`--tab-columns: ${columns}`}>
         ${buried.map(({ face, colour }) => html`<span class="tab colour-${colour}">${face}</span>`)}
@@ -214,14 +214,14 @@ export default class extends Board {
   hand() {
     const zone = /** @type {Zone} */ (this.zoneOf(`seat${this.own}.hand`));
     const size = Math.max(...this.view.facts.hand_sizes);
-    const passing = this.view.choices.find(({ group }) => group === "pass");
+    const pass = this.view.choices.find(({ group }) => group === "pass");
     return html`<div class="hand" role="group" aria-label=${zone.label} data-zone=${zone.id} data-size=${size}>
       ${repeat(
         zone.pieces,
         ({ id }) => id,
         (piece) => this.handCard(piece),
       )}
-      ${passing ? this.passing(zone.id, passing.label) : nothing}
+      ${pass ? this.passButton(zone.id, pass.label) : nothing}
     </div>`;
   }
 
@@ -229,45 +229,45 @@ export default class extends Board {
    * @param {string} id
    * @param {string} label
    */
-  passing(id, label) {
-    return html`<button class="zone-target" data-id=${id} @click=${() => this.touch(id)}>${label}</button>`;
+  passButton(id, label) {
+    return html`<button class="zone-target" data-id=${id} @click=${() => this.select(id)}>${label}</button>`;
   }
 
   /** @param {Piece} piece */
   handCard(piece) {
-    const meant = this.meant(piece.id);
-    const isOpenToTouch = this.touched.has(meant); // it, or one that is equal to it
-    const isPicked = isOpenToTouch && this.held === piece.id;
-    return this.button(piece, { isNext: this.next.has(meant), isPicked, isOpenToTouch, isFirst: true });
+    const first = this.firstEqual(piece.id);
+    const isEnabled = this.selectedIds.has(first); // it, or an equal card, is selected
+    const isSelected = isEnabled && this.held === piece.id;
+    return this.button(piece, { isNext: this.next.has(first), isSelected, isEnabled, isTabStop: true });
   }
 
-  // What the eye can follow
+  // Animations
 
-  /** My own card sets off from where it was held, and looks as it did there. */
-  journeys() {
-    return super.journeys().map((journey, place) => {
-      const isMine = journey.from === `seat${this.own}.hand` && place === 0;
-      const from = isMine && this.held ? this.held : journey.from;
-      const look = this.earlier.get(from)?.look;
-      const hasLeft = look?.matches(".is-open") && !this.isCovered(journey.to); // the series was complete with it
-      return hasLeft ? { ...journey, from, look } : { ...journey, from };
+  /** The viewer's own card starts from its position in the hand. */
+  movements() {
+    return super.movements().map((movement, index) => {
+      const isOwnCard = movement.from === `seat${this.own}.hand` && index === 0;
+      const from = isOwnCard && this.held ? this.held : movement.from;
+      const clone = this.snapshots.get(from)?.clone;
+      const completes = clone?.matches(".is-open") && !this.hasCards(movement.to); // the series left the table
+      return completes ? { ...movement, from, clone } : { ...movement, from };
     });
   }
 
   animateMove() {
     super.animateMove();
     const stocks = this.seats.map(({ seat }) => `seat${seat}.stock`);
-    if (this.told.some(({ code }) => code === "dealt")) deal(this, "draw", stocks);
+    if (this.events.some(({ code }) => code === "dealt")) deal(this, "draw", stocks);
   }
 
-  /** Whether a card lies in a place now. @param {string} id */
-  isCovered(id) {
+  /** Whether a zone has cards now. @param {string} id */
+  hasCards(id) {
     return (this.zoneOf(id)?.pieces.length ?? 0) > 0;
   }
 
-  /** How a round ended, and what everybody has now. @param {ToldEvent[]} told */
-  newsOf(told) {
-    const [end, result] = ROUND_ENDS.map((codes) => told.find(({ code }) => codes.includes(code)));
+  /** @param {GameEvent[]} events */
+  roundSummaryOf(events) {
+    const [end, result] = ROUND_ENDS.map((codes) => events.find(({ code }) => codes.includes(code)));
     if (!end || !result || this.view.end) return null;
     return html`<h2>${end.text}</h2>
       <p>${result.text}</p>
@@ -289,13 +289,13 @@ export default class extends Board {
     </tr>`;
   }
 
-  /** @param {ToldEvent[]} told */
-  momentOf(told) {
-    return told.find(({ code }) => code === "completed")?.text ?? "";
+  /** @param {GameEvent[]} events */
+  bannerText(events) {
+    return events.find(({ code }) => code === "completed")?.text ?? "";
   }
 }
 
 /** @param {Zone} zone @returns {Piece} */
-function emptyPlace({ id, label }) {
+function emptyPiece({ id, label }) {
   return { id, label, face: null, colour: null, symbol: null, marks: ["empty"] };
 }

@@ -1,4 +1,4 @@
-/** Skyjo: everybody's four columns of three, and between them the piles with the card in hand. */
+/** Skyjo: the tableaus of all players, and between them the piles and the drawn card. */
 
 import { html, nothing } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
@@ -8,39 +8,40 @@ import { icon } from "/parts/symbols.js";
 
 /** @typedef {import("/types.js").Piece} Piece */
 /** @typedef {import("/types.js").Zone} Zone */
+/** @typedef {import("/types.js").ToldEvent} GameEvent */
 
-const HELD = "hand.card";
+const DRAWN_CARD = "hand.card";
 
 export default class SkyjoBoard extends Board {
   constructor() {
     super();
-    /** Where a card that is being taken from the discard is to be laid. */
-    this.intended = "";
+    /** The cell on which the card taken from the discard was dropped. */
+    this.dropCell = "";
   }
 
-  /** The last move is marked where a card was laid, and where another went. */
-  receive() {
-    super.receive();
-    this.lastPlaces = new Set(this.told.flatMap(({ path }) => (path.length > 1 ? path.slice(1) : path)));
+  /** Mark both cells of a swap: where a card was laid, and where the other went. */
+  viewChanged() {
+    super.viewChanged();
+    this.lastTargets = new Set(this.events.flatMap(({ path }) => (path.length > 1 ? path.slice(1) : path)));
   }
 
-  // What lies where
+  // Areas
 
-  commonThings() {
+  commonArea() {
     return html`<div class="piles">${this.pile("draw")} ${this.hand()} ${this.pile("discard")}</div>`;
   }
 
-  ownThings() {
-    const classes = this.hasLastTurn(this.own) ? "tableau-place has-last-turn" : "tableau-place";
+  ownArea() {
+    const classes = this.hasLastTurn(this.own) ? "tableau-frame has-last-turn" : "tableau-frame";
     return html`<div class=${classes}>
-      <div class="own-plate">${this.plate(this.own)}</div>
-      ${this.tableau(this.own, (piece, place) => this.button(piece, { isFirst: place === 0, face: face(piece) }))}
+      <div class="own-nameplate">${this.nameplate(this.own)}</div>
+      ${this.tableau(this.own, (piece, index) => this.button(piece, { isTabStop: index === 0, face: face(piece) }))}
     </div>`;
   }
 
   /** @param {number} seat */
-  thingsOf(seat) {
-    const classes = this.hasLastTurn(seat) ? "tableau-place has-last-turn" : "tableau-place";
+  seatArea(seat) {
+    const classes = this.hasLastTurn(seat) ? "tableau-frame has-last-turn" : "tableau-frame";
     return html`<div class=${classes}>
       ${this.tableau(seat, (piece) => this.picture(piece, { face: face(piece) }))}
     </div>`;
@@ -48,23 +49,23 @@ export default class SkyjoBoard extends Board {
 
   /**
    * @param {number} seat
-   * @param {(piece: Piece, place: number) => unknown} drawn
+   * @param {(piece: Piece, index: number) => unknown} drawCard
    */
-  tableau(seat, drawn) {
+  tableau(seat, drawCard) {
     const zone = this.zoneOf(`seat${seat}`);
     if (!zone) return nothing;
     return html`<div class="tableau" role="group" aria-label=${zone.label} data-zone=${zone.id} data-columns="4">
-      ${zone.pieces.map(drawn)}
+      ${zone.pieces.map(drawCard)}
     </div>`;
   }
 
   /** @param {string} id */
   pile(id) {
     const zone = /** @type {Zone} */ (this.zoneOf(id));
-    const top = zone.pieces.at(-1) ?? bare(id, zone.label, zone.count === 0);
+    const top = zone.pieces.at(-1) ?? pileTop(id, zone.label, zone.count === 0);
     const label = [zone.label, zone.pieces.at(-1)?.label, zone.count].filter((part) => part !== undefined).join(", ");
     return html`<div class="pile" data-zone=${id}>
-      ${this.button(top, { id, label, isFirst: true, face: face(top), look: "is-pile" })}
+      ${this.button(top, { id, label, isTabStop: true, face: face(top), look: "is-pile" })}
       <span class="pile-count" aria-hidden="true">${zone.count}</span>
       <span class="pile-name" aria-hidden="true">${zone.label}</span>
     </div>`;
@@ -96,41 +97,41 @@ export default class SkyjoBoard extends Board {
     `;
   }
 
-  // By hand
+  // Dragging
 
   /** @param {string} id */
-  lift(id) {
-    return id === HELD ? this.zoneOf("hand")?.owner === this.own : super.lift(id);
+  pickUp(id) {
+    return id === DRAWN_CARD ? this.zoneOf("hand")?.owner === this.own : super.pickUp(id);
   }
 
   /**
-   * The card in hand goes where it is laid; a card from the discard may be laid on a place at once.
+   * The drawn card is played where it is dropped; a card from the discard is taken and then laid on the cell.
    * @param {string} id
-   * @param {string[]} places
+   * @param {string[]} targets
    */
-  drop(id, places) {
-    const [place] = places;
-    if (id === HELD) {
-      if (place) this.touch(place);
+  drop(id, targets) {
+    const [target] = targets;
+    if (id === DRAWN_CARD) {
+      if (target) this.select(target);
       return;
     }
-    if (id === "discard" && place?.startsWith(`seat${this.own}.`)) this.intended = place;
-    super.drop(id, places);
+    if (id === "discard" && target?.startsWith(`seat${this.own}.`)) this.dropCell = target;
+    super.drop(id, targets);
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     super.updated(changed);
-    if (!changed.has("view") || !this.intended || !this.view.choices.length) return;
-    const place = this.intended;
-    this.intended = "";
-    if (this.next.has(place)) setTimeout(() => this.touch(place));
+    if (!changed.has("view") || !this.dropCell || !this.view.choices.length) return;
+    const cell = this.dropCell;
+    this.dropCell = "";
+    if (this.next.has(cell)) setTimeout(() => this.select(cell));
   }
 
-  // What the eye can follow
+  // Animations
 
   animateMove() {
-    const isNewDeal = this.told.some(({ code }) => code === "dealt");
+    const isNewDeal = this.events.some(({ code }) => code === "dealt");
     if (isNewDeal) {
       const cells = this.view.zones.filter(({ kind }) => kind === "grid").flatMap(({ pieces }) => pieces);
       deal(
@@ -141,12 +142,12 @@ export default class SkyjoBoard extends Board {
       return;
     }
     super.animateMove();
-    sweep(this, this.cleared(), "discard");
+    sweep(this, this.clearedCards(), "discard");
   }
 
-  /** A swap is two ways: from the hand to its place, and from there to the discard. */
-  journeys() {
-    return this.told.flatMap(({ code, path }) => {
+  /** A swap is two movements: from the hand to the cell, and from the cell to the discard. */
+  movements() {
+    return this.events.flatMap(({ code, path }) => {
       if (code === "cleared" || path.length < 2) return [];
       if (path.length === 2) return [{ from: path[0], to: path[1] }];
       const [hand, cell, discard] = path;
@@ -157,27 +158,27 @@ export default class SkyjoBoard extends Board {
     });
   }
 
-  /** What has just left a tableau; all were equal, so that one that lay open before shows how they looked. */
-  cleared() {
+  /** The cards that just left a tableau. All are equal, so one that was open before shows how they look. */
+  clearedCards() {
     const isGone = (/** @type {string} */ id) =>
       this.view.zones.some(({ pieces }) => pieces.some((piece) => piece.id === id && isEmpty(piece)));
-    const left = [...this.earlier].filter(([id, { look }]) => !look.matches(".is-empty") && isGone(id));
-    const laid = this.told.map(({ path }) => path[1]);
-    const model = left.find(([id, { look }]) => look.matches(".is-open") && !laid.includes(id))?.[1].look;
-    return left.map(([, { box, look }]) => ({
+    const left = [...this.snapshots].filter(([id, { clone }]) => !clone.matches(".is-empty") && isGone(id));
+    const laid = this.events.map(({ path }) => path[1]);
+    const model = left.find(([id, { clone }]) => clone.matches(".is-open") && !laid.includes(id))?.[1].clone;
+    return left.map(([, { box, clone }]) => ({
       box,
-      look: /** @type {HTMLElement} */ ((model ?? look).cloneNode(true)),
+      clone: /** @type {HTMLElement} */ ((model ?? clone).cloneNode(true)),
     }));
   }
 
-  /** @param {import("/types.js").ToldEvent[]} told */
-  momentOf(told) {
-    return told.find(({ code }) => code === "ended_round" || code === "cleared")?.text ?? "";
+  /** @param {GameEvent[]} events */
+  bannerText(events) {
+    return events.find(({ code }) => code === "ended_round" || code === "cleared")?.text ?? "";
   }
 
-  /** @param {import("/types.js").ToldEvent[]} told */
-  newsOf(told) {
-    if (!told.some(({ code }) => code === "round_over")) return null;
+  /** @param {GameEvent[]} events */
+  roundSummaryOf(events) {
+    if (!events.some(({ code }) => code === "round_over")) return null;
     const { words, round_scores: points, doubled } = this.view.facts;
     return html`<h2>${words.round_over}</h2>
       <table class="scores">
@@ -205,7 +206,7 @@ export default class SkyjoBoard extends Board {
   }
 }
 
-/** The number large, and small in the corner as on a printed card. @param {Piece} piece */
+/** The number, large and small in the corner, as on a printed card. @param {Piece} piece */
 function face(piece) {
   if (isEmpty(piece)) return nothing;
   if (isBack(piece)) return html`<span class="linen" aria-hidden="true"></span>`;
@@ -216,14 +217,14 @@ function face(piece) {
 }
 
 /**
- * A pile whose top card shows its back, or that is empty.
+ * The top of a pile without an open card: a back, or an empty slot.
  * @param {string} id
  * @param {string} label
- * @param {boolean} isUsedUp
+ * @param {boolean} isEmptied
  * @returns {Piece}
  */
-function bare(id, label, isUsedUp) {
-  return { id, label, face: null, colour: null, symbol: null, marks: isUsedUp ? ["empty"] : [] };
+function pileTop(id, label, isEmptied) {
+  return { id, label, face: null, colour: null, symbol: null, marks: isEmptied ? ["empty"] : [] };
 }
 
 /** @param {number} points */

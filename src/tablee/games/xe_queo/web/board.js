@@ -1,19 +1,19 @@
-/** Xe Queo!: a wooden board of 49 round fields, seven turned pawns, a brass ring, and a secret disc at either edge. */
+/** Xe Queo!: a wooden board of 49 fields, seven pawns, the ring, and each player's secret disc. */
 
 import { classMap, html, nothing, svg } from "/vendor/lit.js";
 import { Board } from "/parts/board.js";
 import { symbol } from "/parts/symbols.js";
-import { decided, touch } from "/selection.js";
-import { isStill } from "/settings.js";
-import { say } from "/words.js";
+import { decidedChoice, select } from "/selection.js";
+import { isMotionReduced } from "/settings.js";
+import { translate } from "/words.js";
 
 /** @typedef {import("../../../web/types.js").Piece} Piece */
 /** @typedef {import("../../../web/types.js").Zone} Zone */
-/** @typedef {import("../../../web/types.js").ToldEvent} ToldEvent */
+/** @typedef {import("../../../web/types.js").ToldEvent} GameEvent */
 /** @typedef {{seat: number, colour: string}} ShownDisc */
 
 const SIZE = 7;
-const STEP = 100; // from field to field, in the drawing
+const STEP = 100; // between neighbouring fields, in SVG units
 const RINGS_TO_WIN = 4;
 const REVEAL_MILLISECONDS = 2000;
 const LETTERS = "abcdefg";
@@ -26,20 +26,20 @@ export default class extends Board {
   constructor() {
     super();
     this.material = "wood";
-    /** Whether the own disc is being held, to look at it. */
+    /** Whether the player is holding the own disc, to look at it. */
     this.isLooking = false;
-    /** @type {{discs: ShownDisc[], words: string[]} | null} the end of a round, for as long as it takes to read */
+    /** @type {{discs: ShownDisc[], texts: string[]} | null} the result of a round, shown for a few seconds */
     this.reveal = null;
     for (const gesture of ["pointerdown", "keydown"]) this.addEventListener(gesture, () => (this.reveal = null));
   }
 
-  /** Who sits at the near edge; for those who watch, the first seat. */
+  /** The seat at the near edge: the viewer's, or the first for spectators. */
   get near() {
     return Math.max(this.own, 0);
   }
 
   get isAccusing() {
-    return this.picked[0] === this.discId(1 - this.near);
+    return this.selected[0] === this.discId(1 - this.near);
   }
 
   /** @param {number} seat */
@@ -48,36 +48,36 @@ export default class extends Board {
   }
 
   /**
-   * An accusation is said aloud only when it has been confirmed; a pawn that cannot move says why.
+   * An accusation is only sent when it is confirmed. Clicking a pawn that cannot move asks why.
    * @param {string} id
    */
-  touch(id) {
-    const picking = touch(this.view, this.picked, id);
+  select(id) {
+    const selection = select(this.view, this.selected, id);
     const colour = this.zoneOf(id)?.pieces.find((piece) => piece.id === id)?.colour;
-    if (picking && decided(picking)?.group === "accuse") this.pick(picking);
-    else if (!picking && colour && this.view.facts.ring) this.onExplain(`${colour} ${this.view.facts.ring}`);
-    else super.touch(id);
+    if (selection && decidedChoice(selection)?.group === "accuse") this.setSelection(selection);
+    else if (!selection && colour && this.view.facts.ring) this.onExplain(`${colour} ${this.view.facts.ring}`);
+    else super.select(id);
   }
 
-  // The table
+  // The players' edges
 
   render() {
     if (!this.view) return nothing;
     return html`${this.edge(1 - this.near)} ${this.wood()} ${this.edge(this.near)}`;
   }
 
-  /** What a player has: a name, the rings won, the secret disc. @param {number} seat */
+  /** A player's name, rings won and secret disc. @param {number} seat */
   edge(seat) {
     const isOwn = seat === this.own;
-    const classes = { edge: true, mine: seat === this.near, "on-turn": this.isLit(seat) };
-    return html`<section class=${classMap(classes)} aria-label=${isOwn ? say("table.own") : this.nameOf(seat)}>
-      <div class="edge-plate">${this.plate(seat)}</div>
-      ${this.wonRings(seat)} ${isOwn ? this.ownThings() : this.secret(seat)}
+    const classes = { edge: true, mine: seat === this.near, "on-turn": this.isOnTurn(seat) };
+    return html`<section class=${classMap(classes)} aria-label=${isOwn ? translate("table.own") : this.nameOf(seat)}>
+      <div class="edge-nameplate">${this.nameplate(seat)}</div>
+      ${this.wonRings(seat)} ${isOwn ? this.ownArea() : this.secret(seat)}
     </section>`;
   }
 
   /** @param {number} seat */
-  isLit(seat) {
+  isOnTurn(seat) {
     return this.view.to_move === seat || (seat === this.own && this.view.choices.length > 0);
   }
 
@@ -86,16 +86,16 @@ export default class extends Board {
     const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}.rings`));
     const won = zone.count ?? 0;
     return html`<span class="sockets" role="img" aria-label="${zone.label}, ${won}" data-zone=${zone.id}>
-      ${range(RINGS_TO_WIN).map((place) => html`<span class="socket">${place < won ? brassRing() : nothing}</span>`)}
+      ${range(RINGS_TO_WIN).map((index) => html`<span class="socket">${index < won ? brassRing() : nothing}</span>`)}
     </span>`;
   }
 
-  /** Where my disc lies, or the discs and pawns to choose from. */
-  ownThings() {
+  /** The own disc, or the discs or pawns to choose from. */
+  ownArea() {
     const offered = this.zoneOf("discs") ?? (this.own === this.view.to_move ? this.zoneOf("supply") : undefined);
     if (!offered) return this.secret(this.own);
     return html`<div class="offered" role="group" aria-label=${offered.label} data-zone=${offered.id}>
-      ${offered.pieces.map((piece) => this.offer(piece, offered.id === "discs" ? disc(piece) : pawn(piece)))}
+      ${offered.pieces.map((piece) => this.offerButton(piece, offered.id === "discs" ? disc(piece) : pawn(piece)))}
     </div>`;
   }
 
@@ -103,27 +103,27 @@ export default class extends Board {
   secret(seat) {
     const zone = /** @type {Zone} */ (this.zoneOf(`seat${seat}`));
     return html`<div class="secret" role="group" aria-label=${zone.label} data-zone=${zone.id}>
-      ${this.passing(zone)} ${this.secretDisc(zone)}
+      ${this.passButton(zone)} ${this.secretDisc(zone)}
     </div>`;
   }
 
   /** @param {Zone} zone */
   secretDisc(zone) {
     const [piece] = zone.pieces;
-    if (!piece) return html`<span class="disc-place"></span>`;
+    if (!piece) return html`<span class="disc-slot"></span>`;
     return zone.owner === this.own ? this.ownDisc(piece) : this.othersDisc(piece, zone);
   }
 
   /** @param {Zone} zone */
-  passing(zone) {
+  passButton(zone) {
     const choice = this.view.choices.find(({ targets }) => targets[0] === zone.id);
     if (!choice) return nothing;
-    return html`<button class="zone-target" data-id=${zone.id} @click=${() => this.touch(zone.id)}>
+    return html`<button class="zone-target" data-id=${zone.id} @click=${() => this.select(zone.id)}>
       ${choice.label}
     </button>`;
   }
 
-  /** It lies face down and is turned while it is held. @param {Piece} piece */
+  /** The own disc: face down, turned over while it is held. @param {Piece} piece */
   ownDisc(piece) {
     const look = (/** @type {boolean} */ isLooking) => () => (this.isLooking = isLooking);
     const keys = (/** @type {KeyboardEvent} */ event) => {
@@ -131,8 +131,8 @@ export default class extends Board {
     };
     return html`<button
       class="disc-button"
-      aria-label="${piece.label}. ${say("table.hold_to_look")}"
-      title=${say("table.hold_to_look")}
+      aria-label="${piece.label}. ${translate("table.hold_to_look")}"
+      title=${translate("table.hold_to_look")}
       @pointerdown=${look(true)}
       @pointerup=${look(false)}
       @pointercancel=${look(false)}
@@ -143,7 +143,7 @@ export default class extends Board {
       @blur=${look(false)}
     >
       ${disc(piece, this.isLooking, this.own)}
-      <span class="hint" aria-hidden="true">${say("table.hold_to_look")}</span>
+      <span class="hint" aria-hidden="true">${translate("table.hold_to_look")}</span>
     </button>`;
   }
 
@@ -151,19 +151,19 @@ export default class extends Board {
   othersDisc(piece, zone) {
     const face = disc(piece, false, zone.owner ?? 0);
     const canAccuse = this.view.choices.some(({ targets }) => targets[0] === piece.id);
-    if (!canAccuse) return this.offer(piece, face, `${zone.label}: ${piece.label}`);
+    if (!canAccuse) return this.offerButton(piece, face, `${zone.label}: ${piece.label}`);
     const { accuse } = this.view.facts.words;
-    return this.offer(piece, html`<span class="hint">${accuse}</span>${face}`, `${accuse}: ${zone.label}`);
+    return this.offerButton(piece, html`<span class="hint">${accuse}</span>${face}`, `${accuse}: ${zone.label}`);
   }
 
   /**
-   * A disc or pawn beside the board.
+   * A button for a disc or pawn beside the board.
    * @param {Piece} piece
    * @param {unknown} face
    * @param {string} [label]
    */
-  offer(piece, face, label = piece.label) {
-    return this.button(piece, { shape: "disc-button", face, label, isFirst: true });
+  offerButton(piece, face, label = piece.label) {
+    return this.button(piece, { shape: "disc-button", face, label, isTabStop: true });
   }
 
   // The board
@@ -176,7 +176,7 @@ export default class extends Board {
         ${this.reach()} ${this.lastPath()} ${this.paths()}
       </svg>
       <div class="holes" role="group" aria-label=${zone.label} data-zone="board" data-columns=${SIZE}>
-        ${zone.pieces.map((piece, place) => this.field(piece, place))}
+        ${zone.pieces.map((piece, index) => this.field(piece, index))}
       </div>
       ${this.ringsLeft()} ${this.reveal ? this.revealed(this.reveal) : nothing}
     </div>`;
@@ -184,15 +184,15 @@ export default class extends Board {
 
   /**
    * @param {Piece} piece
-   * @param {number} place
+   * @param {number} index
    */
-  field(piece, place) {
+  field(piece, index) {
     const face = html`${piece.marks.includes("ring") ? brassRing() : nothing} ${piece.colour ? pawn(piece) : nothing}`;
     const look = piece.colour ? "has-pawn" : "";
-    return this.button(piece, { shape: "hole", look, face, isFirst: place === 0 });
+    return this.button(piece, { shape: "hole", look, face, isTabStop: index === 0 });
   }
 
-  /** The rings that are still to be won hang at the corner. */
+  /** The rings that can still be won, at the corner of the board. */
   ringsLeft() {
     const zone = /** @type {Zone} */ (this.zoneOf("rings"));
     return html`<span class="peg" role="img" aria-label="${zone.label}, ${zone.count}" data-zone="rings">
@@ -200,37 +200,37 @@ export default class extends Board {
     </span>`;
   }
 
-  /** Everything within this line is nearer to the ring than the pawn that was picked (R15). */
+  /** The line around all fields nearer to the ring than the selected pawn (R15). */
   reach() {
     const { ring, metric, phase } = this.view.facts;
-    if (!this.picked.length || !ring || phase !== "turn" || this.isAccusing) return nothing;
+    if (!this.selected.length || !ring || phase !== "turn" || this.isAccusing) return nothing;
     const [x, y] = centre(ring);
-    const [pawnX, pawnY] = centre(this.picked[0]);
+    const [pawnX, pawnY] = centre(this.selected[0]);
     if (metric === "euclidean")
       return svg`<circle class="reach" cx=${x} cy=${y} r=${Math.hypot(pawnX - x, pawnY - y) - 4}/>`;
-    const far = Math.abs(pawnX - x) + Math.abs(pawnY - y);
-    return svg`<path class="reach" d="M${x - far} ${y} ${x} ${y - far} ${x + far} ${y} ${x} ${y + far}z"/>`;
+    const distance = Math.abs(pawnX - x) + Math.abs(pawnY - y);
+    return svg`<path class="reach" d="M${x - distance} ${y} ${x} ${y - distance} ${x + distance} ${y} ${x} ${y + distance}z"/>`;
   }
 
-  /** The ways of the pawn that was picked. */
+  /** The possible paths of the selected pawn. */
   paths() {
-    if (!this.picked.length || this.isAccusing) return nothing;
-    const choices = this.view.choices.filter(({ targets }) => targets[0] === this.picked[0]);
+    if (!this.selected.length || this.isAccusing) return nothing;
+    const choices = this.view.choices.filter(({ targets }) => targets[0] === this.selected[0]);
     const paths = choices.map(({ text }) => this.view.facts.paths[text]).filter(Boolean);
-    return paths.map((path) => svg`<path class="way" d=${way(path)}/>`);
+    return paths.map((path) => svg`<path class="path" d=${pathData(path)}/>`);
   }
 
   lastPath() {
-    const path = this.told.find(({ path }) => path.length > 1 && path.every((id) => /^[a-g][1-7]$/.test(id)))?.path;
-    if (!path || this.picked.length) return nothing;
+    const path = this.events.find(({ path }) => path.length > 1 && path.every((id) => /^[a-g][1-7]$/.test(id)))?.path;
+    if (!path || this.selected.length) return nothing;
     const [x, y] = centre(path[0]);
-    return svg`<path class="last-way" d=${way(path)}/><circle class="last-start" cx=${x} cy=${y} r="30"/>`;
+    return svg`<path class="last-path" d=${pathData(path)}/><circle class="last-start" cx=${x} cy=${y} r="30"/>`;
   }
 
-  /** Pawns go from field to field. */
-  journeys() {
-    const ways = this.told.map(({ path }) => path).filter((path) => path.length > 1);
-    return ways.map((path, step) => ({ from: path[0], via: path.slice(1, -1), to: path[path.length - 1], step }));
+  /** Pawns visit every field of their path. */
+  movements() {
+    const paths = this.events.map(({ path }) => path).filter((path) => path.length > 1);
+    return paths.map((path, step) => ({ from: path[0], via: path.slice(1, -1), to: path[path.length - 1], step }));
   }
 
   // The end of a round
@@ -238,22 +238,22 @@ export default class extends Board {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     super.willUpdate(changed);
-    if (changed.has("told") && this.told.some(({ code }) => ENDINGS.includes(code))) this.showEnd();
+    if (changed.has("events") && this.events.some(({ code }) => ENDINGS.includes(code))) this.showEnd();
   }
 
   showEnd() {
     /** @type {(string | null)[]} */
     const shown = this.view.facts.rounds.at(-1).shown;
     const discs = shown.flatMap((colour, seat) => (colour ? [{ seat, colour }] : []));
-    const words = this.told.filter(({ code }) => ["accused", ...ENDINGS, "ring_won"].includes(code));
-    this.reveal = { discs, words: words.map(({ text }) => text) };
+    const results = this.events.filter(({ code }) => ["accused", ...ENDINGS, "ring_won"].includes(code));
+    this.reveal = { discs, texts: results.map(({ text }) => text) };
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (this.reveal = null), REVEAL_MILLISECONDS);
   }
 
-  /** Those who listen hear it with the rest of the story. @param {{discs: ShownDisc[], words: string[]}} reveal */
-  revealed({ discs, words }) {
-    return html`<div class=${classMap({ reveal: true, still: isStill() })} aria-hidden="true">
+  /** Hidden from screen readers, which get the announcements. @param {{discs: ShownDisc[], texts: string[]}} reveal */
+  revealed({ discs, texts }) {
+    return html`<div class=${classMap({ reveal: true, still: isMotionReduced() })} aria-hidden="true">
       <div class="reveal-discs">
         ${discs.map(
           ({ seat, colour }) =>
@@ -263,11 +263,11 @@ export default class extends Board {
             </figure>`,
         )}
       </div>
-      ${words.map((text) => html`<p>${text}</p>`)}
+      ${texts.map((text) => html`<p>${text}</p>`)}
     </div>`;
   }
 
-  /** The symbol carved into the pawn of a colour. @param {string} colour */
+  /** The symbol of the pawn of a colour. @param {string} colour */
   symbolOf(colour) {
     return this.zoneOf("board")?.pieces.find((piece) => piece.colour === colour)?.symbol ?? null;
   }
@@ -276,7 +276,7 @@ export default class extends Board {
 // Drawings
 
 /**
- * A turned pawn with its symbol carved into the head.
+ * A pawn with the symbol of its colour.
  * @param {Piece} piece
  */
 function pawn(piece) {
@@ -299,7 +299,7 @@ function pawn(piece) {
 /**
  * @param {Piece} piece
  * @param {boolean} [isShown] whether its face is up
- * @param {number} [seat] whose it is: one player's backs are white, the other's black
+ * @param {number} [seat] of its owner: one player's backs are white, the other's black
  */
 function disc(piece, isShown = true, seat = 0) {
   const side = isShown && piece.colour ? "shows-face" : "shows-back";
@@ -320,15 +320,15 @@ function brassRing() {
 }
 
 /**
- * A way over the board: straight for a step, an arc for each jump.
+ * The SVG path of a pawn: a straight line for a step, an arc for each jump.
  * @param {string[]} path
  */
-function way(path) {
+function pathData(path) {
   const points = path.map(centre);
   return points
-    .map(([x, y], place) => {
-      if (place === 0) return `M${x} ${y}`;
-      const [fromX, fromY] = points[place - 1];
+    .map(([x, y], index) => {
+      if (index === 0) return `M${x} ${y}`;
+      const [fromX, fromY] = points[index - 1];
       const isStep = Math.max(Math.abs(x - fromX), Math.abs(y - fromY)) === STEP;
       if (isStep) return `L${x} ${y}`;
       const [overX, overY] = [(x + fromX) / 2, (y + fromY) / 2];
@@ -337,18 +337,18 @@ function way(path) {
     .join("");
 }
 
-/** The middle of a field in the drawing. @param {string} name @returns {[number, number]} */
+/** The centre of a field in SVG units. @param {string} name @returns {[number, number]} */
 function centre(name) {
   return [LINES[LETTERS.indexOf(name[0])], LINES[SIZE - Number(name[1])]];
 }
 
 /** @param {number} count */
 function range(count) {
-  return Array.from({ length: count }, (_, place) => place);
+  return Array.from({ length: count }, (_, index) => index);
 }
 
 const STRAIGHT = LINES.map((line) => `M50 ${line}H650M${line} 50V650`).join("");
-const SLANTING = LINES.map((line) => {
+const DIAGONAL = LINES.map((line) => {
   const rest = 2 * LINES[3] - line;
   return `M50 ${line}L${line} 50M${line} 650L650 ${line}M50 ${line}L${rest} 650M${line} 50L650 ${rest}`;
 }).join("");
@@ -357,15 +357,15 @@ const GRAIN = [
   "M-34 580c260-30 480 26 768-4M-34 678c220 20 520-20 768 6M120-34c-14 30-8 60 4 96M560 734c16-40 6-70-6-110",
 ].join("");
 
-/** The wood, the lines that join the fields, the fields, and their names along the edges. */
+/** The wood, the lines between the fields, the fields, and the coordinates along the edges. */
 const PLANK = html`<svg class="wood" viewBox="-34 -34 768 768" aria-hidden="true">
   <rect class="plank-edge" x="-34" y="-34" width="768" height="768" rx="34" />
   <path class="grain" d=${GRAIN} />
-  <path class="joins" d=${STRAIGHT} />
-  <path class="joins slanting" d=${SLANTING} />
+  <path class="lines" d=${STRAIGHT} />
+  <path class="lines diagonal" d=${DIAGONAL} />
   ${LINES.map((y) => LINES.map((x) => svg`<circle class="hollow" cx=${x} cy=${y} r="35"/>`))}
-  ${LINES.map((line, place) => [
-    svg`<text class="coordinate" x=${line} y="723">${LETTERS[place]}</text>`,
-    svg`<text class="coordinate" x="-17" y=${line + 8}>${SIZE - place}</text>`,
+  ${LINES.map((line, index) => [
+    svg`<text class="coordinate" x=${line} y="723">${LETTERS[index]}</text>`,
+    svg`<text class="coordinate" x="-17" y=${line + 8}>${SIZE - index}</text>`,
   ])}
 </svg>`;

@@ -1,0 +1,156 @@
+/** The REST requests of docs/protocol.md. */
+
+import { takePreloaded } from "./preload.js";
+import { saveSetting, setting } from "./settings.js";
+
+/** A request that the server refused; the message is in the player's language. */
+export class Refusal extends Error {
+  /**
+   * @param {string} code
+   * @param {string} text
+   * @param {string | null} [clause] of the rulebook
+   */
+  constructor(code, text, clause = null) {
+    super(text);
+    this.code = code;
+    this.clause = clause;
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<any>}
+ */
+async function request(method, path, body, headers = {}) {
+  const address = `${path}${path.includes("?") ? "&" : "?"}lang=${setting("language")}`;
+  const options = {
+    method,
+    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+  const response = (method === "GET" && (await takePreloaded(address))) || (await fetch(address, options));
+  if (response.status === 204) return null;
+  const content = await response.json().catch(() => ({}));
+  if (!response.ok)
+    throw new Refusal(content.code ?? "unavailable", content.detail ?? response.statusText, content.clause);
+  return content;
+}
+
+/** Lets a viewer without a seat see a private table. @param {string} invite @returns {Record<string, string>} */
+const inviteHeader = (invite) => (invite ? { "Tablee-Invite": invite } : {});
+
+// Games and bots
+
+/** @typedef {import("./types.js").GameInfo} GameInfo */
+
+/** @returns {Promise<GameInfo[]>} */
+export const listGames = () => request("GET", "/api/games");
+
+/** @param {string} game @returns {Promise<GameInfo>} */
+export const getGame = (game) => request("GET", `/api/games/${game}`);
+
+/** @param {string} game @returns {Promise<{html: string}>} */
+export const getRules = (game) => request("GET", `/api/games/${game}/rules`);
+
+/** @param {string} game @returns {Promise<import("./types.js").ExampleInfo[]>} */
+export const listExamples = (game) => request("GET", `/api/games/${game}/examples`);
+
+/**
+ * Get the position of an example after some moves.
+ * @param {string} game
+ * @param {string} name
+ * @param {string[]} moves
+ * @returns {Promise<import("./types.js").ExampleShown>}
+ */
+export function getExample(game, name, moves) {
+  const query = new URLSearchParams(moves.map((move) => ["move", move]));
+  return request("GET", `/api/games/${game}/examples/${name}?${query}`);
+}
+
+/** @returns {Promise<{name: string, label: string}[]>} */
+export const listBots = () => request("GET", "/api/bots");
+
+// Tables
+
+/** @returns {Promise<{open: import("./types.js").Summary[], mine: import("./types.js").Summary[]}>} */
+export const listTables = () => request("GET", "/api/tables");
+
+/** @param {import("./types.js").NewTable} settings @returns {Promise<import("./types.js").Table>} */
+export const createTable = (settings) => request("POST", "/api/tables", settings);
+
+/** @param {string} table @param {string} invite @returns {Promise<import("./types.js").Table>} */
+export const getTable = (table, invite) => request("GET", `/api/tables/${table}`, undefined, inviteHeader(invite));
+
+/**
+ * @param {string} table
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").Chat[]>}
+ */
+export const getChat = (table, invite) => request("GET", `/api/tables/${table}/chat`, undefined, inviteHeader(invite));
+
+// Replays and records
+
+/**
+ * Get the view after some moves.
+ * @param {string} table
+ * @param {number} moves
+ * @param {number | null} seat null: with everything revealed
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").Moment>}
+ */
+export function getMoment(table, moves, seat, invite) {
+  const viewer = seat === null ? "open=true" : `seat=${seat}`;
+  return request("GET", `/api/tables/${table}/moments/${moves}?${viewer}`, undefined, inviteHeader(invite));
+}
+
+/** @param {string} table @param {string} invite @returns {Promise<{moves: number, scores: number[]}[]>} */
+export const getPoints = (table, invite) =>
+  request("GET", `/api/tables/${table}/points`, undefined, inviteHeader(invite));
+
+/**
+ * @param {string} table
+ * @param {import("./types.js").NewFork} settings
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").Table>}
+ */
+export const forkTable = (table, settings, invite) =>
+  request("POST", `/api/tables/${table}/forks`, settings, inviteHeader(invite));
+
+/** @param {string} table @param {string} invite @returns {Promise<Blob>} */
+export async function downloadRecord(table, invite) {
+  const response = await fetch(`/api/tables/${table}/record`, { headers: inviteHeader(invite) });
+  if (!response.ok) throw new Refusal("unavailable", response.statusText);
+  return response.blob();
+}
+
+/** @param {string} record @returns {Promise<{table: string, invite: string}>} */
+export const uploadRecord = (record) => request("POST", "/api/records", { record });
+
+// The player
+
+/** @returns {Promise<import("./types.js").GameStatistics[]>} */
+export const getStatistics = () => request("GET", "/api/statistics");
+
+/** @param {string} name @returns {Promise<import("./types.js").Me>} */
+export async function setName(name) {
+  const me = await request("PUT", "/api/me", { name, is_program: false });
+  saveSetting("name", me.name);
+  return me;
+}
+
+/**
+ * Get the player's identity, or null without a name. Only asks the server if this browser has stored a name.
+ * @returns {Promise<import("./types.js").Me | null>}
+ */
+export async function getMe() {
+  if (!setting("name")) return null;
+  try {
+    return await request("GET", "/api/me");
+  } catch (refusal) {
+    if (refusal instanceof Refusal && refusal.code === "no_name") return setName(setting("name"));
+    throw refusal;
+  }
+}
