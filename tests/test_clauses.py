@@ -41,7 +41,12 @@ def game(tmp_path):
     (tmp_path / "rules.en.md").write_text("# Rules\n\n**R1.** One.\n\n**R2.** Two.\n")
     (tmp_path / "rules.fr.md").write_text("# Règles\n\n**R1.** Un.\n\n**R2.** Deux.\n")
     (tmp_path / "tests" / "test_rules.py").write_text("def test_r1_r2_both(): pass\n")
-    return SimpleNamespace(name="toy", folder=tmp_path)
+    return SimpleNamespace(
+        name="toy",
+        folder=tmp_path,
+        languages=lambda: ["en", "fr"],
+        rulebook_path=lambda language: tmp_path / f"rules.{language}.md",
+    )
 
 
 def test_a_tested_rulebook_has_no_problems(game):
