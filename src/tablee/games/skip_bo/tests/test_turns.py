@@ -140,7 +140,7 @@ def test_r24_cards_come_from_three_sources_only():
 
 
 def test_the_example_of_the_rulebook():
-    """Ana plays a Skip-Bo as 1, a 2 and the 3 of her stock, discards the 5, and draws three on her next turn."""
+    """Ana plays a Skip-Bo as 1, a 2 and the 3 from the stock, discards the 5, and draws three on the next turn."""
     match = played(position({"stock": "9 3", "hand": "2 5 w"}, PLAIN), "play w 1", "play 2 1", "play stock 1")
     assert top(match.state, 0) == "9"
     assert texts(match, "play") == []
