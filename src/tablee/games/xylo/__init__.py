@@ -1,12 +1,12 @@
-"""Xylo (Chris Wray; Xylotar, Bézier Games 2024): tricks with cards that you alone cannot see."""
+"""Xylo (Chris Wray; Xylotar, Bézier Games 2024): a trick-taking game in which players do not see their own cards."""
 
 from tablee.core.game import Game, Option, Options
 
 
 def _refuses_setup(seats: int, options: Options) -> str | None:
-    """Three players leave colours out (A1); everybody else plays with all of them."""
+    """Refuse to leave out a colour of choice except with three players (A1)."""
     if seats in (2, 4, 5) and options["removed"] != "orange":
-        return "which colour is left out beside red is a choice for three players"
+        return "the option removed is for three players (A1)"
     return None
 
 

@@ -1,12 +1,13 @@
 """Moves: number <-> parts <-> text. `keep`, `next red`, `play 3`, `peek 3`, `bid left`, `bid right`, `pass`.
 
-Cards of a row are numbered from 1, the leftmost and highest, and keep their number when others are gone. `peek 3` looks
-at card 3 and at the next one to its right.
+Cards of a row are numbered from 1, the leftmost and highest, and keep their numbers when others are gone. `peek 3`
+looks at card 3 and at the next one to its right.
 """
 
 from __future__ import annotations
 
 from tablee.core.errors import BadMove, did_you_mean
+from tablee.core.types import Index, Move
 
 MAX_ROW = 15
 COLOUR_NAMES = ("red", "orange", "yellow", "green", "sky", "blue", "purple", "pink")
@@ -30,29 +31,29 @@ TEXTS = (
     "pass",
 )
 _numbers = {text: move for move, text in enumerate(TEXTS)}
-_kinds = ("keep", "next red", "play 1", "peek 1", "bid left", "bid right", "pass")
+_examples = ("keep", "next red", "play 1", "peek 1", "bid left", "bid right", "pass")
 
 
-def colour_of_move(move: int) -> int | None:
-    """Return the colour that a `next` names, None for other moves."""
+def colour_of_move(move: Move) -> int | None:
+    """Return the colour of a `next` move, None for other moves."""
     return move - NEXT_FIRST if NEXT_FIRST <= move < PLAY_FIRST else None
 
 
-def position_of_move(move: int) -> int | None:
-    """Return the position, from 0, that a `play` or `peek` names, None for other moves."""
+def position_of_move(move: Move) -> Index | None:
+    """Return the position, from 0, of a `play` or `peek` move, None for other moves."""
     if PLAY_FIRST <= move < PEEK_FIRST:
         return move - PLAY_FIRST
     return move - PEEK_FIRST if PEEK_FIRST <= move < BID_LEFT else None
 
 
-def move_text(move: int) -> str:
-    """Write a move."""
+def move_text(move: Move) -> str:
+    """Return the text of a move."""
     return TEXTS[move]
 
 
-def parse_move(text: str) -> int:
-    """Read a move."""
+def parse_move(text: str) -> Move:
+    """Return the number of a move given as text."""
     number = _numbers.get(" ".join(text.lower().split()))
     if number is None:
-        raise BadMove(f"Xylo has no move {text!r}; {did_you_mean(text, _kinds)}")
+        raise BadMove(f"Xylo has no move {text!r}; {did_you_mean(text, _examples)}")
     return number

@@ -1,35 +1,45 @@
-"""The record of a Xylo table: rows of cards, the trick, announcements, whose turn in which phase, the score sheet.
+"""The state of a Xylo table: rows of cards, the trick, announcements, whose turn it is in which phase, the score sheet.
 
-A *row* is somebody's Xylo. Three to five players have one row each, numbered as the seats; two players have the rows 0
-and 2, and between them lie the rows 1 and 3 of the two automata, which are no seats (R41). Positions in a row are
+A *row* is a player's Xylo. Three to five players have one row each, numbered as the seats; two players have the rows 0
+and 2, and the rows 1 and 3 between them belong to two automata, which are not seats (R41). Positions in a row are
 counted from the left, where the High Note lies: position 0 holds the highest card (R6).
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from tablee.core.codes import ProblemFlag
 from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY, state_type
+from tablee.core.types import Bits, Index, Seat, State
 from tablee.games.xylo import GAME
-from tablee.games.xylo.moves import COLOURS
+from tablee.games.xylo.moves import COLOUR_NAMES, COLOURS
+
+Card: TypeAlias = int  # colour * 16 + value, UNKNOWN or NO_CARD
+Row: TypeAlias = int  # 0 .. row_count(state) - 1
+TrickCards: TypeAlias = npt.NDArray[np.int8]  # (MAX_ROWS,) the card that each row has played, or NO_CARD
 
 MAX_SEATS = 5
 MAX_ROWS = 5
 DECK = 60
 HIGHEST = 10
 
-# A card is one number: colour * 16 + value
-RED, ORANGE, YELLOW, GREEN, SKY, BLUE, PURPLE, PINK = range(COLOURS)
+RED, YELLOW = COLOUR_NAMES.index("red"), COLOUR_NAMES.index("yellow")
 UNKNOWN_VALUE = 15  # the value of a card of which only the back, and so the colour, is known
-UNKNOWN = -1  # a card of which nothing is known
+UNKNOWN = -1  # a card of which neither colour nor value is known
 NO_CARD = -2
-NOWHERE = -1  # a position that is none
+NOWHERE = -1  # instead of a position
 
-# Phases: order the equal cards of a packet, play a card, announce or not, choose between the two cards looked at
-ARRANGE, PLAY, WINDOW, BID = range(4)
+# Phases: order the equal cards of a packet, play a card, announce or not, choose between the two cards looked at. Their
+# names are keys in the words and facts of views.
+PHASES = ("arrange", "play", "window", "bid")
+ARRANGE, PLAY, WINDOW, BID = range(len(PHASES))
 
-# Places of the options
+# Indices and codes of the options
 REMOVED = GAME.option_index("removed")
 LEAD_TIE = GAME.option_index("lead_tie")
 TIES = GAME.option_index("ties")
@@ -49,49 +59,51 @@ STATE = state_type(
         ("leader", "i4"),  # row that leads the trick
         ("last_leader", "i4"),  # row that led the last finished trick
         ("down", "i2", (MAX_ROWS,)),  # bit per position: the card still lies face down in the row
-        ("cards", "i1", (DECK,)),  # row after row, row_size cards each; they stay written when they are played
-        ("arranging", "i1"),  # packet * 16 + position being chosen by the seat on turn; 0 outside that phase
-        ("peeks", "i1", (MAX_ROWS, 2)),  # the positions that the owner looked at, or NOWHERE
+        ("cards", "i1", (DECK,)),  # row after row, row_size cards each; played cards stay
+        ("arranging", "i1"),  # packet * 16 + position for which the seat on turn chooses a card; 0 in other phases
+        ("peeks", "i1", (MAX_ROWS, 2)),  # positions that the owner looked at, or NOWHERE
         ("bid_at", "i1", (MAX_ROWS,)),  # position of the announcement card, or NOWHERE
         ("won", "i1", (MAX_ROWS,)),  # tricks of this round
         ("trick", "i1", (MAX_ROWS,)),  # the card that each row has played to the trick, or NO_CARD
-        ("last_trick", "i1", (MAX_ROWS,)),  # the same of the last finished trick, also of the round before
-        ("last_bids", "i1", (MAX_ROWS,)),  # the announcement cards of the last finished round, or NO_CARD
+        ("last_trick", "i1", (MAX_ROWS,)),  # the same of the last finished trick, which may be of the previous round
+        ("last_bids", "i1", (MAX_ROWS,)),  # announcement cards of the last finished round, or NO_CARD
         ("last_won", "i1", (MAX_ROWS,)),  # tricks of the last finished round
-        ("sizes", "i1", (COLOURS,)),  # how many cards each colour has: values 0 .. size - 1
+        ("sizes", "i1", (COLOURS,)),  # number of cards of each colour: values 0 .. size - 1
     ],
 )
 
-PROBLEMS = (
-    "the cards in the rows are not the deck",
-    "a row is not sorted (R1)",
-    "the seat on turn does not fit the end of the game",
-    "the cards left in a row do not fit the tricks played (R19)",
-    "a card lies face down and is the announcement (R31)",
-    "the seat on turn is not the one whose turn it is (R12)",
-    "a row has one card face down and no announcement (R30)",
-    "the tricks won are not the tricks played (R18)",
-)
+
+class Problem(ProblemFlag):
+    """A broken invariant of the state."""
+
+    WRONG_DECK = "the cards in the rows are not the deck"
+    UNSORTED_ROW = "a row is not sorted (R1)"
+    WRONG_END = "`to_move` does not fit `end_reason`"
+    WRONG_CARDS_LEFT = "the cards left in a row do not fit the tricks played (R19)"
+    BID_FACE_DOWN = "an announcement card lies face down (R31)"
+    WRONG_TURN = "the seat on turn is not the one whose turn it is (R12)"
+    MISSING_BID = "a row has one card face down and no announcement (R30)"
+    WRONG_TRICKS = "more tricks were won than can be played (R18)"
 
 
 # Cards
 
 
 @kernel
-def colour_of(card):
+def colour_of(card: Card) -> int:
     """Return the colour of a card."""
     return card >> 4
 
 
 @kernel
-def value_of(card):
+def value_of(card: Card) -> int:
     """Return the value of a card, UNKNOWN_VALUE if only its back is known."""
     return card & 15
 
 
 @kernel
-def card_at(state, row, position):
-    """Return the card that lies, or lay, at a position of a row."""
+def card_at(state: State, row: Row, position: Index) -> Card:
+    """Return the card at a position of a row, played or not."""
     return int(state.cards[row * state.row_size + position])
 
 
@@ -99,25 +111,25 @@ def card_at(state, row, position):
 
 
 @kernel
-def row_count(state):
+def row_count(state: State) -> int:
     """Return how many rows are on the table."""
     return 4 if state.seats == 2 else state.seats
 
 
 @kernel
-def next_row(state, row):
+def next_row(state: State, row: Row) -> Row:
     """Return the row to the left."""
     return row + 1 if row + 1 < row_count(state) else 0
 
 
 @kernel
-def row_of(state, seat):
+def row_of(state: State, seat: Seat) -> Row:
     """Return the row of a seat."""
     return 2 * seat if state.seats == 2 else seat
 
 
 @kernel
-def seat_of(state, row):
+def seat_of(state: State, row: Row) -> Seat:
     """Return the seat of a row, NOBODY for an automaton."""
     if state.seats == 2:
         return NOBODY if row % 2 else row // 2
@@ -125,14 +137,14 @@ def seat_of(state, row):
 
 
 @kernel
-def packet_count(state):
+def packet_count(state: State) -> int:
     """Return how many packets each seat sorts (R4, R42)."""
     return 2 if state.seats == 2 else 1
 
 
 @kernel
-def packet_row(state, seat, packet):
-    """Return the row that a seat's packet becomes: of the left neighbour (R4); of two, the opponent's first (R42)."""
+def packet_row(state: State, seat: Seat, packet: int) -> Row:
+    """Return the row that a packet becomes: the left neighbour's (R4); of two players, the opponent's first (R42)."""
     row = row_of(state, seat)
     if state.seats == 2:
         return (row + 2) % 4 if packet == 0 else row + 1
@@ -140,8 +152,8 @@ def packet_row(state, seat, packet):
 
 
 @kernel
-def is_sorter(state, seat, row):
-    """Say whether a seat has sorted a row, and so knows it (R8, A14)."""
+def is_sorter(state: State, seat: Seat, row: Row) -> bool:
+    """Whether a seat has sorted a row, and so knows its cards (R8, A14)."""
     if seat < 0:
         return False
     for packet in range(packet_count(state)):
@@ -150,35 +162,35 @@ def is_sorter(state, seat, row):
     return False
 
 
-# What lies where
+# Positions and tricks
 
 
 @kernel
-def is_down(state, row, position):
-    """Say whether a card lies face down in its row."""
+def is_down(state: State, row: Row, position: Index) -> bool:
+    """Whether a card lies face down in its row."""
     return (state.down[row] >> position) & 1 == 1
 
 
 @kernel
-def is_peeked(state, row, position):
-    """Say whether the owner of a row has looked at a position of it."""
+def is_peeked(state: State, row: Row, position: Index) -> bool:
+    """Whether the owner of a row has looked at the card at a position."""
     return state.peeks[row, 0] == position or state.peeks[row, 1] == position
 
 
 @kernel
-def has_bid(state, row):
-    """Say whether a row has its announcement."""
+def has_bid(state: State, row: Row) -> bool:
+    """Whether a row has its announcement."""
     return state.bid_at[row] != NOWHERE
 
 
 @kernel
-def is_trick_empty(state):
-    """Say whether nobody has played to the trick."""
+def is_trick_empty(state: State) -> bool:
+    """Whether no card has been played to the trick."""
     return state.trick[state.leader] == NO_CARD
 
 
 @kernel
-def tricks_played(state):
+def tricks_played(state: State) -> int:
     """Return how many tricks of the round are finished."""
     total = 0
     for row in range(row_count(state)):
@@ -187,8 +199,8 @@ def tricks_played(state):
 
 
 @kernel
-def next_tie(state, row, position):
-    """Return the first position from here on whose card has an equal to its right, else the row's last position."""
+def next_tie(state: State, row: Row, position: Index) -> Index:
+    """Return the first position from here on whose card equals the one to its right, else the last position."""
     while position < state.row_size - 1:
         if value_of(card_at(state, row, position)) == value_of(card_at(state, row, position + 1)):
             return position
@@ -197,27 +209,27 @@ def next_tie(state, row, position):
 
 
 @kernel
-def problems(state):
-    """Return a bit per broken invariant."""
+def problems(state: State) -> Bits:
+    """Return the broken invariants, as flags of `Problem`."""
     bits = 0
     if not holds_the_deck(state):
-        bits |= 1
+        bits |= Problem.WRONG_DECK
     is_over = state.end_reason != 0
     if is_over != (state.to_move == NOBODY) or state.to_move >= state.seats:
-        bits |= 4
+        bits |= Problem.WRONG_END
     played = tricks_played(state)
     if played > state.row_size - 1:
-        bits |= 128
+        bits |= Problem.WRONG_TRICKS
     for row in range(row_count(state)):
         bits |= problems_of_row(state, row, played)
     if not is_over and not is_turn_right(state):
-        bits |= 32
+        bits |= Problem.WRONG_TURN
     return bits
 
 
 @kernel
-def holds_the_deck(state):
-    """Say whether every card of the deck is in a row exactly once."""
+def holds_the_deck(state: State) -> bool:
+    """Whether every card of the deck is in a row exactly once."""
     seen = np.zeros(COLOURS, np.int64)
     count = 0
     for row in range(row_count(state)):
@@ -237,27 +249,27 @@ def holds_the_deck(state):
 
 
 @kernel
-def problems_of_row(state, row, played):
+def problems_of_row(state: State, row: Row, played: int) -> Bits:
     """Return the broken invariants of one row."""
     bits = 0
     left = 0
     for position in range(state.row_size):
         left += 1 if is_down(state, row, position) else 0
         if position > 0 and value_of(card_at(state, row, position - 1)) < value_of(card_at(state, row, position)):
-            bits |= 2
-    gone = played + (1 if state.trick[row] != NO_CARD else 0) + (1 if has_bid(state, row) else 0)
-    if left + gone != state.row_size:
-        bits |= 8
+            bits |= Problem.UNSORTED_ROW
+    removed = played + (1 if state.trick[row] != NO_CARD else 0) + (1 if has_bid(state, row) else 0)
+    if left + removed != state.row_size:
+        bits |= Problem.WRONG_CARDS_LEFT
     if has_bid(state, row) and is_down(state, row, state.bid_at[row]):
-        bits |= 16
+        bits |= Problem.BID_FACE_DOWN
     if left == 1 and not has_bid(state, row):
-        bits |= 64
+        bits |= Problem.MISSING_BID
     return bits
 
 
 @kernel
-def is_turn_right(state):
-    """Say whether the seat on turn and the phase fit the trick."""
+def is_turn_right(state: State) -> bool:
+    """Whether the seat on turn and the phase fit the trick."""
     row = row_of(state, state.to_move)
     if state.phase == ARRANGE:
         return is_trick_empty(state) and tricks_played(state) == 0 and state.arranging >= 0

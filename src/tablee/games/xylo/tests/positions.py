@@ -1,4 +1,4 @@
-"""Tables for tests, built by hand. A card is its colour's letter and its value: `R7`, `K0`; K is pink, S sky blue."""
+"""Positions for tests. A card is the letter of its colour and its value: `R7`, `K0`; K is pink, S sky blue."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,19 +6,20 @@ from typing import Any
 from tablee import Match
 from tablee.core.state import blank_state
 from tablee.games.xylo import GAME
-from tablee.games.xylo.rules import deal, open_packet, spread, start_round
-from tablee.games.xylo.state import ARRANGE, NO_CARD, PLAY, PROBLEMS, card_at, is_down, row_count, row_of, value_of
+from tablee.games.xylo.packets import open_packet
+from tablee.games.xylo.rules import deal, lay_out, start_round
+from tablee.games.xylo.state import ARRANGE, NO_CARD, PLAY, Problem, card_at, is_down, row_count, row_of, value_of
 
 LETTERS = "ROYGSBPK"
 
 
 def card(text: str) -> int:
-    """Read a card."""
+    """Return the code of a card given as text."""
     return LETTERS.index(text[0]) * 16 + int(text[1:])
 
 
 def name(number: int) -> str:
-    """Write a card."""
+    """Return the text of a card."""
     return f"{LETTERS[number >> 4]}{number & 15}"
 
 
@@ -27,19 +28,19 @@ def dealt(seats: int, seed: int = 1, **options: Any) -> Match:
     return Match(GAME, seats=seats, seed=seed, options=options)
 
 
-def table(*wanted: str, seats: int | None = None, voids: Sequence[str] = (), **options: Any) -> Match:
-    """Return a match with the whole deck whose rows hold the wanted cards, and no card of the colours in `voids`.
+def table(*rows: str, seats: int | None = None, voids: Sequence[str] = (), **options: Any) -> Match:
+    """Return a match with the whole deck whose rows hold the cards in `rows`, and no card of the colours in `voids`.
 
-    With two players there are four rows. Equal cards lie in the order in which they are named, those wanted first.
+    With two players there are four rows. Equal cards lie in the order in which they are named, those in `rows` first.
     """
-    return Match.from_state(GAME, _filled(wanted, seats, voids, options))
+    return Match.from_state(GAME, _filled(rows, seats, voids, options))
 
 
-def _filled(wanted: Sequence[str], seats: int | None, voids: Sequence[str], options: dict[str, Any]) -> Any:
-    state = blank_state(GAME, GAME.setup(seats or len(wanted), {"ties": "auto"} | options), seed=1)
+def _filled(texts: Sequence[str], seats: int | None, voids: Sequence[str], options: dict[str, Any]) -> Any:
+    state = blank_state(GAME, GAME.setup(seats or len(texts), {"ties": "auto"} | options), seed=1)
     deal(state)
     state.bid_at[:] = -1
-    rows = [[card(text.strip("*")) for text in row.split()] for row in wanted]
+    rows = [[card(text.strip("*")) for text in row.split()] for row in texts]
     rest = [int(number) for number in state.cards if number != NO_CARD]
     rest = sorted(set(rest) - {number for row in rows for number in row})
     forbidden = [*voids, *[""] * len(rows)]
@@ -47,15 +48,15 @@ def _filled(wanted: Sequence[str], seats: int | None, voids: Sequence[str], opti
     for number in rest:
         open_rows = [row for row, letters in zip(rows, forbidden, strict=False) if LETTERS[number >> 4] not in letters]
         min((row for row in open_rows if len(row) < state.row_size), key=len).append(number)
-    lay_out(state, [sorted(row, key=lambda number: -(number & 15)) for row in rows])
+    write_rows(state, [sorted(row, key=lambda number: -(number & 15)) for row in rows])
     state.down[: len(rows)] = (1 << int(state.row_size)) - 1
-    spread(state)
+    lay_out(state)
     assert broken(state) == []
     return state
 
 
 def endgame(
-    *wanted: str,
+    *rows: str,
     won: Sequence[int],
     leader: int = 0,
     totals: Sequence[int] = (),
@@ -64,14 +65,14 @@ def endgame(
     seats: int | None = None,
     **options: Any,
 ) -> Match:
-    """Return a match near the end of a round: only the wanted cards are left, `*O2` is an announcement.
+    """Return a match near the end of a round: only the cards in `rows` are left, `*O2` is an announcement.
 
-    `leader` is a row and leads the next trick; `first` is the seat that led the round.
+    `leader` is the row that leads the next trick; `first` is the seat that led the round.
     """
-    state = _filled(wanted, seats, (), options)
+    state = _filled(rows, seats, (), options)
     state.down[:] = 0
     state.bid_at[:] = -1
-    for row, texts in enumerate(wanted):
+    for row, texts in enumerate(rows):
         for text in texts.split():
             position = index_of(state, row, text.strip("*"))
             if text.startswith("*"):
@@ -90,7 +91,7 @@ def endgame(
 
 
 def small(*rows: str, first: int = 0, **options: Any) -> Match:
-    """Return a match whose deck is just these cards; the rows are given as they lie, from the left."""
+    """Return a match whose deck is only these cards; the rows are given from left to right."""
     seats = options.pop("seats", len(rows))
     state = blank_state(GAME, GAME.setup(seats, {"ties": "auto"} | options), seed=1)
     deal(state)
@@ -98,15 +99,15 @@ def small(*rows: str, first: int = 0, **options: Any) -> Match:
     state.sizes[:] = [sum(number >> 4 == colour for row in cards for number in row) for colour in range(8)]
     state.first = first
     start_round(state)
-    lay_out(state, cards)
+    write_rows(state, cards)
     if state.phase == ARRANGE:
         open_packet(state, 0)
     assert broken(state) == []
     return Match.from_state(GAME, state)
 
 
-def lay_out(state: Any, rows: Sequence[Sequence[int]]) -> None:
-    """Write the rows."""
+def write_rows(state: Any, rows: Sequence[Sequence[int]]) -> None:
+    """Write the cards of all rows into a state."""
     size = int(state.row_size)
     assert {len(row) for row in rows} == {size}
     for row, numbers in enumerate(rows):
@@ -114,9 +115,8 @@ def lay_out(state: Any, rows: Sequence[Sequence[int]]) -> None:
 
 
 def broken(state: Any) -> list[str]:
-    """Return the invariants that a record breaks."""
-    bits = int(GAME.kernels.problems(state))
-    return [problem for number, problem in enumerate(PROBLEMS) if bits >> number & 1]
+    """Return the broken invariants of a state."""
+    return Problem.sentences(int(GAME.kernels.problems(state)))
 
 
 def index_of(state: Any, row: int, text: str) -> int:
@@ -125,18 +125,18 @@ def index_of(state: Any, row: int, text: str) -> int:
 
 
 def row(state: Any, number: int) -> str:
-    """Write a row as it was laid out."""
+    """Return a row as text, as it was laid out."""
     return " ".join(name(card_at(state, number, position)) for position in range(int(state.row_size)))
 
 
 def cards_down(state: Any, number: int) -> str:
-    """Write the cards of a row that lie face down."""
+    """Return the face-down cards of a row as text."""
     positions = [p for p in range(int(state.row_size)) if is_down(state, number, p)]
     return " ".join(name(card_at(state, number, position)) for position in positions)
 
 
 def lay(match: Match, *cards: str) -> Match:
-    """Play these cards in turn; nobody announces."""
+    """Play these cards in turn, without announcements."""
     for text in cards:
         own = int(row_of(match.state, match.to_move))
         match.play(f"play {index_of(match.state, own, text) + 1}")
@@ -145,13 +145,13 @@ def lay(match: Match, *cards: str) -> Match:
 
 
 def decline(match: Match) -> None:
-    """Pass where that is possible."""
+    """Pass if that is legal."""
     if "pass" in texts(match):
         match.play("pass")
 
 
 def announce(match: Match, text: str) -> None:
-    """Look at a card and its neighbour, and announce it."""
+    """Look at a card and its neighbour, and announce the card."""
     own = int(row_of(match.state, match.to_move))
     position = index_of(match.state, own, text)
     peeks = [move for move in texts(match) if move.startswith("peek")]
@@ -161,12 +161,12 @@ def announce(match: Match, text: str) -> None:
 
 
 def texts(match: Match) -> list[str]:
-    """Return the legal moves in words."""
+    """Return the texts of the legal moves."""
     return [match.text(move) for move in match.legal_moves()]
 
 
 def playable(match: Match) -> str:
-    """Write the cards that the seat on turn may play."""
+    """Return the cards that the seat on turn may play as text."""
     own = int(row_of(match.state, match.to_move))
     moves = [int(move.split()[1]) - 1 for move in texts(match) if move.startswith("play")]
     return " ".join(name(card_at(match.state, own, position)) for position in moves)
@@ -181,8 +181,8 @@ def finish_round(match: Match) -> Match:
     return match
 
 
-def spread_rows(match: Match) -> Match:
-    """Leave all packets as they are dealt."""
+def keep_all(match: Match) -> Match:
+    """Keep all packets as they were dealt."""
     while "keep" in texts(match):
         match.play("keep")
     return match

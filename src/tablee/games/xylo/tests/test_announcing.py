@@ -1,4 +1,4 @@
-"""Looking at two cards and choosing one (R21 to R31, A2, A3, A7, A15)."""
+"""Looking at two cards and announcing one (R21 to R31, A2, A3, A7, A15)."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def after_a_card():
     return match
 
 
-def test_r21_after_playing_and_before_the_next_player_one_may_announce():
+def test_r21_a_player_may_announce_after_playing_and_before_the_next_player():
     match = after_a_card()
     assert match.to_move == 0
     assert {move.split()[0] for move in texts(match)} == {"peek", "pass"}
@@ -40,7 +40,7 @@ def test_r21_after_playing_and_before_the_next_player_one_may_announce():
         match.play("pass")
 
 
-def test_r21_the_chance_comes_back_after_every_card():
+def test_r21_a_player_may_announce_after_every_card():
     match = endgame(*FIVE, won=(11, 0, 0, 0))
     lay(match, "O5", "O4", "O3")
     match.play(f"play {index_of(match.state, 3, 'O2') + 1}")
@@ -115,7 +115,7 @@ def test_r26_r28_the_chosen_card_is_shown_and_its_value_is_the_bet(side, positio
         assert [piece.face for piece in shown.pieces] == [str(bet)]
 
 
-def test_r27_the_other_card_stays_face_down_in_its_place():
+def test_r27_the_other_card_stays_face_down_at_its_position():
     match = after_a_card()
     before = row(match.state, 0)
     match.play("peek 3")
@@ -164,7 +164,7 @@ def test_a3_the_last_player_announces_before_the_next_trick():
     assert (match.to_move, match.state.phase) == (0, PLAY)
 
 
-def test_a3_who_leads_the_next_trick_announces_or_just_leads():
+def test_a3_the_leader_of_the_next_trick_may_announce_or_lead():
     match = lay(endgame(*FIVE, won=(11, 0, 0, 0), leader=1), "O4", "O3", "O2")
     lay_own(match, "O5")
     assert (match.to_move, match.state.phase) == (0, WINDOW)
@@ -179,7 +179,7 @@ def test_a3_who_leads_the_next_trick_announces_or_just_leads():
     assert match.to_move == 1
 
 
-def test_a3_who_announces_then_leads():
+def test_a3_the_leader_of_the_next_trick_leads_after_announcing():
     match = lay(endgame(*FIVE, won=(11, 0, 0, 0), leader=1), "O4", "O3", "O2")
     lay_own(match, "O5")
     announce(match, "R9")

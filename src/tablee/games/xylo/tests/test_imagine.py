@@ -1,4 +1,4 @@
-"""Imagined worlds against all worlds there are: each comes up as often as its chance says."""
+"""`imagine` against exact enumeration: every world consistent with a sight, with the right probability."""
 
 from collections import Counter
 from itertools import permutations
@@ -12,9 +12,9 @@ from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.games.xylo import GAME
-from tablee.games.xylo.sight import find_worlds, new_worlds
 from tablee.games.xylo.state import NO_CARD, UNKNOWN_VALUE
 from tablee.games.xylo.tests.positions import announce, dealt, lay, small, texts
+from tablee.games.xylo.worlds import EDGES, NODES, build_graph, new_graph
 from tablee.testing import assert_follows
 
 DRAWS = 20 if is_interpreted() else 10_000
@@ -25,7 +25,7 @@ SIXTEEN = ("R3 O2 Y1 R0", "Y3 G2 O1 Y0", "O3 R2 G1 O0", "G3 Y2 R1 G0")
 
 
 def all_worlds(state):
-    """Return every way to give the unknown cards values, with its weight: 1 / n! for each run of n equal cards."""
+    """Return every assignment of values to the unknown cards, with its weight: 1 / n! for each run of n equal cards."""
     size = int(state.row_size)
     cards = [int(card) for card in state.cards if card != NO_CARD]
     free = {colour * 16 + value for colour in range(8) for value in range(state.sizes[colour])} - set(cards)
@@ -46,13 +46,13 @@ def all_worlds(state):
 
 
 def weight_of(world, size):
-    """Return 1 over the number of orders that the equal cards of all rows can have."""
+    """Return 1 / the number of orders of equal cards in all rows."""
     rows = [world[first : first + size] for first in range(0, len(world), size)]
     return 1 / prod(factorial(n) for row in rows for n in Counter(card & 15 for card in row).values())
 
 
 def imagined(sight, draws, seed=1):
-    """Count the rows of imagined worlds, each of which must look the same to the seat."""
+    """Count imagined worlds by their rows, and check that the seat sees no difference."""
     generator = new_generator(seed)
     counts = Counter()
     for number in range(draws):
@@ -64,12 +64,12 @@ def imagined(sight, draws, seed=1):
     return counts
 
 
-def assert_right(sight):
-    assert_drawn(sight, all_worlds(sight.state))
+def assert_imagines(sight):
+    assert_frequencies(sight, all_worlds(sight.state))
 
 
-def assert_drawn(sight, chances):
-    """Draw worlds; where kernels are interpreted, too few to say more than that each of them is possible."""
+def assert_frequencies(sight, chances):
+    """Draw worlds and compare their frequencies; interpreted, only check that they are possible."""
     assert len(chances) > 1
     counts = imagined(sight, DRAWS)
     assert set(counts) <= set(chances)
@@ -80,10 +80,10 @@ def assert_drawn(sight, chances):
 @pytest.mark.parametrize("rows", [NINE, TWELVE, TWINS], ids=["nine", "twelve", "twins"])
 @pytest.mark.parametrize("seat", [SPECTATOR, 0, 1])
 def test_worlds_at_the_start(rows, seat):
-    assert_right(small(*rows).sight(seat))
+    assert_imagines(small(*rows).sight(seat))
 
 
-def test_equal_cards_weigh_less():
+def test_worlds_with_equal_cards_have_smaller_weights():
     weights = all_worlds(small(*TWINS).sight(SPECTATOR).state)
     assert len(set(weights.values())) > 1
 
@@ -92,7 +92,7 @@ def test_equal_cards_weigh_less():
 def test_worlds_after_cards_were_played(seat):
     match = small(*SIXTEEN)
     lay(match, "Y1", "Y0")
-    assert_right(match.sight(seat))
+    assert_imagines(match.sight(seat))
 
 
 def test_worlds_after_an_announcement():
@@ -101,25 +101,25 @@ def test_worlds_after_an_announcement():
     announce(match, "R3")
     owner, other = all_worlds(match.sight(0).state), all_worlds(match.sight(2).state)
     assert len(owner) < len(other)  # the owner has seen the card next to it as well
-    assert_right(match.sight(0))
-    assert_right(match.sight(1))
+    assert_imagines(match.sight(0))
+    assert_imagines(match.sight(1))
 
 
-def test_worlds_while_the_two_cards_are_looked_at():
+def test_worlds_while_a_player_looks_at_two_cards():
     match = small(*SIXTEEN)
     match.play("play 3")
     match.play("peek 1")
-    assert_right(match.sight(0))
-    assert_right(match.sight(1))
+    assert_imagines(match.sight(0))
+    assert_imagines(match.sight(1))
 
 
 def test_worlds_with_two_players():
     match = small(*SIXTEEN, seats=2)
-    assert_right(match.sight(0))
-    assert_right(match.sight(1))
+    assert_imagines(match.sight(0))
+    assert_imagines(match.sight(1))
 
 
-def test_worlds_while_packets_are_sorted():
+def test_worlds_while_packets_are_ordered():
     match = small("R1 O0", "O1 Y1", "Y0 R0", ties="choose")
     known = tuple(int(card) for card in match.state.cards[2:4])
     rest = [int(card) for card in match.state.cards if card != NO_CARD and card not in known]
@@ -128,10 +128,10 @@ def test_worlds_while_packets_are_sorted():
     for order in orders:
         rows = [sorted(pair, key=lambda card: -(card & 15)) for pair in (order[:2], order[4:])]
         chances[(*rows[0], *known, *rows[1])] += 1 / len(orders)
-    assert_drawn(match.sight(0), {order: chance for order, chance in chances.items() if chance})
+    assert_frequencies(match.sight(0), {order: chance for order, chance in chances.items() if chance})
 
 
-def test_a_sorter_may_be_anywhere_in_his_packet():
+def test_a_sorter_may_be_anywhere_in_the_packet():
     match = small("R2 O2 R1 O1", "Y2 G2 Y1 G1", "B2 R0 O0 B0", "B1 P0 G0 Y0", ties="choose")
     generator = new_generator(1)
     sight = match.sight(3)
@@ -140,7 +140,7 @@ def test_a_sorter_may_be_anywhere_in_his_packet():
     assert found == {0, 1, 2}
 
 
-def test_worlds_of_whole_deals_look_the_same():
+def test_a_world_of_a_whole_deal_gives_the_same_sight():
     generator = new_generator(1)
     for seats in (2, 3, 4, 5):
         match = dealt(seats, ties="auto")
@@ -155,15 +155,15 @@ def test_worlds_differ_from_draw_to_draw():
     assert len(imagined(sight, 20)) > 10
 
 
-def test_too_little_room_is_noticed():
+def test_a_graph_that_is_too_small_is_reported():
     state = dealt(4, ties="auto").sight(0).state
-    assert not find_worlds(state, new_worlds(10))
-    worlds = new_worlds(1024)
-    assert find_worlds(state, worlds)
-    assert np.all(worlds.targets[: worlds.counts[1]] < worlds.counts[0])
+    assert not build_graph(state, new_graph(10))
+    graph = new_graph(1024)
+    assert build_graph(state, graph)
+    assert np.all(graph.targets[: graph.counts[EDGES]] < graph.counts[NODES])
 
 
-def test_a_finished_game_leaves_nothing_to_imagine():
+def test_the_only_world_of_a_finished_game_is_the_true_one():
     match = small(*NINE)
     match.state.rounds_played = 2
     while not match.is_over:

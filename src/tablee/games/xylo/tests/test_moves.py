@@ -1,4 +1,4 @@
-"""Moves as text, and move counts: how many sequences of moves there are, which any slip in the rules changes."""
+"""Moves as text, and the number of move sequences from small deals."""
 
 import pytest
 
@@ -13,19 +13,19 @@ TWELVE = ("R2 O2 Y1 Y0", "Y3 O1 R1 R0", "R3 O3 Y2 O0")
 TWINS = ("R2 O2 R1 O1", "Y2 G2 Y1 G1", "B2 R0 O0 B0", "B1 P0 G0 Y0")
 
 
-def test_texts_at_the_ends_of_each_kind():
+def test_the_texts_of_the_first_and_last_moves_of_each_kind():
     ends = ["keep", "next red", "next pink", "play 1", "play 15", "peek 1", "peek 14", "bid left", "bid right", "pass"]
     assert [move_text(move) for move in (0, 1, 8, 9, 23, 24, 37, 38, 39, 40)] == ends
     assert parse_move("  Next   RED ") == 1
     assert GAME.moves == 41
 
 
-def test_parts_of_moves():
+def test_colours_and_positions_of_moves():
     assert [colour_of_move(move) for move in (0, 1, 8, 9)] == [None, 0, 7, None]
     assert [position_of_move(move) for move in (8, 9, 23, 24, 37, 38)] == [None, 0, 14, 0, 13, None]
 
 
-def test_nonsense_gets_a_hint():
+def test_an_unknown_move_is_refused_with_a_hint():
     with pytest.raises(BadMove, match="did you mean 'bid left'"):
         parse_move("bid lefft")
     with pytest.raises(BadMove):

@@ -3,7 +3,7 @@
 import pytest
 
 from tablee.core.errors import IllegalMove
-from tablee.games.xylo.tests.positions import broken, endgame, lay, spread_rows
+from tablee.games.xylo.tests.positions import broken, endgame, keep_all, lay
 
 LAST = ("R9 *G{}", "R8 *O{}", "R7 *Y{}", "R6 *B{}")  # seat 0 will take the last trick
 
@@ -16,7 +16,7 @@ def after_the_last_trick(bids, won, **fields):
     return match
 
 
-def test_r32_each_trick_is_a_point_without_a_met_announcement_too():
+def test_r32_each_trick_scores_a_point_even_if_the_announcement_is_missed():
     match = after_the_last_trick((0, 0, 0, 1), won=(4, 6, 3, 0))
     assert list(match.state.round_scores[:4]) == [5, 6, 3, 0]
 
@@ -34,7 +34,7 @@ def test_r33_zero_tricks_can_be_announced_and_met():
 def test_r35_points_add_up_over_the_rounds():
     match = after_the_last_trick((0, 0, 0, 1), won=(4, 6, 3, 0), totals=(10, 0, 1, 2), rounds_played=1)
     assert match.scores() == [15, 6, 4, 2]
-    assert match.state.rounds_played == 2
+    assert match.finished_rounds() == 2
 
 
 @pytest.mark.parametrize(("rounds_played", "is_over"), [(0, False), (1, False), (2, True)])
@@ -56,7 +56,7 @@ def test_r36_the_game_ends_after_the_third_round(rounds_played, is_over):
     ],
 )
 def test_r37_the_lowest_total_leads_the_next_round(totals, first, leader):
-    match = spread_rows(after_the_last_trick((0, 0, 0, 1), won=(4, 6, 3, 0), totals=totals, first=first))
+    match = keep_all(after_the_last_trick((0, 0, 0, 1), won=(4, 6, 3, 0), totals=totals, first=first))
     assert match.to_move == match.state.first == leader
 
 
@@ -70,7 +70,7 @@ def test_r37_the_lowest_total_leads_the_next_round(totals, first, leader):
         ("leader_first", 1, 3),
     ],
 )
-def test_a8_the_leader_of_the_round_before_comes_last_or_first(tie, first, leader):
+def test_a8_the_leader_of_the_previous_round_comes_last_or_first(tie, first, leader):
     match = after_the_last_trick((0, 0, 0, 1), won=(4, 6, 3, 0), totals=(0, 9, 9, 5), first=first, lead_tie=tie)
     assert match.to_move == leader
 
@@ -88,7 +88,7 @@ def test_r39_a_tie_goes_to_the_announcement_met_with_fewer_tricks():
     assert match.outcome.winners == (1,)
 
 
-def test_a9_who_missed_his_announcement_loses_the_tie():
+def test_a9_a_player_who_missed_the_announcement_loses_the_tie():
     match = after_the_last_trick((5, 0, 0, 1), won=(4, 4, 3, 2), totals=(10, 16, 1, 2), rounds_played=2)
     assert match.scores()[:2] == [20, 20]
     assert match.outcome.winners == (0,)
@@ -107,7 +107,7 @@ def test_a9_only_those_with_the_highest_total_count():
         ((5, 5, 0, 1), (4, 5, 3, 1), (10, 10, 0, 0)),  # both met with five tricks
     ],
 )
-def test_r40_a_tie_that_stands_brings_another_round_for_all(bids, won, totals):
+def test_r40_an_undecided_tie_leads_to_another_round_for_all(bids, won, totals):
     match = after_the_last_trick(bids, won, totals=totals, rounds_played=2)
     assert match.scores()[:2] == [20, 20]
     assert not match.is_over
@@ -115,7 +115,7 @@ def test_r40_a_tie_that_stands_brings_another_round_for_all(bids, won, totals):
     assert list(match.state.down[:4]) == [2**15 - 1] * 4
 
 
-def test_r40_points_of_extra_rounds_are_added_until_somebody_wins():
+def test_r40_points_of_extra_rounds_are_added_until_one_player_wins():
     match = after_the_last_trick((0, 0, 0, 1), (4, 6, 3, 0), totals=(20, 20, 0, 0), rounds_played=3)
     assert match.outcome.reason == "extra_round"
     assert match.scores() == [25, 26, 3, 0]
@@ -134,7 +134,7 @@ def test_a21_after_a_hundred_rounds_the_victory_is_shared():
     assert match.outcome.ranks == (1, 1, 4, 3)
 
 
-def test_a22_lower_places_are_separated_in_the_same_way():
+def test_a22_lower_ranks_are_separated_in_the_same_way():
     match = after_the_last_trick((0, 3, 2, 0), (9, 2, 2, 0), totals=(20, 5, 0, 0), rounds_played=2)
     assert match.scores() == [30, 7, 7, 5]
     assert match.outcome.ranks == (1, 3, 2, 4)

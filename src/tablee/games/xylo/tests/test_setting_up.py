@@ -1,4 +1,4 @@
-"""The deck, sorting, ordering equal cards, laying out (R1 to R9, A1, A13, A16, A19, A23, A24)."""
+"""The deck, sorting, the order of equal cards, the layout (R1 to R9, A1, A13, A16, A19, A23, A24)."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from tablee.core.errors import BadSetup, IllegalMove
 from tablee.core.state import SPECTATOR
 from tablee.games.xylo.state import ARRANGE, NO_CARD, PLAY, RED, UNKNOWN, UNKNOWN_VALUE, YELLOW, card_at
-from tablee.games.xylo.tests.positions import LETTERS, dealt, name, row, rows, small, spread_rows, texts, values
+from tablee.games.xylo.tests.positions import LETTERS, dealt, keep_all, name, row, rows, small, texts, values
 from tablee.testing import assert_follows
 
 EVERYTHING = [11, 10, 9, 8, 7, 6, 5, 4]
@@ -31,20 +31,20 @@ def test_a1_the_deck_depends_on_the_number_of_players(seats, options, sizes, row
     assert (state.row_size, state.trump) == (row_size, trump)
 
 
-def test_a1_only_three_players_choose_what_is_left_out():
+def test_a1_only_three_players_choose_the_removed_colour():
     with pytest.raises(BadSetup, match="three players"):
         dealt(4, removed="pink")
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_r1_r6_every_row_goes_down_from_left_to_right(seats):
+def test_r1_r6_every_row_is_sorted_from_high_to_low(seats):
     for seed in range(5):
-        state = spread_rows(dealt(seats, seed)).state
+        state = keep_all(dealt(seats, seed)).state
         for number in rows(state):
             assert values(state, number) == sorted(values(state, number), reverse=True)
 
 
-def test_r3_the_high_note_is_no_card_that_is_played():
+def test_r3_the_high_note_is_never_played():
     match = dealt(4, ties="auto")
     assert sum(len(zone.pieces) for zone in match.view(0).zones if zone.id in match.view(0).facts["rows"]) == 60
     assert texts(match) == [f"play {number}" for number in range(2, 16)]
@@ -61,7 +61,7 @@ def test_r2_a13_the_sorter_chooses_card_by_card_among_equals():
     assert match.to_move == 1
 
 
-def test_r2_only_equal_cards_change_places():
+def test_r2_only_equal_cards_are_reordered():
     match = small("Y2 Y1 Y0", "R2 O2 G2", "R1 O1 R0", "G1 O0 G0", seats=4, ties="choose")
     with pytest.raises(IllegalMove, match=r"\(R2\)"):
         match.play("next yellow")
@@ -81,7 +81,7 @@ def test_r2_every_order_of_equals_can_be_made():
     assert len(found) == 6
 
 
-def test_r2_a_packet_without_equals_is_just_passed_on():
+def test_r2_a_packet_without_equal_cards_is_kept():
     match = small("R2 R1 R0", "O2 O1 O0", "Y2 Y1 Y0", ties="choose")
     assert texts(match) == ["keep"]
     assert "all different" in match.view(0).prompt
@@ -113,7 +113,7 @@ def test_r5_a16_colours_are_shown_when_all_rows_are_laid_out():
         match.play("keep")
 
 
-def test_a16_how_a_packet_is_ordered_is_seen_by_its_sorter_alone():
+def test_a16_only_the_sorter_sees_how_a_packet_is_ordered():
     match = dealt(4)
     kernels = match.game.kernels
     assert [bool(kernels.sees_move(match.state, 0, seat)) for seat in range(-1, 4)] == [
@@ -128,7 +128,7 @@ def test_a16_how_a_packet_is_ordered_is_seen_by_its_sorter_alone():
     assert [event.code for event in match.events(2)] == ["arranged_unseen"]
 
 
-def test_a24_how_far_a_sorter_is_stays_his_secret():
+def test_a24_only_the_sorter_knows_how_far_a_packet_is_ordered():
     match = dealt(4)
     before = [match.sight(seat) for seat in (1, 2, 3, SPECTATOR)]
     match.play(texts(match)[1])
@@ -136,7 +136,7 @@ def test_a24_how_far_a_sorter_is_stays_his_secret():
     assert [match.sight(seat) for seat in (1, 2, 3, SPECTATOR)] == before
 
 
-def test_r7_nobody_sees_his_own_cards():
+def test_r7_players_do_not_see_their_own_cards():
     for seats in (2, 3, 4, 5):
         match = dealt(seats, ties="auto")
         for seat in range(seats):
@@ -148,7 +148,7 @@ def test_r7_nobody_sees_his_own_cards():
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_r9_a23_the_first_seat_leads_the_first_round(seats):
-    match = spread_rows(dealt(seats))
+    match = keep_all(dealt(seats))
     assert match.to_move == 0
     assert match.state.leader == 0
 

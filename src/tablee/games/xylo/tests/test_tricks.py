@@ -28,7 +28,7 @@ def test_r10_the_leftmost_card_cannot_be_led():
         match.play("play 1")
 
 
-def test_r10_a5_leftmost_is_the_leftmost_card_still_there():
+def test_r10_a5_the_leftmost_card_is_the_leftmost_one_left():
     match = endgame("R9 O5 Y3 *G1", "R8 O4 Y2 *G2", "R7 O3 Y1 *G3", "R6 O2 Y0 *G4", won=(11, 0, 0, 0))
     assert playable(match) == "O5 Y3"
 
@@ -114,7 +114,7 @@ def test_r16_r17_r18_the_example_of_the_rulebook():
     assert list(match.state.won[:4]) == [0, 0, 1, 0]
 
 
-def test_r18_the_winner_leads_and_everybody_can_count_the_tricks():
+def test_r18_the_winner_leads_and_all_can_count_the_tricks():
     match = lay(table("G2", "G3", "G5", "G4"), "G2", "G3", "G5", "G4")
     assert match.to_move == match.state.leader == 2
     for seat in (SPECTATOR, 0, 3):

@@ -11,21 +11,21 @@ from tablee.games.xylo.tests.positions import (
     decline,
     endgame,
     index_of,
+    keep_all,
     lay,
     rows,
-    spread_rows,
     table,
 )
 
 
 def test_r41_a11_four_rows_lie_on_the_table():
-    match = spread_rows(dealt(2))
+    match = keep_all(dealt(2))
     assert list(rows(match.state)) == [0, 1, 2, 3]
     assert match.view(0).facts["rows"] == ["seat0", "automaton0", "seat1", "automaton1"]
     assert match.to_move == 0
 
 
-def test_r42_each_sorts_the_opponents_row_and_then_the_one_to_his_left():
+def test_r42_each_player_sorts_the_opponents_row_and_then_the_one_to_their_left():
     match = dealt(2)
     for seat, known in ((0, (2, 1)), (1, (0, 3))):
         for number in known:
@@ -40,7 +40,7 @@ def test_r42_each_sorts_the_opponents_row_and_then_the_one_to_his_left():
 
 
 def test_r43_the_middle_card_is_the_automatons_announcement():
-    match = spread_rows(dealt(2))
+    match = keep_all(dealt(2))
     assert list(match.state.bid_at[:4]) == [-1, 7, -1, 7]
     for number in (1, 3):
         assert card_at(match.sight(-1).state, number, 7) == card_at(match.state, number, 7)
@@ -123,7 +123,7 @@ def test_r47_the_higher_total_wins_after_three_rounds():
     assert match.outcome.ranks == (2, 1)
 
 
-def test_a18_an_announcement_counts_as_met_though_it_scored_nothing():
+def test_a18_an_announcement_that_scored_nothing_still_counts_as_met():
     match = after_the_last_trick(("G5", "O3", "Y3", "B3"), (4, 3, 3, 3), totals=(9, 9), rounds_played=2)
     assert match.outcome.scores == (9, 9)
     assert match.outcome.reason == "tie_break"
@@ -131,8 +131,8 @@ def test_a18_an_announcement_counts_as_met_though_it_scored_nothing():
 
 
 def test_r37_a11_the_lower_score_leads_the_next_round():
-    match = spread_rows(after_the_last_trick(("G5", "O0", "Y3", "B0"), (4, 3, 3, 3), totals=(0, 2)))
+    match = keep_all(after_the_last_trick(("G5", "O0", "Y3", "B0"), (4, 3, 3, 3), totals=(0, 2)))
     assert match.scores() == [10, 10]
     assert match.to_move == 1  # tied: the one who did not lead
-    match = spread_rows(after_the_last_trick(("G5", "O0", "Y3", "B0"), (4, 3, 3, 3)))
+    match = keep_all(after_the_last_trick(("G5", "O0", "Y3", "B0"), (4, 3, 3, 3)))
     assert match.to_move == 1
