@@ -408,12 +408,9 @@ def finish_round(state: State, reason: int) -> None:
         state.last_points = points_for(state, state.last_winner)
         state.totals[state.last_winner] += state.last_points
     state.rounds_played += 1
-    if state.options[SINGLE_ROUND] == 1:
-        finish_game(state, reason)
-    elif state.last_winner != NOBODY and state.totals[state.last_winner] >= TARGET:
-        finish_game(state, EndReason.TARGET)
-    elif state.rounds_played == MAX_ROUNDS:
-        finish_game(state, EndReason.ROUND_LIMIT)
+    state.end_reason = end_of_match(state, reason)
+    if state.end_reason != 0:
+        state.to_move = NOBODY
     else:
         state.dealer = next_seat(state, state.dealer)  # R3
         start_round(state)
@@ -443,10 +440,13 @@ def points_for(state: State, winner: Seat) -> int:
 
 
 @kernel
-def finish_game(state: State, reason: int) -> None:
-    """End the match (R28)."""
-    state.end_reason = reason
-    state.to_move = NOBODY
+def end_of_match(state: State, reason: int) -> int:
+    """Return why the match is over, 0 if another round follows; a single round ends it for its own reason (R27)."""
+    if state.options[SINGLE_ROUND] == 1:
+        return reason
+    if state.last_winner != NOBODY and state.totals[state.last_winner] >= TARGET:
+        return EndReason.TARGET
+    return EndReason.ROUND_LIMIT if state.rounds_played == MAX_ROUNDS else 0
 
 
 @kernel
