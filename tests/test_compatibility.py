@@ -15,7 +15,7 @@ from tablee.storage import Store
 from tablee.storage.backup import restore
 from tablee.tables.events import decode_event, encode_event
 from tablee.tables.presentation import table_record
-from tablee.tables.table import rebuilt
+from tablee.tables.table import rebuild_table
 
 SAMPLES = Path(__file__).parent / "fixtures" / "b462916"
 EXPECTED = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))
@@ -68,7 +68,7 @@ def test_the_samples_have_every_kind_of_event(old_database):
 @pytest.mark.parametrize("name", EXPECTED)
 def test_tables_are_replayed_to_the_same_states(old_database, name):
     bodies = stored_events(old_database)[name]
-    table, expected = rebuilt(name, map(decode_event, bodies)), EXPECTED[name]
+    table, expected = rebuild_table(name, map(decode_event, bodies)), EXPECTED[name]
     assert (len(bodies), table.number) == (expected["events"], expected["number"])
     assert (table.phase, table.end) == (expected["phase"], expected["end"])
     assert [[seat.kind, seat.name, seat.person, seat.bot] for seat in table.seats] == expected["seats"]

@@ -13,15 +13,17 @@ import pytest
 from sqlalchemy import delete
 
 from server_process import Guest, serving
-from tablee import all_games
+from tablee import Match, all_games
 from tablee.core.randomness import new_generator
-from tablee.core.state import SPECTATOR
+from tablee.core.state import SPECTATOR, copy_state
+from tablee.protocol.shown import LogLine
 from tablee.server.live_table import table_addition
 from tablee.server.logs import JsonFormatter, logger
 from tablee.storage import schema
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.decisions import decide
+from tablee.tables.forks import continue_match
 from tablee.tables.presentation import table_shown
 
 MOMENTS = 10  # per game
@@ -182,3 +184,83 @@ def test_a_leak_would_be_noticed(server, monkeypatch):
 
     monkeypatch.setattr("tablee.server.connection.table_shown", leaky)
     assert watched.received(full_state, 0, attempt, None) != watched.received(other, 0, attempt, None)
+
+
+# The log
+
+
+def two_worlds(game, moves, viewer, generator):
+    """Return a match after some random moves, and another that looks the same to the viewer."""
+    match = Match(game, seats=3 if 3 in game.seats else None, seed=generator.getrandbits(64))
+    for _ in range(moves):
+        if not match.is_over:
+            match.play(generator.choice(match.legal_moves()))
+    state = copy_state(match.state)
+    game.kernels.disguise(state, viewer, new_generator(generator.getrandbits(64)))
+    return Match.from_state(game, match.state), Match.from_state(game, state)
+
+
+def play_alike(one, two, viewer, generator, limit):
+    """Play random moves in both worlds, as long as the viewer cannot tell them apart."""
+    while len(one.moves) < limit and not one.is_over:
+        moves = [move for move in one.legal_moves() if looks_the_same_after(one, two, move, viewer)]
+        if not moves:
+            return
+        move = generator.choice(moves)
+        one.play(move)
+        two.play(move)
+
+
+def log_bytes(server, table_id, beginning, match, guests, viewer):
+    """Return all bytes of the log that a viewer gets of a match that began in a position, over REST and the socket."""
+    people = [Actor(guest.get("/api/me").json()["id"], f"Guest {seat}") for seat, guest in enumerate(guests[:-1])]
+    events, table = continue_match(table_id, beginning, list(enumerate(people)), Secrets(11, "invite"), 1.0)
+    for move in match.moves:
+        steps = decide(table, Play(match.text(move), table.number), people[table.on_turn], 1.0)
+        events += [step.event for step in steps]
+        table = steps[-1].table
+    assert server.do(server.registry.store.append(table_addition(0, events, table)))
+    guest, headers = guests[viewer], {"Tablee-Invite": "invite"}
+    got = [guest.get(f"/api/tables/{table_id}/log?lang={lang}&limit=1000", **headers).content for lang in ("en", "fr")]
+    with guest.line(lang="fr") as line:
+        for since in ("", f',"since":{max(1, table.number - 9)}'):
+            line.websocket.send(f'{{"type":"watch","id":"w","table":"{table_id}","invite":"invite"{since}}}')
+            line.until(lambda message: message["type"] == "ack")
+            got.append(line.receive_bytes())
+    return [(part if isinstance(part, bytes) else part.encode()).replace(table_id.encode(), b"") for part in got], table
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_worlds_that_look_the_same_have_the_same_log(server, game):
+    generator = random.Random(f"log {game.name}")
+    seats = 3 if 3 in game.seats else game.usual_seats
+    guests = [Guest(server.url, f"Guest {seat}") for seat in range(seats)] + [Guest(server.url)]
+    told = changed = 0
+    for number in range(MOMENTS):
+        viewer = (number % (seats + 1)) + SPECTATOR
+        one, two = two_worlds(game, generator.choice((0, 3, 9)), viewer, generator)
+        if one.is_over:
+            continue
+        beginnings = one.copy(), two.copy()
+        changed += one.digest() != two.digest()
+        play_alike(one, two, viewer, generator, limit=8)
+        worlds = [
+            log_bytes(server, f"{name}{number:03}", beginning, match, guests, viewer)
+            for name, beginning, match in zip("ab", beginnings, (one, two), strict=True)
+        ]
+        assert worlds[0][0] == worlds[1][0]
+        told += worlds[0][1].moves
+    assert changed > 0
+    assert told > 0
+
+
+def test_a_leak_in_the_log_would_be_noticed(server, monkeypatch):
+    def leaky(step, viewer, language):
+        return (LogLine(step.table.number, "leak", step.table.match.digest() if step.table.match else ""),)
+
+    monkeypatch.setattr("tablee.tables.log.event_lines", leaky)
+    game, generator = next(iter(all_games())), random.Random(3)
+    guests = [Guest(server.url, f"Guest {seat}") for seat in range(3)] + [Guest(server.url)]
+    one, two = two_worlds(game, 3, 0, generator)
+    logs = [log_bytes(server, name, match, match, guests, 0)[0] for name, match in (("a000", one), ("b000", two))]
+    assert logs[0] != logs[1]

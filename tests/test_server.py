@@ -177,6 +177,65 @@ def test_too_many_tables_and_too_fast_makers_are_refused(tmp_path):
         assert answers[-1].json()["code"] == "too_fast"
 
 
+def test_the_log_is_served_in_pages_and_with_the_table(server, ana, ben):
+    table = seated(ana, ben)
+    for _ in range(8):
+        play_one(ana, ben, table)
+    whole = ana.get(f"/api/tables/{table}/log?limit=1000").json()
+    assert whole["first"] == 0
+    assert len(whole["lines"]) == whole["total"]
+    assert {line["move"] for line in whole["lines"]} == {None, *range(1, 9)}
+    page = ana.get(f"/api/tables/{table}/log?limit=3&before=5").json()
+    assert (page["first"], page["lines"]) == (2, whole["lines"][2:5])
+    assert ana.get(f"/api/tables/{table}/log?seat=1").json()["code"] == "not_over"
+    assert Guest(server.url).get(f"/api/tables/{table}/log").json()["code"] == "unknown_table"
+    with ana.line() as line, ben.line(lang="fr") as french:
+        line.ask("watch", table=table)
+        assert line.until(lambda m: m["type"] == "table")["log"] == whole
+        french.watch(table)
+        play_one(ana, ben, table)
+        event = line.until(lambda m: m["type"] == "event")
+        after = ana.get(f"/api/tables/{table}/log?limit=1000").json()
+        assert after["lines"] == [*whole["lines"], *event["told"]]
+        assert event["moves"] == 9
+        told = french.until(lambda m: m["type"] == "event")["told"]
+        assert told[0]["number"] == event["number"]
+        assert told[0]["text"] != event["told"][0]["text"]
+
+
+def test_an_undone_move_leaves_the_log(server, ana, ben):
+    table = seated(ana, ben)
+    mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
+    with ana.line() as line:
+        number = line.watch(table)["number"]
+        mover.command("play", table, number=number, move="take")
+        assert mover.command("undo", table).status_code == 200
+        events = [line.until(lambda m: m["type"] == "event") for _ in range(2)]
+    assert [event["moves"] for event in events] == [1, 0]
+    lines = ana.get(f"/api/tables/{table}/log").json()["lines"]
+    assert [line["move"] for line in lines if line["move"]] == []
+    assert lines[-1] == events[1]["told"][0]
+
+
+def test_why_a_move_is_not_possible_is_explained_and_nothing_is_played(server, ana, ben):
+    table = seated(ana, ben)
+    mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
+    other = ben if mover is ana else ana
+    number = mover.get(f"/api/tables/{table}").json()["number"]
+    with mover.line() as line, other.line() as waiting:
+        for fields in ({"move": "swap b3"}, {"move": "draw"}, {"targets": ["discard"]}, {"targets": ["nowhere"]}, {}):
+            answer = line.ask("explain", table=table, **fields)
+            assert answer["type"] == "explanation"
+            assert answer["text"]
+            assert answer["clause"] == ("R8" if fields == {"move": "swap b3"} else None)
+        assert "turn" in waiting.ask("explain", table=table, move="draw")["text"]
+    message = {"type": "explain", "id": "x", "table": table, "move": "swap b3"}
+    assert mover.http.post(f"/api/tables/{table}/explanation", json=message).json()["clause"] == "R8"
+    with Guest(server.url).line() as line:
+        assert line.ask("explain", table=table, move="draw")["code"] == "unknown_table"
+    assert mover.get(f"/api/tables/{table}").json()["number"] == number
+
+
 # Files, health, measures
 
 

@@ -5,10 +5,12 @@ from contextlib import suppress
 
 import pytest
 
-from tablee import all_games
+from tablee import Match, all_games
 from tablee.bots.roster import NAMES
 from tablee.core.languages import languages
+from tablee.core.view import Choice, Piece, View, Zone
 from tablee.protocol.shown import CommandShown
+from tablee.tables.available_commands import available_commands
 from tablee.tables.commands import (
     TABLE_ITSELF,
     Actor,
@@ -28,12 +30,14 @@ from tablee.tables.commands import (
     Undo,
     Withdraw,
 )
-from tablee.tables.creation import Secrets, TableRequest, new_table, rematch_table
+from tablee.tables.creation import SeatedBot, Secrets, TableRequest, new_table, rematch_table
 from tablee.tables.decisions import decide
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import Moved, decode_event, encode_event, kind_of
-from tablee.tables.log import event_lines
-from tablee.tables.presentation import event_shown, table_record, table_shown
+from tablee.tables.explanations import explain, meant_move
+from tablee.tables.forks import continue_match
+from tablee.tables.log import build_log, event_lines
+from tablee.tables.presentation import event_shown, table_record, table_shown, view_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.table import STAND_IN, Step, rebuild_table
 
@@ -139,6 +143,8 @@ def test_bots_can_be_sent_away_before_the_game_only():
     played = Played(TableRequest("skyjo", seats=3, bots=["random"]))
     assert played.refuses(RemoveBot(2), BEN).code == "not_seated"
     assert played.refuses(RemoveBot(0)).code == "nothing_to_do"
+    assert CommandShown("remove_bot", (2,)) in available_commands(played.table, 0)
+    assert CommandShown("seat_bot", (1,)) in available_commands(played.table, 0)
     assert played.do(RemoveBot(2)) == ["bot_removed"]
     full = Played(TableRequest("skyjo", seats=2, bots=["random"]))
     assert full.refuses(RemoveBot(1)).code == "not_playing"
@@ -376,3 +382,230 @@ def test_events_are_the_whole_truth(game):
     assert again.match.digest() == played.table.match.digest()
     assert (again.number, again.phase, again.queued) == (played.table.number, played.table.phase, played.table.queued)
     assert again.number == len(stored)
+
+
+# Commands that a viewer is shown
+
+
+ACTORS = (ANA, BEN, EVE)
+
+
+def every_command(table, viewer, choices):
+    """Yield all commands a client may send with each seat they can name, as (name, seat or None, command)."""
+    for seat in range(len(table.seats)):
+        yield "claim", seat, Claim(seat, "invite")
+        yield "seat_bot", seat, SeatBot(seat, "random")
+        yield "remove_bot", seat, RemoveBot(seat)
+    yield "leave", None, Leave()
+    yield "play", None, Play(choices[0] if choices else "draw", table.number)
+    yield "withdraw", None, Withdraw()
+    yield "undo", None, Undo()
+    yield "pause", None, Pause()
+    yield "resume", None, Resume()
+    yield "return", None, Return()
+    yield "propose_end", None, ProposeEnd()
+    yield "answer_end", None, AnswerEnd(True)
+    yield "answer_end", None, AnswerEnd(False)
+    yield "rematch", None, Rematch("new")
+
+
+def choices_of(table, viewer):
+    """Return the texts of the choices in a viewer's view."""
+    view, _ = view_shown(table, viewer, "en")
+    return [choice.text for choice in view.choices] if view is not None else []
+
+
+def is_refused(table, command, actor):
+    try:
+        decide(table, command, actor, table.at, NAMES)
+    except Refused:
+        return True
+    return False
+
+
+def random_command(table, generator):
+    """Return something that a player or the table might do, and who does it; sometimes it is refused."""
+    if table.on_turn is not None and generator.random() < 0.6:
+        seat, move = table.on_turn, table.match.text(generator.choice(table.match.legal_moves()))
+        if table.seats[seat].bot is not None:
+            return BotPlay(seat, move, table.number), TABLE_ITSELF
+        actor = next(each for each in ACTORS if each.person == table.seats[seat].person)
+        return Play(move, table.number), actor
+    if generator.random() < 0.1:
+        return Expire(), TABLE_ITSELF
+    actor = generator.choice(ACTORS)
+    viewer = table.viewer_of(actor.person)
+    commands = [
+        command
+        for name, _, command in every_command(table, viewer, choices_of(table, viewer))
+        if generator.random() < {"leave": 0.1, "propose_end": 0.1, "answer_end": 0.3, "seat_bot": 0.3}.get(name, 1.0)
+    ]
+    return generator.choice(commands), actor
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_a_command_is_shown_exactly_when_it_is_not_refused(game):
+    """Random tables: whatever happens, each viewer is shown what they may do, with its seats, and nothing else."""
+    generator = random.Random(game.name)
+    seats = 3 if 3 in game.seats else game.usual_seats
+    seen = set()
+    for is_open, bots in ((False, []), (True, ["random"]), (False, [])):
+        played = Played(TableRequest(game.name, seats=seats, is_open=is_open, clock=20, bots=bots))
+        for _ in range(30):
+            check_commands(played.table, seen)
+            command, actor = random_command(played.table, generator)
+            with suppress(Refused):
+                played.do(command, actor, later=generator.choice((1.0, 1.0, 30.0)))
+        check_commands(played.table, seen)
+    assert {"claim", "leave", "play", "pause", "propose_end"} <= seen
+
+
+def check_commands(table, seen):
+    for actor in (*ACTORS, Actor("p9", "Another person")):
+        viewer = table.viewer_of(actor.person)
+        choices = choices_of(table, viewer)
+        shown = available_commands(table, viewer)
+        listed = {(command.type, seat) for command in shown for seat in command.seats or (None,)}
+        possible = {
+            (name, seat)
+            for name, seat, command in every_command(table, viewer, choices)
+            if not is_refused(table, command, actor)
+        }
+        assert listed == {*possible, ("chat", None)}
+        assert (("play", None) in listed) == bool(choices)
+        seen |= {name for name, _ in possible}
+
+
+# The log
+
+
+def log_of(played, viewer=0, language="en"):
+    return build_log("t", played.events, viewer, language).page(1000).lines
+
+
+def test_the_log_has_every_event_once_and_loses_undone_moves():
+    played = skyjo()
+    actor = played.on_turn()
+    played.play("take")
+    kept = log_of(played)
+    assert [line.number for line in kept] == sorted(line.number for line in kept)
+    assert [line.move for line in kept if line.number == played.table.number] == [1]
+    played.do(Undo(), actor)
+    undone = log_of(played)
+    assert all(line.move is None for line in undone)
+    assert undone[-1].code == "table.undone"
+    played.play("draw")
+    assert log_of(played)[-1].move == 1
+    assert {line.text for line in log_of(played, language="fr")}.isdisjoint(line.text for line in log_of(played))
+
+
+def test_log_pages_join_without_gaps():
+    played = skyjo()
+    for _ in range(12):
+        played.play()
+    log = build_log("t", played.events, 0, "en")
+    whole, pages, before = log.page(1000), [], None
+    while before != 0:
+        page = log.page(5, before)
+        assert page.total == whole.total
+        pages, before = [*page.lines, *pages], page.first
+    assert tuple(pages) == whole.lines
+    assert log.page(5, 0).lines == ()
+
+
+def test_an_early_choice_is_in_the_log_of_its_player_only():
+    played = Played(TableRequest("skyjo", seats=2))
+    played.do(Claim(None, "invite"), BEN)
+    waiting = BEN if played.on_turn() == ANA else ANA
+    seat = played.table.seat_of(waiting.person)
+    played.do(Play("flip a1", played.table.number), waiting)
+    assert [log_of(played, viewer)[-1].code for viewer in (seat, 1 - seat, -1)] == [
+        "table.queued",
+        "table.started",
+        "table.started",
+    ]
+
+
+# Explanations
+
+
+def test_an_explanation_of_a_move_says_what_playing_it_would():
+    played = skyjo()
+    seat = played.table.on_turn
+    refused = played.refuses(Play("swap b3", played.table.number), played.on_turn())
+    for language in languages():
+        explained = explain(played.table, seat, [], "swap b3", language)
+        assert explained == (refused.text(language), refused.clause)
+    assert explain(played.table, seat, [], "draw", "en").clause is None
+    assert "possible" in explain(played.table, seat, [], "draw", "en").text
+    assert "fly" in explain(played.table, seat, [], "fly away", "en").text
+    assert explain(played.table, 1 - seat, [], "draw", "en").text == "It is Ana's turn." or seat == 1
+    assert explain(played.table, -1, [], "draw", "en").text
+    played.do(Pause())
+    assert explain(played.table, seat, [], "draw", "en").text == "The game is paused."
+
+
+def test_an_explanation_of_what_was_touched_finds_the_move_that_was_meant():
+    played = skyjo()
+    seat = played.table.on_turn
+    view = table_shown(played.table, seat, "en").view
+    pile = next(choice.targets[0] for choice in view.choices if choice.text == "draw")
+    played.play("draw")
+    view = table_shown(played.table, seat, "en").view
+    assert meant_move(view, [pile]) is None  # nothing like it is possible now, but it was before
+    explained = explain(played.table, seat, [pile], "", "en")
+    assert explained.clause == played.refuses(Play("draw", played.table.number), played.on_turn()).clause
+    assert view.prompt in explain(played.table, seat, ["nowhere"], "", "en").text
+    assert view.prompt in explain(played.table, seat, [], "", "en").text
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_whatever_is_touched_is_explained_and_nothing_is_played(game):
+    seats = 3 if 3 in game.seats else game.usual_seats
+    played = Played(TableRequest(game.name, seats=seats, bots=["random"] * (seats - 2)))
+    played.do(Claim(None, "invite"), BEN)
+    generator = random.Random(game.name)
+    clauses = set()
+    for _ in range(12):
+        if played.table.phase != "playing":
+            break
+        digest, number = played.table.match.digest(), played.table.number
+        for seat in (0, 1):
+            view = table_shown(played.table, seat, "en").view
+            ids = [identity for zone in view.zones for identity in (zone.id, *(piece.id for piece in zone.pieces))]
+            for targets in ([generator.choice(ids)] for _ in range(4)):
+                explained = explain(played.table, seat, targets, "", "en")
+                assert explained.text
+                clauses.add(explained.clause)
+        assert (played.table.match.digest(), played.table.number) == (digest, number)
+        played.play(played.table.match.text(generator.choice(played.table.match.legal_moves())))
+
+
+def test_meant_moves_put_the_touched_name_into_a_similar_choice():
+    grid = Zone("seat0", "grid", "", (Piece("seat0.a1", ""), Piece("seat0.a2", ""), Piece("seat0.a3", "")))
+    hand = Zone("hand", "fan", "", (Piece("hand.5", ""), Piece("hand.6", "")))
+    choices = (Choice(1, "flip a1", "", ("seat0.a1",)), Choice(2, "swap 5 a2", "", ("hand.5", "seat0.a2")))
+    view = View("game", 0, 2, 0, "", (grid, hand), (0, 0), choices)
+    assert meant_move(view, ["seat0.a3"]) == "flip a3"
+    assert meant_move(view, ["hand.5", "seat0.a3"]) == "swap 5 a3"
+    assert meant_move(view, ["hand.6"]) is None  # a card in a hand has no name of its own
+    assert meant_move(view, ["hand.6", "seat0.a3"]) is None
+    assert meant_move(view, ["seat0"]) is None
+    assert meant_move(view, []) is None
+
+
+# A match that goes on at a table
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_a_match_continues_at_a_table(game):
+    match = Match(game, seed=3)
+    for _ in range(3):
+        match.play(match.legal_moves()[0])
+    players = [(seat, ANA if seat == 0 else SeatedBot("random", f"Bot {seat}")) for seat in range(match.seats)]
+    for given in (match, Match.from_state(game, match.state)):
+        events, table = continue_match("t", given, players, SECRETS, 1.0)
+        assert table.match.digest() == match.digest()
+        assert table.phase == "playing"
+        assert rebuild_table("t", events).match.digest() == match.digest()
+        assert len([line for line in build_log("t", events, 0, "en").page(99).lines if line.move]) >= len(given.moves)

@@ -36,7 +36,7 @@ class BotThreads:
         match = table.match
         assert match is not None
         bot = table.seats[seat].bot or STAND_IN
-        sight, moves, seed = match.sight(seat), match.legal_moves(), bot_seed(table, seat)
+        sight, moves, seed = match.sight(seat), match.legal_moves(), self.seed(table, seat)
         begun = time.monotonic()
         deciding = asyncio.get_running_loop().run_in_executor(self._threads, self._decide, bot, sight, moves, seed)
         try:
@@ -47,6 +47,10 @@ class BotThreads:
             chosen = RandomBot(seed).decide(sight, moves).move
         self.took(bot, time.monotonic() - begun)
         return match.text(chosen)
+
+    def seed(self, table: Table, seat: int) -> int:
+        """Return the seed of the bot in a seat."""
+        return bot_seed(table, seat)
 
     def _decide(self, name: str, sight: Sight, moves: list[int], seed: int) -> int:
         bot = make_bot(name, sight.game, seed, self._seconds)

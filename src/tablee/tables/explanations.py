@@ -77,11 +77,8 @@ def meant_move(view: View, targets: Sequence[str]) -> str | None:
 
 
 def _zone_of(view: View, identity: str) -> Zone | None:
-    """Return the zone of that id, or the one in which the piece of that id lies."""
-    for zone in view.zones:
-        if zone.id == identity or any(piece.id == identity for piece in zone.pieces):
-            return zone
-    return None
+    """Return the zone in which the piece of that id lies."""
+    return next((zone for zone in view.zones if any(piece.id == identity for piece in zone.pieces)), None)
 
 
 def _is_sibling(similar: str, touched: str, zone: Zone | None) -> bool:

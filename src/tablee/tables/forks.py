@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import msgspec
@@ -13,7 +13,7 @@ from tablee.records import Record
 from tablee.tables.commands import Actor
 from tablee.tables.creation import OpenedTable, SeatedBot, Secrets, seat_players
 from tablee.tables.decisions import check_bot, check_seat
-from tablee.tables.events import AGREEMENT, FORK, RECORD, Created, Ended, Started, TableEvent
+from tablee.tables.events import AGREEMENT, DEAL, FORK, RECORD, Created, Ended, Started, TableEvent
 from tablee.tables.refusals import Refused
 from tablee.tables.replays import Replay
 from tablee.tables.table import Table, rebuild_table
@@ -65,6 +65,31 @@ def _imagined(created: Created, past: Match, seat: int, secrets: Secrets) -> Cre
     return msgspec.structs.replace(
         created, seed=f"{secrets.seed:064x}", stream=0, start=world.tobytes().hex(), played=()
     )
+
+
+def continue_match(
+    table_id: str, match: Match, players: Iterable[tuple[int, Actor | SeatedBot]], secrets: Secrets, at: float
+) -> OpenedTable:
+    """Return a new table that continues a match, which is not changed, with these players in its seats.
+
+    A match that was dealt keeps its seed and with it all chance to come; `secrets.seed` is for one that began in a
+    position.
+    """
+    is_dealt = match.seed is not None
+    created = Created(
+        at,
+        game=match.game.name,
+        version=match.game.version,
+        seats=match.seats,
+        options=dict(match.setup.options),
+        seed=f"{match.seed if match.seed is not None else secrets.seed:064x}",
+        invite=secrets.invite,
+        source=FORK if match.moves or not is_dealt else DEAL,
+        stream=match.stream,
+        start="" if is_dealt else match.first_state.tobytes().hex(),
+        played=tuple(match.text(move) for move in match.moves),
+    )
+    return seat_players(table_id, created, players)
 
 
 def recorded_table(table_id: str, record: Record, secrets: Secrets, maker: Actor, at: float) -> OpenedTable:

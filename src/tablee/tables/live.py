@@ -4,7 +4,7 @@ It knows neither server nor database. In one process, with events in memory:
 
     bots = BotThreads(seconds=1.0)
     opened = new_table("local", TableRequest("<game>", bots=["greedy"]), secrets, ana, time.time(), bots.names())
-    live = await LiveTable.create(opened, MemoryJournal(), bots)
+    live = await LiveTable.create(opened, MemoryJournal(), bots)    # or, from a Match: continue_match(...)
     live.watchers.add(screen)                                       # screen.wake(table_id) is called after each change
     await live.execute(Play("<move>", live.table.number), ana)      # raises Refused
     shown = table_shown(live.table, live.table.viewer_of(ana.person), "en")

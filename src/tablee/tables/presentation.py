@@ -5,6 +5,7 @@ Everything about the game comes from `Match.view` and `Match.told`, which are ma
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from tablee.core.registry import find_game
@@ -69,14 +70,15 @@ def seats_shown(table: Table, viewer: int) -> tuple[SeatShown, ...]:
 
 
 def view_shown(table: Table, viewer: int, language: str) -> tuple[View | None, bool]:
-    """Return what the viewer sees, and whether its choices are early ones, for a turn to come."""
+    """Return what the viewer sees, and whether its choices are early ones; there are none unless the game is on."""
     if table.match is None:
         return None, False
     if viewer != SPECTATOR and table.phase == PLAYING:
         early = table.early_position(viewer)
         if early is not None:
             return early.view(viewer, language), True
-    return table.match.drawn(table.sight(viewer), language), False
+    view = table.match.drawn(table.sight(viewer), language)
+    return view if table.phase == PLAYING else replace(view, choices=()), False
 
 
 def _result(table: Table, language: str) -> ResultShown | None:
