@@ -19,7 +19,7 @@ GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
-.PHONY: help play test test-game test-all quick check format golden clauses protocol bench load fuzz clean system-packages
+.PHONY: help play test test-game test-all quick check format golden clauses protocol bench load fuzz numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -73,6 +73,17 @@ load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 	$(INSTALL) '.[fuzz]'
 	$(BIN)/python tests/fuzz_records.py -max_total_time=60
+
+# The oldest supported version is the lower bound in pyproject.toml; all other tests run with the newest.
+OLDEST_NUMBA := $(shell sed -nE 's/.*"numba>=([0-9.]+),<.*/\1.0/p' pyproject.toml)
+NUMBA_TESTS := tests/test_numba_internals.py tests/test_compilation.py tests/test_bits.py tests/test_randomness.py
+
+numba-range: $(BIN)/python  ## test kernels and one game with the oldest supported Numba, in an environment of its own
+	@test -x $(VENV)/numba-$(OLDEST_NUMBA)/bin/python || $(PYTHON) -m venv $(VENV)/numba-$(OLDEST_NUMBA)
+	$(VENV)/numba-$(OLDEST_NUMBA)/bin/python -m pip --quiet --disable-pip-version-check install \
+	  numba==$(OLDEST_NUMBA) 'numpy>=2' hypothesis pytest pytest-xdist scipy
+	PYTHONPATH=src $(VENV)/numba-$(OLDEST_NUMBA)/bin/python -m pytest -q -n 2 --dist loadfile -p no:cacheprovider \
+	  $(NUMBA_TESTS) src/tablee/games/$(lastword $(GAMES))
 
 clean:  ## remove what was set up and built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

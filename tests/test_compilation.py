@@ -8,13 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numba
-import numpy as np
 import pytest
 
 from tablee import all_games
 from tablee.core import compilation
-from tablee.core.compilation import inlined_kernel, is_interpreted, kernel
+from tablee.core.compilation import is_interpreted
 from tablee.core.warmup import kernel_sources
 
 PACKAGE = Path(compilation.__file__).parents[1]
@@ -300,29 +298,7 @@ def test_every_module_with_a_kernel_is_among_the_sources_of_a_warm_up():
         assert not any("tests" in file.relative_to(PACKAGE).parts for file in sources if PACKAGE in file.parents)
 
 
-# How kernels call each other
-
-
-@kernel
-def double(number):
-    return number * 2
-
-
-@inlined_kernel
-def increase(number):
-    return number + 1
-
-
-@numba.njit  # never in the cache, so that the kernels it calls are looked up
-def combine(narrow, wide):
-    return double(narrow) + double(wide) + double(5) + increase(7)
-
-
-@pytest.mark.skipif(is_interpreted(), reason="nothing is compiled")
-def test_a_kernel_is_compiled_once_whatever_the_width_of_its_arguments():
-    assert combine(np.int8(100), 1 << 40) == 200 + (1 << 41) + 10 + 8
-    assert double.signatures == [(numba.int64,)]
-    assert increase.signatures == []
+# Recursion
 
 
 def calls_itself(function):

@@ -222,3 +222,15 @@ def _on_a_word(instruction: Callable[[Any, Any], Any]) -> Any:
 count_bits = _on_a_word(lambda builder, bits: builder.ctpop(bits))
 zeros_below = _on_a_word(lambda builder, bits: builder.cttz(bits, false_bit))
 zeros_above = _on_a_word(lambda builder, bits: builder.ctlz(bits, false_bit))
+
+
+# CUDA
+
+
+def import_cuda() -> Any:
+    """Import and return `numba.cuda`: numba-cuda 0.30 needs `np.row_stack`, which NumPy 2.5 no longer has."""
+    if "row_stack" not in dir(np):
+        np.row_stack = np.vstack
+    from numba import cuda
+
+    return cuda

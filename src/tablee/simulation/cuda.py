@@ -15,18 +15,17 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba.core.extending import overload
+from numba.extending import overload
 
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
+from tablee.core.numba_internals import import_cuda
 from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
 from tablee.simulation import steps
 from tablee.simulation.full_state import decode_row
 
-if "row_stack" not in dir(np):  # NumPy 2.5 has dropped it, and numba-cuda 0.30 cannot be imported without
-    np.row_stack = np.vstack
-from numba import cuda
+cuda = import_cuda()
 
 STUBS = ("deal", "legal_moves", "ranks", "play", "rate", "scores")
 STEPS = (  # those first that others call
