@@ -74,7 +74,6 @@ def load(game: Game) -> Kernels:
         found["believe"] = getattr(game.module("policy"), "believe", believe_all)
     for name, members in wanted.items():
         module = game.module(name)
-        _declare_old_codes(module)
         for member in members:
             if not hasattr(module, member):
                 raise BadGame(f"{game.name}: the contract asks for {member!r} in {game.folder / name}.py")
@@ -90,18 +89,6 @@ def load(game: Game) -> Kernels:
     )
     bind_stubs(kernels)
     return kernels
-
-
-def _declare_old_codes(module: Any) -> None:
-    """Until every game declares its codes as classes: make the classes from the old tables."""
-    codes: Any = (RefusalCode, EndReasonCode, ProblemFlag)
-    if hasattr(module, "REFUSALS") and not hasattr(module, "Refusal"):
-        module.Refusal = codes[0]("Refusal", {name.upper(): clause for name, clause in module.REFUSALS.values()})
-        module.EndReason = codes[1]("EndReason", {name.upper(): code for code, name in module.REASONS.items()})
-    if hasattr(module, "PROBLEMS") and not hasattr(module, "Problem"):
-        module.Problem = codes[2]("Problem", {f"P{index}": name for index, name in enumerate(module.PROBLEMS)})
-    if hasattr(module, "deal") and not hasattr(module, "finished_rounds"):
-        module.finished_rounds = one_stage
 
 
 # The stubs
