@@ -1,8 +1,8 @@
-"""The same seed and moves through every door: Match, batches, PettingZoo, Gymnasium, OpenSpiel.
+"""The same seed and moves through every interface: Match, batches, PettingZoo, Gymnasium, OpenSpiel.
 
     python tests/adapter_suites.py GAME STEPS DEVICE ...
 
-`tests/test_adapter_suites.py` calls it, also with the CUDA simulator, which wants a process of its own.
+`tests/test_adapter_suites.py` calls it, also under the CUDA simulator, which needs a process of its own.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from tablee.simulation.batch import Batch
 
 SEED, STREAM = 11, 1  # row 1 of a batch of two
 LEARNER = 0
-ROLLED = 3  # moves inside the kernel
+ROLLOUT_MOVES = 3
 
 assert tablee.adapters.openspiel
 
 
 @dataclass
 class Scripted:
-    """Chooses by what it sees, so that every door's game goes the same way."""
+    """Chooses by a digest of its sight, so that all interfaces play the same game."""
 
     name: str = "scripted"
     version: int = 1
@@ -44,8 +44,8 @@ class Scripted:
         return Decision(moves[zlib.crc32(sight.to_bytes()) % len(moves)])
 
 
-class Doors:
-    """One game behind all doors at once."""
+class Interfaces:
+    """One game played through all interfaces at once."""
 
     def __init__(self, game: Game, setup: Setup, devices: Sequence[str]) -> None:
         choices = {"seats": setup.seats, "options": setup.options}
@@ -56,12 +56,12 @@ class Doors:
         self.gym = LearnerEnv(game, seat=LEARNER, bots=[Scripted()] * (setup.seats - 1), **choices)
         self.gym_last = (*self.gym.reset(seed=SEED, options={"stream": STREAM}), 0.0, False)
         options = " ".join(f"{name}={show(value)}" for name, value in setup.options.items())
-        wishes = {"players": setup.seats, "deals": 2, "seed": SEED, "options": options}
-        self.spiel = pyspiel.load_game(f"tablee_{game.name}", wishes).new_initial_state()
+        parameters = {"players": setup.seats, "deals": 2, "seed": SEED, "options": options}
+        self.spiel = pyspiel.load_game(f"tablee_{game.name}", parameters).new_initial_state()
         self.spiel.apply_action(STREAM)
 
     def play(self) -> None:
-        """Play the scripted move behind every door."""
+        """Play the scripted move through every interface."""
         seat = self.match.to_move
         move = Scripted().decide(self.match.sight(seat), self.match.legal_moves()).move
         for batch in self.batches:
@@ -75,7 +75,7 @@ class Doors:
         self.match.play(move)
 
     def compare(self) -> None:
-        """Compare what each door says of the position with what the match says."""
+        """Compare what each interface reports of the position with the match."""
         self.observed = {seat: self.match.sight(seat).observe() for seat in range(SPECTATOR, self.match.seats)}
         for batch in self.batches:
             self.compare_batch(batch)
@@ -85,14 +85,14 @@ class Doors:
             self.compare_gym()
 
     def compare_rollouts(self) -> None:
-        """Let all batches play on at random, which they do alike."""
+        """Continue at random in all batches, with equal states."""
         for batch in self.batches:
-            batch.rollout(ROLLED)
+            batch.rollout(ROLLOUT_MOVES)
         states = {batch.on_host(batch.states).tobytes() for batch in self.batches}
         assert len(states) == 1
 
-    def gains(self) -> list[float]:
-        """Work the rewards out from the outcome, not with the code that the doors share."""
+    def expected_rewards(self) -> list[float]:
+        """Compute the rewards from the outcome, not with the code that the interfaces share."""
         outcome = self.match.outcome
         if outcome is None:
             return [0.0] * self.match.seats
@@ -109,7 +109,7 @@ class Doors:
         assert host(batch.legal)[STREAM, : host(batch.counts)[STREAM]].tolist() == moves
         assert np.flatnonzero(host(batch.mask)[STREAM]).tolist() == moves
         assert np.array_equal(host(batch.observations)[STREAM], self.observed[self.match.to_move])
-        assert host(batch.rewards)[STREAM].tolist() == self.gains()
+        assert host(batch.rewards)[STREAM].tolist() == self.expected_rewards()
         assert bool(host(batch.ended)[STREAM]) == self.match.is_over
 
     def compare_zoo(self) -> None:
@@ -119,12 +119,12 @@ class Doors:
             assert np.array_equal(seen["observation"], self.observed[seat])
             assert np.flatnonzero(seen["action_mask"]).tolist() == moves
             assert np.flatnonzero(self.zoo.infos[agent].get("action_mask", [])).tolist() == moves
-        assert list(self.zoo.rewards.values()) == self.gains()
+        assert list(self.zoo.rewards.values()) == self.expected_rewards()
         assert set(self.zoo.terminations.values()) == {self.match.is_over}
 
     def compare_spiel(self) -> None:
         assert self.spiel.is_terminal() == self.match.is_over
-        assert self.spiel.returns() == self.gains()
+        assert self.spiel.returns() == self.expected_rewards()
         for seat in range(self.match.seats):
             assert np.array_equal(np.float32(self.spiel.observation_tensor(seat)), self.observed[seat])
         if not self.match.is_over:
@@ -138,31 +138,31 @@ class Doors:
         moves = self.match.legal_moves()
         assert np.flatnonzero(observed["action_mask"]).tolist() == moves
         assert np.flatnonzero(info["action_mask"]).tolist() == moves
-        assert reward == self.gains()[LEARNER]
+        assert reward == self.expected_rewards()[LEARNER]
         assert ended == self.match.is_over
 
 
 def setup_per_seats(game: Game) -> Iterator[Setup]:
-    """Yield one setup for each number of seats, with the options as they usually are where that is possible."""
+    """Yield one setup for each number of seats, with as many default options as it allows."""
     for seats in game.seats:
-        usual = {option.name: option.default for option in game.options}
+        defaults = {option.name: option.default for option in game.options}
         setups = [setup for setup in game.setups() if setup.seats == seats]
-        yield min(setups, key=lambda setup: sum(setup.options[name] != value for name, value in usual.items()))
+        yield min(setups, key=lambda setup: sum(setup.options[name] != value for name, value in defaults.items()))
 
 
-def compare_doors(name: str, steps: int, devices: Sequence[str]) -> list[int]:
-    """Compare at every step, for each number of seats; return how many moves were played."""
+def compare_interfaces(name: str, steps: int, devices: Sequence[str]) -> list[int]:
+    """Compare at every step, for each number of seats; return the numbers of moves played."""
     played = []
     for setup in setup_per_seats(find_game(name)):
-        doors = Doors(find_game(name), setup, devices)
-        doors.compare()
-        while len(doors.match.moves) < steps and not doors.match.is_over:
-            doors.play()
-            doors.compare()
-        doors.compare_rollouts()
-        played.append(len(doors.match.moves))
+        interfaces = Interfaces(find_game(name), setup, devices)
+        interfaces.compare()
+        while len(interfaces.match.moves) < steps and not interfaces.match.is_over:
+            interfaces.play()
+            interfaces.compare()
+        interfaces.compare_rollouts()
+        played.append(len(interfaces.match.moves))
     return played
 
 
 if __name__ == "__main__":
-    print(compare_doors(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))  # noqa: T201
+    print(compare_interfaces(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))  # noqa: T201

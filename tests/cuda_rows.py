@@ -1,4 +1,7 @@
-"""The ways in which CUDA writes rows, each forced upon a game, beside the CPU; test_doors runs it, simulated."""
+"""Each way in which CUDA writes rows, forced upon a game and compared with the CPU.
+
+`tests/test_adapter_suites.py` runs this script under the CUDA simulator.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,12 @@ from tablee.core.game import Game
 from tablee.core.registry import find_game
 from tablee.simulation import cuda
 from tablee.simulation.batch import Batch
+from tablee.simulation.cuda_rows import BitRow
 
 SIZE = 40  # two blocks, the second not full
 STEPS = 3
-POLICIES = (  # a game, and what is different for it
-    ("xylo", {"NOTES": 2}),  # more numbers than can be noted
+VARIANTS = (  # a game, and changed constants
+    ("xylo", {"MAX_OTHERS": 2}),  # more numbers than the list can hold
     ("xylo", {"WIDE_ROW": 10**6}),
     ("skyjo", {"WIDE_ROW": 1}),
     ("xe_queo", {"WIDE_MASK": 1}),
@@ -23,42 +27,43 @@ POLICIES = (  # a game, and what is different for it
 
 
 def compare(game: Game) -> None:
-    """Play the same on both; everything that a step writes must be the same bytes."""
+    """Play the same moves on both devices; everything that a step writes must be the same bytes."""
     cuda.kernels_of.cache_clear()
-    here, there = Batch(game, SIZE, seed=3), Batch(game, SIZE, seed=3, device="cuda")
+    on_cpu, on_cuda = Batch(game, SIZE, seed=3), Batch(game, SIZE, seed=3, device="cuda")
     for _ in range(STEPS):
-        moves = here.random_moves()
-        for batch in (here, there):
+        moves = on_cpu.random_moves()
+        for batch in (on_cpu, on_cuda):
             batch.step(moves)
         for name in ("states", "mask", "observations", "rewards"):
-            ours, theirs = (np.asarray(batch.on_host(getattr(batch, name))).tobytes() for batch in (here, there))
-            assert ours == theirs, f"{game.name}: {name} differ"
+            written = {np.asarray(batch.on_host(getattr(batch, name))).tobytes() for batch in (on_cpu, on_cuda)}
+            assert len(written) == 1, f"{game.name}: {name} differ"
 
 
-def note_to_the_last() -> None:
-    """Write as many numbers into a sheet as can be noted, then one more, which is counted and not noted."""
-    bits, indices, values = np.zeros((2, 1), np.uint32), np.full(cuda.NOTES, -1), np.zeros(cuda.NOTES)
-    sheet = cuda.Sheet(bits, 0, indices, values, np.zeros(1, np.int32), 0)
-    sheet[40] = 1.0
-    for index in range(cuda.NOTES + 1):
-        sheet[1:][index] = 0.5
-    assert indices.tolist() == list(range(1, cuda.NOTES + 1))
-    assert values.tolist() == [0.5] * cuda.NOTES
-    assert (bits.tolist(), sheet.count.tolist()) == ([[0], [1 << 8]], [cuda.NOTES + 1])
+def fill_a_bit_row() -> None:
+    """Write one number more than the list of a BitRow can hold: it is counted but not listed."""
+    size = cuda.MAX_OTHERS
+    bits, indices, values = np.zeros((2, 1), np.uint32), np.full(size, -1), np.zeros(size)
+    row = BitRow(bits, 0, indices, values, np.zeros(1, np.int32), 0)
+    row[40] = 1.0
+    for index in range(size + 1):
+        row[1:][index] = 0.5
+    assert indices.tolist() == list(range(1, size + 1))
+    assert values.tolist() == [0.5] * size
+    assert (bits.tolist(), row.count.tolist()) == ([[0], [1 << 8]], [size + 1])
 
 
 def main() -> None:
-    """Compare them all."""
-    note_to_the_last()
-    for name, changes in POLICIES:
-        usual = {constant: getattr(cuda, constant) for constant in changes}
+    """Compare all variants."""
+    fill_a_bit_row()
+    for name, changes in VARIANTS:
+        original = {constant: getattr(cuda, constant) for constant in changes}
         vars(cuda).update(changes)
         compare(find_game(name))
-        vars(cuda).update(usual)
+        vars(cuda).update(original)
     game = find_game("skyjo")
-    vars(game)["kernels"] = replace(game.kernels, glimpse=game.kernels.see)  # a game without a glimpse of its own
+    vars(game)["kernels"] = replace(game.kernels, glimpse=game.kernels.see)  # a game without its own `glimpse`
     compare(game)
-    sys.stdout.write(f"{len(POLICIES) + 1} ways agree\n")
+    sys.stdout.write(f"{len(VARIANTS) + 1} variants agree\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Gymnasium: its own check, a learner against bots, and many tables in one batch."""
+"""Gymnasium: its own environment check, a learner against bots, and many games in one batch."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ GAMES = all_games()
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-@pytest.mark.filterwarnings("ignore:.*A Box observation space")  # what is counted has no natural bound
-def test_its_own_check_passes(game: object) -> None:
+@pytest.mark.filterwarnings("ignore:.*A Box observation space")  # counts have no natural bound
+def test_the_environment_check_of_gymnasium_passes(game: object) -> None:
     made = gymnasium.make(f"tablee/{game.name}-v{game.version}", illegal="lose", render_mode="ansi")  # type: ignore[attr-defined]
     check_env(made.unwrapped)
 
@@ -31,14 +31,14 @@ def play(table: LearnerEnv, seed: int) -> tuple[float, int]:
     raise AssertionError("the game does not end")
 
 
-def test_a_learner_plays_bots_of_the_roster() -> None:
+def test_a_learner_plays_against_bots_of_the_roster() -> None:
     table = LearnerEnv("xe_queo", bots="greedy")
     reward, steps = play(table, seed=4)
     assert reward in (-1.0, 0.0, 1.0)
     assert play(table, seed=4) == (reward, steps)
 
 
-def test_illegal_moves_raise_or_lose() -> None:
+def test_an_illegal_move_raises_or_loses() -> None:
     table = LearnerEnv("skyjo", seats=2)
     table.reset(seed=1)
     with pytest.raises(IllegalMove):
@@ -51,33 +51,33 @@ def test_illegal_moves_raise_or_lose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "why"),
+    ("settings", "reason"),
     [
         ({"seat": 4}, "no seat 4"),
         ({"illegal": "ignore"}, "raise or lose"),
         ({"bots": ["random"]}, "1 bots for 3 seats"),
     ],
 )
-def test_impossible_tables_are_refused(wishes: dict[str, object], why: str) -> None:
-    with pytest.raises(BadSetup, match=why):
-        LearnerEnv("skyjo", seats=4, **wishes)  # type: ignore[arg-type]
+def test_an_impossible_environment_is_refused(settings: dict[str, object], reason: str) -> None:
+    with pytest.raises(BadSetup, match=reason):
+        LearnerEnv("skyjo", seats=4, **settings)  # type: ignore[arg-type]
 
 
-def test_many_tables_in_one_batch() -> None:
+def test_many_games_in_one_batch() -> None:
     tables = gymnasium.make_vec("tablee/xe_queo-v1", num_envs=8, vectorization_mode="vector_entry_point")
     assert isinstance(tables.unwrapped, BatchVectorEnv)
     seen, _ = tables.reset(seed=3)
-    ends, gained = 0, 0.0
+    ends, total = 0, 0.0
     for _ in range(120):
         assert tables.observation_space.contains(seen)
         assert (tables.unwrapped.batch.to_move == 0).all()
         moves = np.array([np.flatnonzero(mask)[-1] for mask in seen["action_mask"]])
-        seen, reward, ended, cut, _ = tables.step(moves)
+        seen, reward, ended, truncated, _ = tables.step(moves)
         assert not reward[~ended].any()
-        assert not cut.any()
+        assert not truncated.any()
         ends += int(ended.sum())
-        gained += float(np.abs(reward).sum())
+        total += float(np.abs(reward).sum())
     assert ends > 8
-    assert gained > 0
-    with pytest.raises(BadSetup, match="mind the action mask"):
+    assert total > 0
+    with pytest.raises(BadSetup, match="see its action mask"):
         tables.step(np.array([np.flatnonzero(mask == 0)[0] for mask in seen["action_mask"]]))

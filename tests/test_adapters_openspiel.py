@@ -1,4 +1,4 @@
-"""OpenSpiel: its own simulation test and playthroughs, observers, and worlds drawn anew."""
+"""OpenSpiel: its own simulation test and playthroughs, observers, and resampling."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tablee import all_games
 GAMES = [game.name for game in all_games()]
 
 
-def load(name: str, **wishes: object) -> object:
-    return pyspiel.load_game(f"tablee_{name}", {"deals": 8, "max_moves": 12, **wishes})
+def load(name: str, **parameters: object) -> object:
+    return pyspiel.load_game(f"tablee_{name}", {"deals": 8, "max_moves": 12, **parameters})
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_its_own_simulation_test_passes(name: str) -> None:
+def test_the_simulation_test_of_openspiel_passes(name: str) -> None:
     pyspiel.random_sim_test(load(name), num_sims=1, serialize=True, verbose=False)
 
 
-def test_its_playthrough_tells_the_moves() -> None:
+def test_a_playthrough_shows_the_moves() -> None:
     from open_spiel.python.algorithms import generate_playthrough
 
     name = "tablee_skyjo(players=2,deals=3,max_moves=5)"
@@ -33,16 +33,16 @@ def test_its_playthrough_tells_the_moves() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_its_playthrough_can_be_replayed(name: str, tmp_path: Path) -> None:
+def test_a_playthrough_can_be_replayed(name: str, tmp_path: Path) -> None:
     from absl import flags
     from open_spiel.python.algorithms import generate_playthrough
 
-    flags.FLAGS(["its own command"])  # it reads its command line
-    told = tmp_path / f"{name}.txt"
-    told.write_text(
+    flags.FLAGS(["playthrough"])  # OpenSpiel reads its flags from a parsed command line
+    file = tmp_path / f"{name}.txt"
+    file.write_text(
         generate_playthrough.playthrough(f"tablee_{name}(deals=3,max_moves=4)", action_sequence=None, seed=5)
     )
-    original, again = generate_playthrough.replay(str(told))
+    original, again = generate_playthrough.replay(str(file))
     assert original.count("Apply action") > 3
     assert original == again
 
@@ -56,7 +56,7 @@ def after_random_moves(name: str, moves: int, seed: int) -> object:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_world_drawn_anew_looks_the_same_to_the_player(name: str) -> None:
+def test_a_resampled_state_looks_the_same_to_the_player(name: str) -> None:
     state = after_random_moves(name, 8, seed=2)
     player = state.current_player()  # type: ignore[attr-defined]
     chooser = random.Random(1)
@@ -68,16 +68,16 @@ def test_a_world_drawn_anew_looks_the_same_to_the_player(name: str) -> None:
     assert len({world.match.digest() for world in worlds}) > 1
 
 
-def test_a_clone_goes_its_own_way() -> None:
+def test_a_clone_is_independent() -> None:
     state = after_random_moves("skyjo", 5, seed=3)
     before = str(state)
-    twin = state.clone()  # type: ignore[attr-defined]
-    twin.apply_action(twin.legal_actions()[0])
-    assert str(state) == before != str(twin)
+    clone = state.clone()  # type: ignore[attr-defined]
+    clone.apply_action(clone.legal_actions()[0])
+    assert str(state) == before != str(clone)
 
 
-def test_information_states_remember_what_observations_forget() -> None:
-    """Which of the first two cards was opened first: both ways lead to the same position."""
+def test_information_states_have_perfect_recall() -> None:
+    """Two orders of opening the first two cards lead to the same position."""
     states = []
     for first, second in ((3, 4), (4, 3)):
         state = load("skyjo", players=2).new_initial_state()  # type: ignore[attr-defined]
@@ -89,7 +89,7 @@ def test_information_states_remember_what_observations_forget() -> None:
     assert states[0].information_state_string(1) == states[1].information_state_string(1)
 
 
-def test_a_public_observer_looks_as_a_spectator_does() -> None:
+def test_a_public_observer_sees_what_a_spectator_sees() -> None:
     state = after_random_moves("xe_queo", 12, seed=1)
     kind = pyspiel.IIGObservationType(perfect_recall=False, public_info=True, private_info=pyspiel.PrivateInfoType.NONE)
     observer = state.get_game().make_py_observer(kind)  # type: ignore[attr-defined]
@@ -98,11 +98,11 @@ def test_a_public_observer_looks_as_a_spectator_does() -> None:
     assert observer.string_from(state, 0) == observer.string_from(state, 1)
     assert sum(len(block) for block in observer.dict.values()) == len(observer.tensor)
     everything = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
-    with pytest.raises(ValueError, match="never what all of them know"):
+    with pytest.raises(ValueError, match="never what all players know"):
         state.get_game().make_py_observer(everything)  # type: ignore[attr-defined]
 
 
-def test_options_and_fields_have_names() -> None:
+def test_options_and_fields_are_named() -> None:
     game = load("skyjo", players=3, options="rows=on; opening=auto")
     state = game.new_initial_state()  # type: ignore[attr-defined]
     assert state.is_chance_node()

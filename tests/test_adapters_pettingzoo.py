@@ -1,4 +1,4 @@
-"""PettingZoo: its own tests, and what they do not look at."""
+"""PettingZoo: its own tests, and what they do not cover."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ IDS = [f"tablee/{game.name}-v{game.version}" for game in GAMES]
 
 
 @pytest.mark.parametrize("name", IDS)
-@pytest.mark.filterwarnings("ignore:Observation")  # it would rather have bare arrays than observation and mask
-def test_its_own_tests_pass(name: str) -> None:
+@pytest.mark.filterwarnings("ignore:Observation")  # it warns about a dict of observation and mask
+def test_the_tests_of_pettingzoo_pass(name: str) -> None:
     api_test(pettingzoo.make("aec", name), num_cycles=30)
     seed_test(lambda: pettingzoo.make("aec", name), num_cycles=10)
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_its_own_test_passes_where_all_act_at_once(name: str) -> None:
-    """Its parallel_seed_test cannot be run: it plays without looking at masks."""
+def test_the_parallel_test_of_pettingzoo_passes(name: str) -> None:
+    """Its parallel_seed_test cannot be run: it ignores masks."""
     parallel_api_test(pettingzoo.make("parallel", name), num_cycles=10)
 
 
-def test_where_all_act_at_once_only_the_move_of_the_seat_on_turn_counts() -> None:
-    alone, together = TableEnv("skyjo", seats=3), pettingzoo.make("parallel", "tablee/skyjo-v1", seats=3)
-    alone.reset(seed=4)
-    seen, _ = together.reset(seed=4)
+def test_in_parallel_only_the_action_of_the_seat_on_turn_counts() -> None:
+    turns, parallel = TableEnv("skyjo", seats=3), pettingzoo.make("parallel", "tablee/skyjo-v1", seats=3)
+    turns.reset(seed=4)
+    seen, _ = parallel.reset(seed=4)
     for _ in range(12):
-        on_turn = alone.agent_selection
+        on_turn = turns.agent_selection
         move = int(np.flatnonzero(seen[on_turn]["action_mask"])[-1])
-        others = dict.fromkeys(together.agents, 0)
-        seen, _, _, _, infos = together.step({**others, on_turn: move})
-        alone.step(move)
-        assert infos[on_turn]["active_agent"] == alone.agent_selection
-        assert together.unwrapped.match.digest() == alone.match.digest()
+        others = dict.fromkeys(parallel.agents, 0)
+        seen, _, _, _, infos = parallel.step({**others, on_turn: move})
+        turns.step(move)
+        assert infos[on_turn]["active_agent"] == turns.agent_selection
+        assert parallel.unwrapped.match.digest() == turns.match.digest()
 
 
-def test_the_mask_goes_to_the_seat_on_turn_alone() -> None:
+def test_only_the_seat_on_turn_gets_a_mask() -> None:
     table = TableEnv(GAMES[0])
     table.reset(seed=1)
     for agent in table.agents:
@@ -59,7 +59,7 @@ def test_an_illegal_move_is_refused_with_its_reason() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_tables_are_drawn_as_text_and_picture(game: object) -> None:
+def test_a_game_is_rendered_as_text_and_as_a_picture(game: object) -> None:
     table = TableEnv(game, render_mode="ansi")  # type: ignore[arg-type]
     table.reset(seed=3)
     text = table.render()

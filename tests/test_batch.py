@@ -1,21 +1,21 @@
-"""Batches: threads, seeds, ends and renewed deals, rollouts, perfect information."""
+"""Batches: threads, seeds, ends and resets, rollouts, perfect information."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tablee import Match, simulation
+from tablee import Match
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.registry import find_game
-from tablee.simulation import Batch
-from tablee.simulation.full_state import decode_row, full_state_layout, full_state_table
+from tablee.simulation import Batch, runners
+from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
 
-GAME = "xe_queo"  # its games are short, and its record holds sets and signed numbers
+GAME = "xe_queo"  # its games are short, and its state has sets and signed numbers
 
 
-def batch(size: int = 6, **wishes: object) -> Batch:
-    return Batch(GAME, size, **{"threads": 1, **wishes})  # type: ignore[arg-type]
+def batch(size: int = 6, **settings: object) -> Batch:
+    return Batch(GAME, size, **{"threads": 1, **settings})  # type: ignore[arg-type]
 
 
 def test_a_game_of_a_batch_is_the_match_of_its_stream() -> None:
@@ -33,26 +33,23 @@ def test_seeds_can_be_given_per_game() -> None:
         tables.reset([1, 2])
 
 
-def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for fewest in (
-        "MIN_STEPPED_PER_THREAD",
-        "MIN_OBSERVED_PER_THREAD",
-    ):  # else a batch of this size would not be shared
-        monkeypatch.setattr(simulation.batch, fewest, 64)
-    alone, shared = batch(256), batch(256, threads=3)
+def test_the_number_of_threads_does_not_change_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    for minimum in ("MIN_STEPPED_PER_THREAD", "MIN_READ_PER_THREAD"):  # else one thread would run a batch of this size
+        monkeypatch.setattr(runners, minimum, 64)
+    single, threaded = batch(256), batch(256, threads=3)
     for _ in range(5):
-        moves = alone.random_moves()
-        assert np.array_equal(moves, shared.random_moves())
-        alone.step(moves)
-        shared.step(moves)
-    alone.rollout(50)
-    shared.rollout(50)
+        moves = single.random_moves()
+        assert np.array_equal(moves, threaded.random_moves())
+        single.step(moves)
+        threaded.step(moves)
+    single.rollout(50)
+    threaded.rollout(50)
     for name in ("states", "observations", "mask", "legal", "rewards", "returns", "finished"):
-        assert np.array_equal(getattr(alone, name), getattr(shared, name)), name
+        assert np.array_equal(getattr(single, name), getattr(threaded, name)), name
 
 
-def play_to_an_end(tables: Batch) -> int:
-    """Step at random until a game ends; return which."""
+def play_until_one_ends(tables: Batch) -> int:
+    """Step at random until a game ends; return its index."""
     while not tables.ended.any():
         tables.step(tables.random_moves())
     return int(np.flatnonzero(tables.ended)[0])
@@ -60,7 +57,7 @@ def play_to_an_end(tables: Batch) -> int:
 
 def test_the_step_that_ends_a_game_deals_the_next_stream() -> None:
     tables = batch(seed=2)
-    index = play_to_an_end(tables)
+    index = play_until_one_ends(tables)
     assert tables.states[index].tobytes() == Match(GAME, seed=2, stream=index + 6).state.tobytes()
     assert sorted(tables.rewards[index].tolist()) == [-1.0, 1.0]
     assert tables.rewards[index].argmax() == tables.ranks[index].argmin()
@@ -69,9 +66,9 @@ def test_the_step_that_ends_a_game_deals_the_next_stream() -> None:
     assert not tables.rewards[index].any()
 
 
-def test_without_renewing_a_game_stays_over_until_it_is_reset() -> None:
+def test_without_auto_reset_a_game_stays_over_until_it_is_reset() -> None:
     tables = batch(auto_reset=False)
-    index = play_to_an_end(tables)
+    index = play_until_one_ends(tables)
     over = tables.states[index].tobytes()
     assert tables.to_move[index] == -1
     assert tables.counts[index] == 0
@@ -87,7 +84,7 @@ def test_without_renewing_a_game_stays_over_until_it_is_reset() -> None:
     assert tables.states[(index + 1) % 6].tobytes() == playing or tables.to_move[(index + 1) % 6] == -1
 
 
-def test_marks_are_exactly_the_listed_moves() -> None:
+def test_the_mask_has_exactly_the_listed_moves() -> None:
     tables = batch(40)
     for _ in range(60):
         tables.step(tables.random_moves())
@@ -96,7 +93,7 @@ def test_marks_are_exactly_the_listed_moves() -> None:
         assert np.flatnonzero(tables.mask[game]).tolist() == tables.legal[game, : tables.counts[game]].tolist()
 
 
-def test_refusals_say_what_speaks_against_a_move() -> None:
+def test_refusals_are_the_codes_of_the_game() -> None:
     tables = batch()
     assert not tables.refusals(tables.legal[:, 0]).any()
     illegal = [int(np.flatnonzero(~row)[0]) for row in tables.mask]
@@ -117,20 +114,20 @@ def test_rollouts_play_whole_games() -> None:
     assert again.states.tobytes() == tables.states.tobytes()
 
 
-def test_a_policy_plays_better_than_chance() -> None:
-    """One seat plays at random, the other by the game's own ratings."""
+def test_the_policy_wins_against_random_play() -> None:
+    """Seat 0 plays at random, seat 1 by the game's ratings."""
     tables = batch(32, observations=False)
-    won = np.zeros(32)
+    rewards = np.zeros(32)
     tables.play_until(0, "policy")
     for _ in range(60):
         tables.step(tables.random_moves())
         tables.play_until(0, "policy")
         assert (tables.to_move == 0).all()
-        won += np.where(tables.ended, tables.rewards[:, 0], 0.0)
-    assert won.sum() < -20
+        rewards += np.where(tables.ended, tables.rewards[:, 0], 0.0)
+    assert rewards.sum() < -20
 
 
-def test_observations_of_any_seat() -> None:
+def test_any_seat_can_be_observed() -> None:
     tables = batch()
     tables.step(tables.random_moves())
     for seat in (-1, 0, 1):
@@ -143,7 +140,7 @@ def sight_numbers(tables: Batch, game: int, seat: int) -> np.ndarray:
     return Match.from_state(GAME, tables.states[game]).sight(seat).observe()
 
 
-def test_perfect_information_is_every_field_but_chance() -> None:
+def test_the_full_state_is_every_field_but_the_generator() -> None:
     tables = batch()
     tables.rollout(20)
     full_state, layout = tables.full_state(), full_state_layout(find_game(GAME))
@@ -155,37 +152,37 @@ def test_perfect_information_is_every_field_but_chance() -> None:
     assert "generator" not in [block.name for block in layout]
 
 
-def test_sets_are_given_bit_by_bit() -> None:
+def test_sets_are_written_bit_by_bit() -> None:
     game = find_game("lexio")
     state, layout = Match(game, seed=1).state, full_state_layout(game)
     numbers = np.zeros(layout.size, np.float32)
-    decode_row(np.frombuffer(state.tobytes(), np.uint8), full_state_table(game), numbers)
+    decode_state(np.frombuffer(state.tobytes(), np.uint8), full_state_table(game), numbers)
     block = next(block for block in layout if "sets" in block.meaning)
     bits = numbers[block.start : block.start + 64]
     assert bits.any()
     assert sum(int(bit) << index for index, bit in enumerate(bits)) == int(state[block.name].reshape(-1)[0])
 
 
-def test_arrays_are_shared_by_dlpack_without_a_copy() -> None:
+def test_dlpack_shares_arrays_without_a_copy() -> None:
     tables = batch()
     shared = np.from_dlpack(tables.observations)
     assert shared.ctypes.data == tables.observations.ctypes.data
 
 
 @pytest.mark.parametrize(
-    ("wishes", "why"),
+    ("settings", "reason"),
     [
         ({"size": 0}, "at least one game"),
-        ({"device": "tpu"}, "cannot lie on 'tpu'"),
+        ({"device": "tpu"}, "there is no device 'tpu'"),
         ({"seats": 9}, "cannot be played by 9"),
     ],
 )
-def test_impossible_batches_are_refused(wishes: dict[str, object], why: str) -> None:
-    with pytest.raises(BadSetup, match=why):
-        batch(**wishes)  # type: ignore[arg-type]
+def test_an_impossible_batch_is_refused(settings: dict[str, object], reason: str) -> None:
+    with pytest.raises(BadSetup, match=reason):
+        batch(**settings)  # type: ignore[arg-type]
 
 
-def test_unknown_ways_are_refused() -> None:
+def test_an_unknown_policy_is_refused() -> None:
     with pytest.raises(BadSetup, match="did you mean 'random'"):
         batch().rollout(1, "rendom")
 

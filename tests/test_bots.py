@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from tablee import Match, all_games, find_game
 from tablee.bots import tree
 from tablee.bots.bot import Candidate
 from tablee.bots.roster import NAMES, ROSTER, SearchKind, find_kind, make_bot, pin
-from tablee.bots.search import CHUNK, SearchBot, SearchBuffers
+from tablee.bots.search import CHUNK, MAX_KEPT_BUFFERS, SearchBot, SearchBuffers, buffers_for
 from tablee.bots.settings import SearchSettings
 from tablee.bots.simple import GreedyBot, RandomBot, draw
 from tablee.core.errors import BadGame, TableeError
@@ -165,6 +166,29 @@ def test_a_time_limit_ends_a_search_after_a_chunk_of_iterations():
     decision = decide(SearchBot("search", 1, settings, 1, seconds=0.0), match)
     assert decision.worlds == CHUNK
     assert decision.move in match.legal_moves()
+
+
+# Buffers
+
+
+def test_searches_of_one_thread_share_buffers():
+    game = find_game("xe_queo")
+    buffers = buffers_for(game, 10)
+    assert buffers_for(game, 10) is buffers
+    assert buffers_for(game, 11) is not buffers
+    assert buffers_for(find_game("skyjo"), 10) is not buffers
+    with ThreadPoolExecutor(1) as other_thread:
+        assert other_thread.submit(buffers_for, game, 10).result() is not buffers
+
+
+def test_the_least_recently_used_buffers_are_dropped():
+    game = find_game("xe_queo")
+    first, second = buffers_for(game, 1), buffers_for(game, 2)
+    for iterations in range(3, MAX_KEPT_BUFFERS + 2):
+        assert buffers_for(game, 1) is first
+        buffers_for(game, iterations)
+    assert buffers_for(game, 1) is first
+    assert buffers_for(game, 2) is not second
 
 
 # Rollouts

@@ -1,4 +1,4 @@
-"""The examples run, each in a tiny version; the one that learns only where PyTorch is installed."""
+"""The examples run, each in a tiny version; PPO only where PyTorch is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.surface
 
 
 def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: object) -> None:
-    """Run an example as its command line does."""
+    """Run an example as from the command line."""
     monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
 
@@ -28,13 +28,13 @@ def test_a_dataset_is_written_read_back_and_drawn(
     assert picture.stat().st_size > 0
 
 
-def test_exploitability_goes_down(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cfr_reduces_exploitability(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     run(monkeypatch, "cfr.py", "--iterations", 3, "--moves", 1)
-    told = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines()]
-    assert told[-1] < told[0]
+    exploitability = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines()]
+    assert exploitability[-1] < exploitability[0]
 
 
-def test_a_network_learns_from_itself(
+def test_ppo_runs_by_self_play(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch")

@@ -1,4 +1,4 @@
-"""Simulations: the same games on any number of cores, and figures that are right."""
+"""Simulations: the same games on any number of cores, and correct figures."""
 
 import statistics
 import sys
@@ -29,52 +29,52 @@ def results(game):
     return random_games(game, game.setup(3), GAMES, seed=5)
 
 
-def test_the_number_of_threads_does_not_matter(game, results):
+def test_the_number_of_threads_does_not_change_results(game, results):
     assert random_games(game, game.setup(3), GAMES, seed=5, threads=1) == results
     assert random_games(game, game.setup(3), GAMES, seed=5, threads=3) == results
 
 
-def test_another_seed_plays_other_games(game, results):
+def test_different_seeds_play_different_games(game, results):
     assert random_games(game, game.setup(3), GAMES, seed=6).lengths != results.lengths
 
 
-def test_games_are_the_same_in_any_batch(game):
+def test_a_game_is_the_same_in_every_batch(game):
     whole = play_batch(game, game.setup(3), 5, 0, 4)
     part = play_batch(game, game.setup(3), 5, 2, 2)
     assert part.lengths.tolist() == whole.lengths[2:].tolist()
     assert part.points.tolist() == whole.points[2:].tolist()
 
 
-def test_a_game_is_what_a_match_with_the_same_choices_gives(game):
+def test_a_game_equals_a_match_with_the_same_choices(game):
     batch = play_batch(game, game.setup(3), 5, 7, 1)
     match = Match(game, seats=3, seed=5, stream=7)
-    policy = policy_generator(5)
-    start(policy, 7)
+    generator = policy_generator(5)
+    start(generator, 7)
     while not match.is_over:
         moves = match.legal_moves()
-        match.play(moves[int(below(policy, len(moves)))])
+        match.play(moves[int(below(generator, len(moves)))])
     assert batch.lengths[0] == len(match.moves)
     assert batch.points[0].tolist() == list(match.outcome.scores)
     assert batch.ranks[0].tolist() == list(match.outcome.ranks)
     assert game.kernels.end_reasons(int(batch.reasons[0])).key == match.outcome.reason
 
 
-def test_what_chooses_has_another_key_than_what_deals(game):
+def test_moves_and_deals_have_different_keys(game):
     assert policy_generator(5)["key"].tolist() != Match(game, seed=5).state.generator["key"].tolist()
 
 
 def test_progress_counts_every_game(game):
-    told = []
-    random_games(game, game.setup(2), 5, seed=1, progress=told.append)
-    assert sum(told) == 5
+    reports = []
+    random_games(game, game.setup(2), 5, seed=1, progress=reports.append)
+    assert sum(reports) == 5
 
 
-def test_no_game_is_not_a_simulation(game):
+def test_a_simulation_without_games_is_refused(game):
     with pytest.raises(BadSetup, match="at least one game"):
         random_games(game, game.setup(), 0, seed=1)
 
 
-def test_counts_fit_together(results):
+def test_the_counts_are_consistent(results):
     assert results.games == GAMES
     assert all(tally.total == GAMES for tally in [*results.scores, *results.victories, results.reasons])
     assert sum(results.wins(seat).share for seat in range(3)) == pytest.approx(1)
@@ -91,14 +91,14 @@ def test_a_tally_describes_its_numbers(numbers):
         assert tally.quantile(share) == np.quantile(numbers, share, method="inverted_cdf")
 
 
-def test_a_shared_victory_counts_in_parts(game):
+def test_a_shared_win_counts_in_parts(game):
     results = Results(game, game.setup(2), 0, 0)
     results.victories = [Tally([(1, 5), (2, 2), (0, 3)]), Tally([(1, 3), (2, 2), (0, 5)])]
     assert results.wins(0).share == pytest.approx(0.6)
     assert results.wins(1).share == pytest.approx(0.4)
 
 
-def test_the_interval_of_an_even_coin():
+def test_the_interval_of_a_fair_coin():
     game = find_game("skyjo")
     results = Results(game, game.setup(2), 0, 0)
     results.victories = [Tally([(0, 5000), (1, 5000)]), Tally([(0, 5000), (1, 5000)])]
@@ -107,11 +107,11 @@ def test_the_interval_of_an_even_coin():
 
 
 @pytest.mark.parametrize(("share", "is_fair"), [(0.5, True), (0.52, True), (0.54, False), (0.46, False)])
-def test_fair_means_within_the_interval(share, is_fair):
+def test_a_share_is_fair_if_the_interval_contains_the_fair_share(share, is_fair):
     assert WinShare(share, 0.03, 0.5).is_fair is is_fair
 
 
-def test_the_report_says_what_the_results_hold(results):
+def test_the_report_shows_the_results(results):
     figures = dict(figure_rows(results, "en"))
     assert figures["Games"] == "12"
     assert figures["Moves"] == f"{results.moves:,}"
@@ -126,12 +126,12 @@ def test_a_picture_is_drawn(results, tmp_path, name, beginning):
     assert (tmp_path / name).read_bytes().startswith(beginning)
 
 
-def test_a_picture_of_another_kind_is_refused(results, tmp_path):
+def test_an_unknown_kind_of_picture_is_refused(results, tmp_path):
     with pytest.raises(TableeError, match=r"\.png"):
         draw_picture(results, tmp_path / "a.txt", "en")
 
 
-def test_without_matplotlib_one_learns_how_to_get_it(results, tmp_path, monkeypatch):
+def test_without_matplotlib_the_error_names_the_package(results, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(TableeError, match="pip install"):
         draw_picture(results, tmp_path / "a.png", "en")

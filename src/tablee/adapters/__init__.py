@@ -1,4 +1,4 @@
-"""The games as the environments researchers already use; needs `pip install 'tablee[research]'`.
+"""Environments for PettingZoo, Gymnasium and OpenSpiel; they need `pip install 'tablee[research]'`.
 
-Importing `tablee.adapters.pettingzoo`, `.gymnasium` or `.openspiel` registers every game there.
+Importing `tablee.adapters.pettingzoo`, `.gymnasium` or `.openspiel` registers every game with that library.
 """

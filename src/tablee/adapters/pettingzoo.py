@@ -1,6 +1,6 @@
-"""Every game as a PettingZoo environment, where the seats act in turn: `pettingzoo.make("aec", "tablee/<game>-v1")`.
+"""Every game as a PettingZoo environment in which agents act in turn: `pettingzoo.make("aec", "tablee/<game>-v1")`.
 
-`pettingzoo.make("parallel", ...)` gives the same table to programs that want an action from every agent at each step.
+`pettingzoo.make("parallel", ...)` is for programs that need an action from every agent at each step.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from tablee.core.state import SPECTATOR
 
 
 class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """A table: agents are `seat_0`, `seat_1`, …; an observation is `observation` and `action_mask`.
+    """A game with agents `seat_0`, `seat_1`, …; an observation has `observation` and `action_mask`.
 
-    The mask is also in the info of the seat on turn. An illegal move raises `IllegalMove`, which says why. Without a
-    seed, `reset` deals what nobody can guess. `render_mode` is "ansi" or "rgb_array", as `viewer` sees the table.
+    The mask is also in the info of the agent on turn. An illegal move raises `IllegalMove` with the reason. Without a
+    seed, `reset` uses an unpredictable one. `render_mode` is "ansi" or "rgb_array", drawn from the view of `viewer`.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "is_parallelizable": False}  # noqa: RUF012
@@ -54,15 +54,15 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(self.game.moves) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return what an agent's observations are."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return what an agent's actions are: the move numbers."""
+        """Return the action space of an agent: the move numbers."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal; `options` may name a `stream` of the seed."""
+        """Deal; `options` may have a `stream` of the seed."""
         stream = (options or {}).get("stream", 0)
         self.match = Match(self.game, seats=self.setup.seats, options=self.setup.options, seed=seed, stream=stream)
         self.agents = self.possible_agents[:]
@@ -70,17 +70,17 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._turn()
+        self._select_agent()
 
-    def _turn(self) -> None:
-        """Tell whose turn it is, and tell that agent alone what it may do."""
+    def _select_agent(self) -> None:
+        """Select the agent on turn; only its info has an action mask."""
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         if not self.match.is_over:
             self.agent_selection = self.possible_agents[self.match.to_move]
             self.infos[self.agent_selection] = {"action_mask": legal_mask(self.match, self.match.to_move)}
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return what an agent knows, and what it may do if it is on turn."""
+        """Return what an agent observes, and its action mask, which is all zeros unless it is on turn."""
         seat = self.possible_agents.index(agent)
         return {"observation": self.match.sight(seat).observe(), "action_mask": legal_mask(self.match, seat)}
 
@@ -94,34 +94,34 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.match.play(int(action))
         self.rewards = dict(zip(self.possible_agents, rewards(self.match), strict=True))
         self.terminations = dict.fromkeys(self.agents, self.match.is_over)
-        self._turn()
+        self._select_agent()
         self._accumulate_rewards()
         if self.match.is_over:
             self._deads_step_first()
 
     def render(self) -> str | np.ndarray | None:
-        """Draw the table."""
+        """Draw the game as text or as a picture; None without a render mode."""
         if self.render_mode is None:
             return None
         view = self.match.view(self.viewer)
         return as_text(view) if self.render_mode == "ansi" else as_picture(view)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the environment holds no resources."""
 
 
-def parallel_table(game: Game | str, **wishes: Any) -> ParallelEnv[str, Any, Any]:
-    """Return a table at which all agents act at once, and only the action of the one on turn counts.
+def parallel_table(game: Game | str, **options: Any) -> ParallelEnv[str, Any, Any]:
+    """Return an environment in which all agents act at each step, but only the action of the one on turn counts.
 
-    The rules have every decision made in turn, also those that people make at the same time: they are hidden until
-    all have chosen. So a step of all agents is still one move; the info says whose (`active_agent`).
+    Kernels play simultaneous choices in turn, hidden until all have chosen. So a step is still one move; the infos
+    name its agent (`active_agent`).
     """
-    return turn_based_aec_to_parallel(TableEnv(game, **wishes))
+    return turn_based_aec_to_parallel(TableEnv(game, **options))
 
 
 @cache
 def register_games() -> None:
-    """Make every game known to PettingZoo, in both of its ways."""
+    """Register every game with PettingZoo, as turn-based and as parallel environment."""
     for game in all_games():
         name = f"tablee/{game.name}-v{game.version}"
         if name not in aec_registry:

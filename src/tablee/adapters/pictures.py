@@ -1,4 +1,4 @@
-"""A view as text and as a picture, for `render`: every game is drawn from its zones alike."""
+"""A view as text and as a picture, for `render`; every game is drawn from its zones in the same way."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from tablee.core.errors import TableeError
 from tablee.core.view import Piece, View, Zone
 
-COLOURS = {None: "#f4f1ea", "sky": "#7fc4e8"}  # where a piece's colour is not also the name of one in matplotlib
+COLOURS = {None: "#f4f1ea", "sky": "#7fc4e8"}  # colours of pieces that matplotlib does not know by the same name
 MAX_WIDTH = 14  # pieces in a line
 
 
 def as_text(view: View) -> str:
-    """Write the zones, line by line."""
+    """Return the zones as text, one per line."""
     lines = [f"{zone.label}: {_zone_text(zone)}" for zone in view.zones]
     return "\n".join([*lines, f"scores: {', '.join(map(str, view.scores))}", view.end or view.prompt])
 
@@ -29,12 +29,12 @@ def _face(piece: Piece) -> str:
 
 
 def as_picture(view: View) -> np.ndarray:
-    """Draw the zones, one below the other: an array of height, width and three colours."""
+    """Draw the zones one below the other: (height, width, 3) uint8."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise TableeError("drawing needs matplotlib: pip install 'tablee[research]'") from None
+        raise TableeError("a picture needs matplotlib: pip install 'tablee[research]'") from None
     lines = [(zone, zone.pieces[start : start + _width(zone)]) for zone in view.zones for start in _starts(zone)]
     figure = Figure(figsize=(8, 0.5 * len(lines) + 0.8), dpi=80)
     canvas = FigureCanvasAgg(figure)
@@ -56,5 +56,5 @@ def _width(zone: Zone) -> int:
 
 
 def _starts(zone: Zone) -> range:
-    """Return where the lines of a zone begin; an empty zone has one."""
+    """Return the index of the first piece of each line of a zone; an empty zone has one line."""
     return range(0, max(1, len(zone.pieces)), _width(zone))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 
@@ -19,6 +20,7 @@ from tablee.core.types import Generator
 MAX_EDGES = 1 << 20
 MAX_EDGES_PER_NODE = 256  # on average, for the size of the buffers
 CHUNK = 64  # iterations between two looks at the clock
+MAX_KEPT_BUFFERS = 4  # per thread
 MIN_MIXED_SHARE = 0.6  # of the best move's visits: moves with fewer are not played where play is mixed
 
 
@@ -33,14 +35,13 @@ class SearchBot:
         self.settings = settings
         self.seed = seed
         self.seconds = seconds  # per decision, checked after every CHUNK of iterations; None: no limit
-        self._buffers: SearchBuffers | None = None
 
     def decide(self, sight: Sight, moves: Sequence[int]) -> Decision:
         """Search, then choose."""
         require_own_turn(sight, moves)
         if len(moves) == 1:
             return Decision(moves[0])
-        buffers = self._buffers_for(sight.game)
+        buffers = buffers_for(sight.game, self.settings.iterations)
         generator = generator_for(self.seed, sight)
         worlds = buffers.search(sight, self.settings, generator, self.seconds)
         candidates = buffers.root_moves()
@@ -60,17 +61,13 @@ class SearchBot:
         visits = {move: count for move, count in visits.items() if count >= MIN_MIXED_SHARE * best.visits}
         return {move: count / sum(visits.values()) for move, count in visits.items()}
 
-    def _buffers_for(self, game: Game) -> SearchBuffers:
-        if self._buffers is None or self._buffers.game is not game:
-            self._buffers = SearchBuffers(game, self.settings.iterations)
-        return self._buffers
-
 
 class SearchBuffers:
-    """The arrays of a search, allocated once and used for many."""
+    """The arrays of a search with so many iterations, allocated once and used for many searches of one thread."""
 
     def __init__(self, game: Game, iterations: int) -> None:
         self.game = game
+        self.max_iterations = iterations
         states = new_states(game.kernels.state_type, 4)
         edges = min(MAX_EDGES, (iterations + 1) * min(game.max_legal_moves, MAX_EDGES_PER_NODE))
         self.tree = tree.Tree(
@@ -120,6 +117,22 @@ class SearchBuffers:
             candidates.append(Candidate(int(edge.move), int(edge.visits), value))
             index = edge.next
         return tuple(sorted(candidates, key=lambda c: (-c.visits, -c.value, c.move)))
+
+
+_kept = threading.local()  # `buffers`: of the present thread, last used last
+
+
+def buffers_for(game: Game, iterations: int) -> SearchBuffers:
+    """Return buffers that this thread may use until its next search; the last MAX_KEPT_BUFFERS are kept.
+
+    A server makes a new bot for every decision, and new arrays would take a fifth of a search's time: the operating
+    system clears every page that is touched for the first time.
+    """
+    kept: list[SearchBuffers] = getattr(_kept, "buffers", [])
+    found = [buffers for buffers in kept if buffers.game is game and buffers.max_iterations == iterations]
+    buffers = found[0] if found else SearchBuffers(game, iterations)
+    _kept.buffers = [*(other for other in kept if other is not buffers), buffers][-MAX_KEPT_BUFFERS:]
+    return buffers
 
 
 def _plan(settings: SearchSettings, iterations: int) -> tree.Plan:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tablee.core.errors import BadSetup, TableeError
+from tablee.core.errors import TableeError
 from tablee.core.languages import DEFAULT, languages, supported
 from tablee.core.registry import all_games, scan
 from tablee.core.words import common
 
 if TYPE_CHECKING:
-    from tablee.core.game import Game, Setup, Value
+    from tablee.core.game import Game, Setup
     from tablee.core.warmup import Warmup
     from tablee.terminal.lobby import LobbyScreen
     from tablee.terminal.replay_screen import ReplayScreen
@@ -94,13 +94,7 @@ TrustStart = Annotated[
 
 def parse_setup(game: Game, seats: int | None, options: list[str] | None) -> Setup:
     """Return the setup given by command-line options; raise BadSetup if it is not valid."""
-    chosen: dict[str, Value] = {}
-    for text in options or ():
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise BadSetup(f"an option is written NAME=VALUE, not {text!r}")
-        chosen[name.strip()] = game.option(name.strip()).parse(value)
-    return game.setup(seats, chosen)
+    return game.setup(seats, game.parse_options(options or ()))
 
 
 def game_title(game: Game, language: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -120,6 +120,16 @@ class Game:
             if option.name == name:
                 return option
         raise BadSetup(f"{self.name} has no option {name!r}; {did_you_mean(name, [o.name for o in self.options])}")
+
+    def parse_options(self, texts: Iterable[str]) -> dict[str, Value]:
+        """Read options written `name=value`; raise BadSetup for an unknown name or value."""
+        chosen = {}
+        for text in texts:
+            name, equals, value = text.partition("=")
+            if not equals:
+                raise BadSetup(f"an option is written NAME=VALUE, not {text!r}")
+            chosen[name.strip()] = self.option(name.strip()).parse(value)
+        return chosen
 
     def setup(self, seats: int | None = None, options: Options | None = None) -> Setup:
         """Check the wishes of a new match and fill in the defaults."""

@@ -1,4 +1,4 @@
-"""Many games at once, to study them: stepped as batches or played out inside compiled code, on CPU cores or CUDA."""
+"""Many games at once, for research: stepped in batches or played out inside compiled code, on CPU cores or CUDA."""
 
 from tablee.simulation.batch import Batch
 from tablee.simulation.random_play import random_games

@@ -1,13 +1,12 @@
-"""The very same steps as CUDA kernels, a thread per game. Import it only where CUDA is wanted: it needs a device.
+"""The steps of a batch as CUDA kernels, with one thread per game. Import this module only where CUDA is wanted.
 
-A CUDA kernel can call a game's kernels, but not by way of the stubs. So the functions of `simulation/steps.py` are
-bound to one game: the same code, in which the stubs' names mean that game's kernels. With `NUMBA_ENABLE_CUDASIM=1` and
-`NUMBA_DISABLE_JIT=1` all of it runs without a device, as plain Python.
+CUDA kernels can call a game's kernels, but not through the stubs. So the functions of `simulation/steps.py` are bound
+to one game: the same code, with the names of the stubs meaning that game's kernels. With `NUMBA_ENABLE_CUDASIM=1` and
+`NUMBA_DISABLE_JIT=1` everything runs without a device, as plain Python.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
@@ -15,139 +14,57 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba.extending import overload
 
+from tablee.core.compilation import Kernel
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
 from tablee.core.numba_internals import import_cuda
 from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
+from tablee.core.stubs import stubs
+from tablee.core.types import Index, Moves, Seat, State, States
 from tablee.simulation import steps
-from tablee.simulation.full_state import decode_row
+from tablee.simulation.cuda_rows import BitRow, SparseRow
+from tablee.simulation.full_state import decode_state
 
 cuda = import_cuda()
 
-STUBS = ("deal", "legal_moves", "ranks", "play", "rate", "scores")
-STEPS = (  # those first that others call
-    "deal_game",
-    "list_game",
-    "unmark_game",
-    "lead",
-    "end_game",
-    "redeal_game",
-    "reset_game",
-    "step_game",
-    "draw_move",
-    "choose",
-    "play_as",
-    "play_game_until",
-    "roll_game",
-)
-
-WARP = 32  # threads in a block, or fewer where that many records do not fit into its shared memory
-WORD = numba.uint64  # what is copied at once; records are whole numbers of them
-SHARED_BYTES = 48 * 1024  # that a block may have without asking for more
-WIDE_MASK = 2048  # moves of a game from which on its marks are taken back one by one, rather than its row cleared
-WIDE_ROW = 1024  # numbers of an observation from which on the rows of all games being played do not fit into the cache
-NOTES = 24  # numbers of a wide row, other than ones and zeros, that are noted
 IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
+WARP = 32  # threads in a block, or fewer if the states of that many games exceed its shared memory
+WORD = numba.uint64  # the unit in which states are copied; their size is a multiple of it
+SHARED_BYTES = 48 * 1024  # of a block, without a special request
+WIDE_MASK = 2048  # moves of a game, from which on a step clears single mask entries instead of whole rows
+WIDE_ROW = 1024  # numbers of an observation, from which on the rows of all running games exceed the cache
+MAX_OTHERS = 24  # numbers of a wide row, other than 0 and 1, that are written without a second pass
+
+kernel_function: Callable[[Kernel], Any] = cuda.jit
+device_function: Callable[[Kernel], Kernel] = cuda.jit(device=True)
 
 
 class CudaKernels(NamedTuple):
-    """The kernels of one game."""
+    """The CUDA kernels of one game."""
 
-    reset: Any  # (arrays, memory, auto_reset)
-    step: Any  # (arrays, memory, moves, auto_reset)
+    reset: Any  # (arrays, flat, only_ended)
+    step: Any  # (arrays, flat, moves, auto_reset)
     observe: Any  # (arrays, seats, out)
     refuse: Any  # (arrays, moves, out)
-    play_until: Any  # (arrays, memory, policies, seat, way, auto_reset)
-    draw: Any  # (arrays, policies, out)
-    rolls: Any  # by way: (arrays, memory, policies, moves)
-    decode: Any  # (records as bytes, table, out)
+    play_until: Any  # (arrays, flat, generators, seat, policy, auto_reset)
+    draw_moves: Any  # (arrays, generators, out)
+    roll_out: Any  # by policy: (arrays, flat, generators, moves)
+    decode: Any  # (states as bytes, table, out)
 
 
-class Memory(NamedTuple):
-    """What lies in some arrays of a batch, in one row: neighbouring threads copy or clear it side by side."""
+class FlatArrays(NamedTuple):
+    """One-dimensional views of some arrays of a batch, which the threads of a block copy or clear together."""
 
     words: Any  # the states, as WORD
     numbers: Any  # the observations
     pairs: Any  # the observations, as WORD
-    marks: Any  # the mask
+    mask: Any
 
 
-class Row(NamedTuple):
-    """A row of zeros that `observe` writes into: what is zero is not written again.
-
-    A write of four bytes alone costs a device as much as one of its sectors; there are about 5e10 of them in a second.
-    """
-
-    numbers: Any
-    first: Any  # where a part of it begins
-
-    def __setitem__(self, index: int, value: float) -> None:
-        _write(self, index, value)
-
-    def __getitem__(self, part: slice) -> Any:  # type: ignore[override]
-        return _part(self, part)
-
-
-def _write(row, index, value):
-    """Write a number of a row."""
-    if value != 0.0:
-        row.numbers[row.first + index] = value
-
-
-def _part(row, part):
-    """Return a part of a row."""
-    return Row(row.numbers, row.first + part.start)
-
-
-class Sheet(NamedTuple):
-    """A wide row, before it is written: ones are bits in shared memory, all else that is not zero is noted."""
-
-    bits: Any  # (words, threads of the block) uint32
-    lane: Any  # whose row it is
-    indices: Any  # (NOTES,)
-    values: Any  # (NOTES,)
-    count: Any  # (1,): how many there are, also where there was no room for all
-    first: Any  # where a part of it begins
-
-    def __setitem__(self, index: int, value: float) -> None:
-        _note(self, index, value)
-
-    def __getitem__(self, part: slice) -> Any:  # type: ignore[override]
-        return _part_of_sheet(self, part)
-
-
-def _note(row, index, value):
-    """Write a number of a row."""
-    index += row.first
-    if value == 1.0:
-        row.bits[index >> 5, row.lane] |= np.uint32(1) << np.uint32(index & 31)
-    elif value != 0.0:
-        if row.count[0] < NOTES:
-            row.indices[row.count[0]] = index
-            row.values[row.count[0]] = value
-        row.count[0] += 1
-
-
-def _part_of_sheet(row, part):
-    """Return a part of a row."""
-    return Sheet(row.bits, row.lane, row.indices, row.values, row.count, row.first + part.start)
-
-
-@overload(operator.setitem)
-def _write_number(row, index, value):
-    return {Row: _write, Sheet: _note}.get(getattr(row, "instance_class", None))
-
-
-@overload(operator.getitem)
-def _part_of_row(row, part):
-    return {Row: _part, Sheet: _part_of_sheet}.get(getattr(row, "instance_class", None))
-
-
-def demand_device() -> None:
-    """Refuse to go on without a device."""
+def require_device() -> None:
+    """Raise TableeError without a CUDA device."""
     if not cuda.is_available():
         raise TableeError("there is no CUDA device; NUMBA_ENABLE_CUDASIM=1 with NUMBA_DISABLE_JIT=1 simulates one")
 
@@ -157,127 +74,136 @@ def to_device(array: np.ndarray) -> Any:
     return cuda.to_device(array)
 
 
-def on_device(array: Any) -> Any:
-    """Return an array that already lies on the device, whoever made it; None for any other."""
+def as_device_array(array: Any) -> Any:
+    """Return an array that is on the device already, from any library, without a copy; None for other arrays."""
     if hasattr(array, "__cuda_ndarray__"):
         return array
     return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else None
 
 
-def launch_shape(game: Game, games: int) -> tuple[int, int, int, int]:
-    """Return blocks, threads in each, the stream, and the bytes of shared memory for the records of a block."""
-    state = game.kernels.state_type.itemsize
+def launch_configuration(game: Game, games: int) -> tuple[int, int, int, int]:
+    """Return the number of blocks, threads per block, stream, and bytes of shared memory for the states of a block."""
+    state_bytes = game.kernels.state_type.itemsize
     threads = WARP
-    while threads * state > SHARED_BYTES:
+    while threads * state_bytes > SHARED_BYTES:
         threads //= 2
-    return -(-games // threads), threads, 0, threads * state
+    return -(-games // threads), threads, 0, threads * state_bytes
 
 
-def memory_of(arrays: steps.Arrays) -> Memory:
-    """Return the memory of a batch's larger arrays."""
-    numbers, marks = (array.reshape(array.size) for array in (arrays.observations, arrays.mask))
-    return Memory(arrays.states.view(np.uint64), numbers, numbers.view(np.uint64), marks)
+def flat_arrays(arrays: steps.BatchArrays) -> FlatArrays:
+    """Return flat views of a batch's larger arrays."""
+    numbers, mask = (array.reshape(array.size) for array in (arrays.observations, arrays.mask))
+    return FlatArrays(arrays.states.view(np.uint64), numbers, numbers.view(np.uint64), mask)
 
 
 @cache
 def kernels_of(game: Game) -> CudaKernels:
     """Make the kernels of a game; each is compiled when it is first launched."""
-    bound_steps = _bound_steps(game)
+    plain_steps = bind_steps(game)
+    # Where a kernel clears the block's rows of the mask first, the steps need not clear single entries.
+    bound_steps = bind_steps(game, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
     return CudaKernels(
-        reset=_reset_kernel(game, bound_steps),
+        reset=_reset_kernel(game, plain_steps),
         step=_step_kernel(game, bound_steps),
         observe=_observe_kernel(game),
         refuse=_refuse_kernel(game),
         play_until=_play_until_kernel(game, bound_steps),
-        draw=_draw_kernel(bound_steps),
-        rolls={policy: _roll_kernel(game, bound_steps, policy) for policy in (steps.RANDOM, steps.RATED)},
+        draw_moves=_draw_kernel(bound_steps),
+        roll_out={policy: _roll_out_kernel(game, bound_steps, policy) for policy in (steps.RANDOM, steps.RATED)},
         decode=_decode,
     )
 
 
-def _bound_steps(game: Game) -> dict[str, Any]:
-    """Bind the steps of one game to its kernels."""
-    names = {name: getattr(game.kernels, name) for name in STUBS}
-    for name in STEPS:
-        names[name] = cuda.jit(device=True)(bound(getattr(steps, name), names))
-        if name == "reset_game" and game.moves < WIDE_MASK:
-            names["unmark_game"] = leave_marks  # what follows lists the moves of all games of a block
+def clears_mask(game: Game) -> bool:
+    """Whether a step clears whole rows of the mask."""
+    return game.moves < WIDE_MASK
+
+
+def bind_steps(game: Game, **replacements: Kernel) -> dict[str, Kernel]:
+    """Return the steps of `simulation/steps.py` by name, bound to one game's kernels and to each other."""
+    names: dict[str, Kernel] = {name: getattr(game.kernels, name) for name in stubs}
+    for step in steps.GAME_STEPS:
+        name = step.__name__
+        names[name] = replacements.get(name) or device_function(with_globals(step, names))
     return names
 
 
-@cuda.jit(device=True)
-def leave_marks(arrays, game):
-    """Stand for `unmark_game` where the block has cleared its rows of the mask."""
+@device_function
+def leave_mask(arrays: steps.BatchArrays, game: Index) -> None:
+    """Do nothing, in place of `unmark_moves`."""
 
 
-def bound(function: Callable[..., Any], names: dict[str, Any]) -> FunctionType:
-    """Return the same code, in which some global names mean something else."""
+def with_globals(function: Kernel, names: dict[str, Any]) -> FunctionType:
+    """Return a function with the same code, in which some global names have other values."""
     plain: Any = getattr(function, "py_func", function)
     return FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__)
 
 
 def _local_type(dtype: np.dtype[Any]) -> Any:
-    """Return the type of records in a thread's own memory; simulated ones must give their fields as attributes."""
+    """Return the element type of local and shared arrays; the simulator needs np.record for fields as attributes."""
     return np.dtype((np.record, dtype)) if IS_SIMULATED else numba.from_dtype(dtype)
 
 
-@cuda.jit(device=True)
-def part_of_block(memory, count):
-    """Return from where to where a block's games have their places in an array, `count` each."""
+# Memory that the threads of a block copy or clear together: neighbouring threads access neighbouring words
+
+
+@device_function
+def block_range(memory: Any, count: int) -> tuple[Index, Index]:
+    """Return the range of a flat array that belongs to the block's games, with `count` elements per game."""
     first = cuda.blockIdx.x * cuda.blockDim.x * count
     return first, min(first + cuda.blockDim.x * count, len(memory))
 
 
-@cuda.jit(device=True)
-def own_indices(count):
-    """Return every so manyth of the first places, so that a block's threads take all of them, side by side.
+@device_function
+def thread_indices(count: int) -> range:
+    """Return this thread's part of the indices 0 to count - 1: one in every `blockDim`, starting at its own number.
 
-    They are unsigned, as in `core/runs.py`: Numba would look whether they are negative.
+    The indices are unsigned, as in `core/runs.py`, so that Numba does not check for negative ones.
     """
     return range(np.uint64(cuda.threadIdx.x), np.uint64(count), np.uint64(cuda.blockDim.x))
 
 
-@cuda.jit(device=True)
-def fetch_states(words, staged):
-    """Copy the records of a block's games into its shared memory, neighbours beside neighbours.
+@device_function
+def load_states(words: Any, staged: Any) -> None:
+    """Copy the states of the block's games into shared memory.
 
-    There each thread reads its own record byte by byte at no cost; in the device's memory, a warp that asks for 32
-    places far apart waits for each of them.
+    Each thread then reads its own state there byte by byte at no cost. In global memory the 32 addresses that a warp
+    reads at a time would be far apart, and each a transaction of its own.
     """
-    first, last = part_of_block(words, len(staged) // cuda.blockDim.x)
+    first, last = block_range(words, len(staged) // cuda.blockDim.x)
     own = words[first:last]
-    for index in own_indices(len(own)):
+    for index in thread_indices(len(own)):
         staged[index] = own[index]
     cuda.syncthreads()
 
 
-@cuda.jit(device=True)
-def store_states(staged, words):
-    """Copy the records of a block's games back."""
+@device_function
+def store_states(staged: Any, words: Any) -> None:
+    """Copy the states of the block's games back to global memory."""
     cuda.syncthreads()
-    first, last = part_of_block(words, len(staged) // cuda.blockDim.x)
+    first, last = block_range(words, len(staged) // cuda.blockDim.x)
     own = words[first:last]
-    for index in own_indices(len(own)):
+    for index in thread_indices(len(own)):
         own[index] = staged[index]
 
 
-@cuda.jit(device=True)
-def clear_rows(memory, width):
-    """Write zeros into the rows of a block's games, neighbours beside neighbours; all its threads take part."""
-    first, last = part_of_block(memory, width)
+@device_function
+def clear_rows(memory: Any, width: int) -> None:
+    """Write zeros into the rows of the block's games; all its threads take part."""
+    first, last = block_range(memory, width)
     own = memory[first:last]
-    for index in own_indices(len(own)):
+    for index in thread_indices(len(own)):
         own[index] = 0
     cuda.syncthreads()
 
 
-@cuda.jit(device=True)
-def write_rows(bits, numbers, width):
-    """Write the rows of a block's games out of their ones, neighbours beside neighbours; all its threads take part."""
+@device_function
+def write_rows(bits: Any, numbers: Any, width: int) -> None:
+    """Write the rows of the block's games from their bits; all its threads take part."""
     cuda.syncthreads()
-    first, last = part_of_block(numbers, width)
+    first, last = block_range(numbers, width)
     own = numbers[first:last]
-    for column in own_indices(width):
+    for column in thread_indices(width):
         word, shift = column >> np.uint64(5), np.uint32(column & np.uint64(31))
         index = column
         for lane in range(np.uint64(len(own) // width)):
@@ -286,22 +212,26 @@ def write_rows(bits, numbers, width):
     cuda.syncthreads()
 
 
-def _look(game):
-    """Make the function that writes what the seat on turn observes; all threads of a block take part.
+# Observations
 
-    The records in shared memory have been stored by then: each becomes the sight that the seat has of it.
+
+def _observation_writer(game: Game) -> Kernel:
+    """Make the function (states, arrays, flat) that writes what the seats on turn observe.
+
+    All threads of a block take part. The states in shared memory must be stored by then: each one is turned into the
+    sight of the seat on turn.
     """
-    return _look_at_wide_rows(game) if game.kernels.observation.size >= WIDE_ROW else _look_at_rows(game)
+    return _wide_row_writer(game) if game.kernels.observation.size >= WIDE_ROW else _narrow_row_writer(game)
 
 
-def _hide(game):
-    """Make the function that turns a true record into what a seat knows of it."""
+def _hiding_function(game: Game) -> Kernel:
+    """Make the function (state, seat) that turns a state into what a seat knows of it, in place."""
     glimpse, state_type = game.kernels.glimpse, _local_type(game.kernels.state_type)
     if glimpse is not game.kernels.see:
-        return cuda.jit(device=True)(lambda state, seat: glimpse(state, seat, state))
+        return device_function(lambda state, seat: glimpse(state, seat, state))
 
-    @cuda.jit(device=True)
-    def hide(state, seat):
+    @device_function
+    def hide(state: State, seat: Seat) -> None:
         copied = cuda.local.array(1, state_type)
         copied[0] = state
         glimpse(copied[0], seat, state)
@@ -309,33 +239,33 @@ def _hide(game):
     return hide
 
 
-def _look_at_rows(game):
-    """Make it so that rows are cleared, and what is not zero is written into them."""
-    hide, observe = _hide(game), game.kernels.observe
+def _narrow_row_writer(game: Game) -> Kernel:
+    """Make a writer that clears the rows and then writes the numbers other than zero."""
+    hide, observe = _hiding_function(game), game.kernels.observe
 
-    @cuda.jit(device=True)
-    def look(states, arrays, memory):
-        clear_rows(memory.pairs, arrays.observations.shape[1] // 2)
+    @device_function
+    def write(states: States, arrays: steps.BatchArrays, flat: FlatArrays) -> None:
+        clear_rows(flat.pairs, arrays.observations.shape[1] // 2)
         index = cuda.grid(1)
         if index < len(arrays.states):
             state, seat = states[cuda.threadIdx.x], int(arrays.to_move[index])
             hide(state, seat)
-            observe(state, seat, Row(arrays.observations[index], 0))
+            observe(state, seat, SparseRow(arrays.observations[index], 0))
 
-    return look
+    return write
 
 
-def _look_at_wide_rows(game):
-    """Make it so that rows are written once, zeros and ones together: who clears them first finds them gone again."""
-    hide, observe, size = _hide(game), game.kernels.observe, game.kernels.observation.size
-    words = -(-size // 32)
+def _wide_row_writer(game: Game) -> Kernel:
+    """Make a writer that writes each row once, zeros and ones together: cleared rows would not stay in the cache."""
+    hide, observe, size = _hiding_function(game), game.kernels.observe, game.kernels.observation.size
+    words, max_others = -(-size // 32), MAX_OTHERS
 
-    @cuda.jit(device=True)
-    def look(states, arrays, memory):
+    @device_function
+    def write(states: States, arrays: steps.BatchArrays, flat: FlatArrays) -> None:
         cuda.syncthreads()
         index, lane = cuda.grid(1), cuda.threadIdx.x
         bits = cuda.shared.array((words, WARP), np.uint32)
-        indices, values = cuda.local.array(NOTES, np.int32), cuda.local.array(NOTES, np.float32)
+        indices, values = cuda.local.array(max_others, np.int32), cuda.local.array(max_others, np.float32)
         count = cuda.local.array(1, np.int32)
         state, seat = states[lane], 0
         for word in range(words):
@@ -344,61 +274,65 @@ def _look_at_wide_rows(game):
         if index < len(arrays.states):
             seat = int(arrays.to_move[index])
             hide(state, seat)
-            observe(state, seat, Sheet(bits, lane, indices, values, count, 0))
-        write_rows(bits, memory.numbers, size)
-        for note in range(min(count[0], NOTES)):
-            arrays.observations[index, indices[note]] = values[note]
-        if count[0] > NOTES:
-            observe(state, seat, Row(arrays.observations[index], 0))
+            observe(state, seat, BitRow(bits, lane, indices, values, count, 0))
+        write_rows(bits, flat.numbers, size)
+        for other in range(min(count[0], max_others)):
+            arrays.observations[index, indices[other]] = values[other]
+        if count[0] > max_others:
+            observe(state, seat, SparseRow(arrays.observations[index], 0))
 
-    return look
+    return write
 
 
-def _reset_kernel(game, bound_steps):
+# Kernels
+
+
+def _reset_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that deals."""
-    state_type, look, reset_game = _local_type(game.kernels.state_type), _look(game), bound_steps["reset_game"]
+    state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
+    reset_game = bound_steps["reset_game"]
 
-    @cuda.jit
-    def reset(arrays, memory, auto_reset):
+    @kernel_function
+    def reset(arrays: steps.BatchArrays, flat: FlatArrays, only_ended: bool) -> None:
         index, lane = cuda.grid(1), cuda.threadIdx.x
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
-        fetch_states(memory.words, staged)
+        load_states(flat.words, staged)
         if index < len(arrays.states):
-            reset_game(states[lane : lane + 1], arrays, index, auto_reset)
-        store_states(staged, memory.words)
+            reset_game(states[lane : lane + 1], arrays, index, only_ended)
+        store_states(staged, flat.words)
         if len(arrays.observations) > 0:
-            look(states, arrays, memory)
+            write_observations(states, arrays, flat)
 
     return reset
 
 
-def _step_kernel(game, bound_steps):
+def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that plays a move in each game."""
-    state_type, look, step_game = _local_type(game.kernels.state_type), _look(game), bound_steps["step_game"]
-    clears_marks = game.moves < WIDE_MASK
+    state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
+    step_game, is_mask_cleared = bound_steps["step_game"], clears_mask(game)
 
-    @cuda.jit
-    def step(arrays, memory, moves, auto_reset):
+    @kernel_function
+    def step(arrays: steps.BatchArrays, flat: FlatArrays, moves: Moves, auto_reset: bool) -> None:
         index, lane = cuda.grid(1), cuda.threadIdx.x
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
-        if clears_marks:
-            clear_rows(memory.marks, arrays.mask.shape[1])
-        fetch_states(memory.words, staged)
+        if is_mask_cleared:
+            clear_rows(flat.mask, arrays.mask.shape[1])
+        load_states(flat.words, staged)
         if index < len(arrays.states):
             step_game(states[lane : lane + 1], arrays, index, moves[index], auto_reset)
-        store_states(staged, memory.words)
+        store_states(staged, flat.words)
         if len(arrays.observations) > 0:
-            look(states, arrays, memory)
+            write_observations(states, arrays, flat)
 
     return step
 
 
-def _observe_kernel(game):
+def _observe_kernel(game: Game) -> Any:
     """Make the kernel that writes what one seat of each game observes, into rows of zeros."""
     state_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
 
-    @cuda.jit
-    def write(arrays, seats, out):
+    @kernel_function
+    def write(arrays: steps.BatchArrays, seats: Any, out: Any) -> None:
         index = cuda.grid(1)
         sight = cuda.local.array(1, state_type)
         if index < len(arrays.states):
@@ -408,12 +342,12 @@ def _observe_kernel(game):
     return write
 
 
-def _refuse_kernel(game):
-    """Make the kernel that says what speaks against each move."""
+def _refuse_kernel(game: Game) -> Any:
+    """Make the kernel that writes the refusal code of a move in each game."""
     refusal = game.kernels.refusal
 
-    @cuda.jit
-    def refuse(arrays, moves, out):
+    @kernel_function
+    def refuse(arrays: steps.BatchArrays, moves: Moves, out: Any) -> None:
         index = cuda.grid(1)
         if index < len(arrays.states):
             out[index] = refusal(arrays.states[index], int(moves[index]))
@@ -421,41 +355,39 @@ def _refuse_kernel(game):
     return refuse
 
 
-def _play_until_kernel(game, bound_steps):
-    """Make the kernel that lets the others play until one seat is on turn."""
-    state_type, look, play_game_until = (
-        _local_type(game.kernels.state_type),
-        _look(game),
-        bound_steps["play_game_until"],
-    )
+def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
+    """Make the kernel that lets the other seats play until one is on turn."""
+    state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
+    play_game_until, is_mask_cleared = bound_steps["play_game_until"], clears_mask(game)
     max_legal_moves = game.max_legal_moves
-    clears_marks = game.moves < WIDE_MASK
 
-    @cuda.jit
-    def play_until(arrays, memory, generators, seat, policy, auto_reset):
+    @kernel_function
+    def play_until(
+        arrays: steps.BatchArrays, flat: FlatArrays, generators: Any, seat: Seat, policy: int, auto_reset: bool
+    ) -> None:
         index, lane = cuda.grid(1), cuda.threadIdx.x
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
         choices = cuda.local.array(max_legal_moves, np.int32)
         ratings = cuda.local.array(max_legal_moves, np.float64)
-        if clears_marks:
-            clear_rows(memory.marks, arrays.mask.shape[1])
-        fetch_states(memory.words, staged)
+        if is_mask_cleared:
+            clear_rows(flat.mask, arrays.mask.shape[1])
+        load_states(flat.words, staged)
         if index < len(arrays.states):
-            state = states[lane : lane + 1]
-            play_game_until(state, arrays, index, seat, generators[index], choices, ratings, policy, auto_reset)
-        store_states(staged, memory.words)
+            slot = states[lane : lane + 1]
+            play_game_until(slot, arrays, index, seat, generators[index], choices, ratings, policy, auto_reset)
+        store_states(staged, flat.words)
         if len(arrays.observations) > 0:
-            look(states, arrays, memory)
+            write_observations(states, arrays, flat)
 
     return play_until
 
 
-def _draw_kernel(bound_steps):
+def _draw_kernel(bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that draws a legal move for each game."""
     draw_move = bound_steps["draw_move"]
 
-    @cuda.jit
-    def draw(arrays, generators, out):
+    @kernel_function
+    def draw(arrays: steps.BatchArrays, generators: Any, out: Any) -> None:
         index = cuda.grid(1)
         if index < len(arrays.states):
             out[index] = draw_move(arrays, index, generators[index])
@@ -463,39 +395,39 @@ def _draw_kernel(bound_steps):
     return draw
 
 
-def _roll_kernel(game, bound_steps, policy):
-    """Make the kernel that plays many moves in each game; one that does not rate moves is half as long."""
+def _roll_out_kernel(game: Game, bound_steps: dict[str, Kernel], policy: int) -> Any:
+    """Make the kernel that plays many moves in each game; without ratings its code is half as long."""
     max_legal_moves, state_type = game.max_legal_moves, _local_type(game.kernels.state_type)
-    generator_type = _local_type(GENERATOR)
-    roll_game, list_game, unmark_game = (bound_steps[name] for name in ("roll_game", "list_game", "unmark_game"))
-    clears_marks = game.moves < WIDE_MASK
+    generator_type, is_mask_cleared = _local_type(GENERATOR), clears_mask(game)
+    roll_out_game, list_moves = bound_steps["roll_out_game"], bound_steps["list_moves"]
+    unmark_moves = bound_steps["unmark_moves"]
 
-    @cuda.jit
-    def roll(arrays, memory, generators, moves):
+    @kernel_function
+    def roll_out(arrays: steps.BatchArrays, flat: FlatArrays, generators: Any, moves: int) -> None:
         index, lane = cuda.grid(1), cuda.threadIdx.x
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
         generator = cuda.local.array(1, generator_type)
         choices = cuda.local.array(max_legal_moves, np.int32)
         ratings = cuda.local.array(max_legal_moves, np.float64)
-        if clears_marks:
-            clear_rows(memory.marks, arrays.mask.shape[1])
-        fetch_states(memory.words, staged)
+        if is_mask_cleared:
+            clear_rows(flat.mask, arrays.mask.shape[1])
+        load_states(flat.words, staged)
         if index < len(arrays.states):
-            unmark_game(arrays, index)
+            unmark_moves(arrays, index)
             generator[0] = generators[index]
-            roll_game(states[lane : lane + 1], arrays, index, generator[0], choices, ratings, moves, policy)
+            roll_out_game(states[lane : lane + 1], arrays, index, generator[0], choices, ratings, moves, policy)
             generators[index] = generator[0]
             arrays.ended[index] = states[lane].to_move == NOBODY
-            list_game(states[lane], arrays, index)
-        store_states(staged, memory.words)
+            list_moves(states[lane], arrays, index)
+        store_states(staged, flat.words)
 
-    return roll
+    return roll_out
 
 
-@cuda.jit
-def _decode(states, table, out):
-    """Read the numbers of records that lie one after the other as bytes."""
+@kernel_function
+def _decode(states: Any, table: Any, out: Any) -> None:
+    """Write the fields of states, given as consecutive bytes, as numbers."""
     index = cuda.grid(1)
     if index < len(out):
         size = len(states) // len(out)
-        decode_row(states[index * size : (index + 1) * size], table, out[index])
+        decode_state(states[index * size : (index + 1) * size], table, out[index])

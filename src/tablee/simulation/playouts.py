@@ -1,4 +1,4 @@
-"""Whole games inside compiled code, for any game: the stubs find its kernels by the record's type."""
+"""Whole random games inside compiled code, for any game: the stubs find its kernels by the type of the state."""
 
 from __future__ import annotations
 
@@ -10,42 +10,43 @@ from tablee.core.compilation import lean_kernel
 from tablee.core.kernels import deal, legal_moves, play, ranks, scores
 from tablee.core.randomness import below, start
 from tablee.core.state import NOBODY
+from tablee.core.types import Generator, Moves, State, States
 
 
 class PlayoutArrays(NamedTuple):
-    """The results of games with consecutive numbers, a row per game."""
+    """The results of consecutive games, one row per game."""
 
-    lengths: np.ndarray  # (games,)
-    reasons: np.ndarray  # (games,)
+    lengths: np.ndarray  # (games,) moves
+    reasons: np.ndarray  # (games,) codes of the end reasons
     points: np.ndarray  # (games, seats)
     ranks: np.ndarray  # (games, seats)
 
 
 @lean_kernel
-def play_games(states, policy, first, moves, batch):
-    """Play one random game per row of the batch, numbered from `first`.
+def play_games(states: States, generator: Generator, first: int, moves: Moves, results: PlayoutArrays) -> None:
+    """Play one random game per row of the results, numbered from `first`.
 
-    `records` are a blank record and one to play in, `policy` is the generator that chooses, `moves` an array of
-    `max_legal_moves`. Game number n draws from stream n of both generators, so it is the same in whichever batch it is.
+    `states` are a blank state and one to play in, `generator` chooses the moves, `moves` is a buffer of
+    `max_legal_moves`. Game n uses stream n of both generators, so that it is the same in every batch.
     """
-    for game in range(len(batch.lengths)):
+    for game in range(len(results.lengths)):
         states[1] = states[0]
         state = states[1]
         start(state.generator, first + game)
-        start(policy, first + game)
+        start(generator, first + game)
         deal(state)
-        batch.lengths[game] = play_out(state, policy, moves)
-        batch.reasons[game] = state.end_reason
-        scores(state, batch.points[game])
-        ranks(state, batch.ranks[game])
+        results.lengths[game] = play_out(state, generator, moves)
+        results.reasons[game] = state.end_reason
+        scores(state, results.points[game])
+        ranks(state, results.ranks[game])
 
 
 @lean_kernel
-def play_out(state, policy, moves):
-    """Play legal moves at random to the end of the game; return how many."""
+def play_out(state: State, generator: Generator, moves: Moves) -> int:
+    """Play random legal moves to the end of the game; return their number."""
     length = 0
     while state.to_move != NOBODY:
         count = legal_moves(state, moves)
-        play(state, int(moves[below(policy, count)]))
+        play(state, int(moves[below(generator, count)]))
         length += 1
     return length

@@ -1,4 +1,4 @@
-"""Run a simulation: batches of games on every core, the same results however they are split."""
+"""Random games on every core, with the same results however they are split into batches."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tablee.core.warmup import RULES_STEPS, Warmup, exercise_rules
 from tablee.simulation.playouts import PlayoutArrays, play_games
 from tablee.simulation.results import Results
 
-MAX_BATCH = 1024  # games; short enough that the progress moves and an interrupt is answered
-BATCHES = 64  # at least, where there are that many games
-POLICY_STREAM = 2**64 - 1  # no game has this number, so what chooses shares no number with what deals
+MAX_BATCH = 1024  # games; short enough for a smooth progress bar and a prompt interrupt
+MIN_BATCHES = 64  # if there are that many games
+POLICY_STREAM = 2**64 - 1  # no game has this number, so moves and deals never share random numbers
 
 
 def random_games(
@@ -34,29 +34,29 @@ def random_games(
     progress: Callable[[int], None] | None = None,
     threads: int | None = None,
 ) -> Results:
-    """Play games at random, numbered from `first`; `progress` is told how many more are done."""
+    """Play random games numbered from `first`; call `progress` with the number of games of each finished batch."""
     if games < 1:
-        raise BadSetup(f"at least one game must be played, not {games}")
+        raise BadSetup(f"a simulation has at least one game, not {games}")
     results = Results(game, setup, seed, first)
-    play_batch(game, setup, seed, first, 1)  # a first call loads or compiles, which is not playing time
-    begun = time.perf_counter()
+    play_batch(game, setup, seed, first, 1)  # the first call loads or compiles kernels, which is not playing time
+    start = time.perf_counter()
     for batch in _batches(results, games, threads or usable_threads()):
         _count(batch, results)
         if progress is not None:
             progress(len(batch.lengths))
-    results.seconds = time.perf_counter() - begun
+    results.seconds = time.perf_counter() - start
     return results
 
 
 def usable_threads() -> int:
-    """Return on how many cores kernels can run at once."""
+    """Return the number of cores on which kernels can run at once."""
     if is_interpreted():
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def play_batch(game: Game, setup: Setup, seed: int, first: int, games: int) -> PlayoutArrays:
-    """Play some games in this thread."""
+    """Play random games in this thread."""
     states = new_states(game.kernels.state_type, 2)
     states[0] = blank_state(game, setup, seed)
     batch = PlayoutArrays(
@@ -70,27 +70,27 @@ def play_batch(game: Game, setup: Setup, seed: int, first: int, games: int) -> P
 
 
 def policy_generator(seed: int) -> Any:
-    """Return the generator that chooses moves: its key is drawn from a stream of the seed that no game uses."""
-    policy = np.zeros(1, GENERATOR).view(np.recarray)[0]
-    reseed(policy, new_generator(seed, POLICY_STREAM))
-    return policy
+    """Return the generator that chooses moves; its key is drawn from a stream of the seed that no game uses."""
+    generator = np.zeros(1, GENERATOR).view(np.recarray)[0]
+    reseed(generator, new_generator(seed, POLICY_STREAM))
+    return generator
 
 
-def _batches(wanted: Results, games: int, threads: int) -> Iterator[PlayoutArrays]:
-    """Yield the batches in their order; a few are always being played ahead."""
-    size = min(MAX_BATCH, -(-games // BATCHES))
+def _batches(results: Results, games: int, threads: int) -> Iterator[PlayoutArrays]:
+    """Yield the batches in order, with two per thread in progress."""
+    size = min(MAX_BATCH, -(-games // MIN_BATCHES))
     with ThreadPoolExecutor(threads) as pool:
-        waiting: list[Future[PlayoutArrays]] = []
+        pending: list[Future[PlayoutArrays]] = []
         try:
-            for begin in range(0, games, size):
-                count = min(size, games - begin)
-                waiting.append(
-                    pool.submit(play_batch, wanted.game, wanted.setup, wanted.seed, wanted.first + begin, count)
+            for first in range(0, games, size):
+                count = min(size, games - first)
+                pending.append(
+                    pool.submit(play_batch, results.game, results.setup, results.seed, results.first + first, count)
                 )
-                if len(waiting) > 2 * threads:
-                    yield waiting.pop(0).result()
-            while waiting:
-                yield waiting.pop(0).result()
+                if len(pending) > 2 * threads:
+                    yield pending.pop(0).result()
+            while pending:
+                yield pending.pop(0).result()
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -110,7 +110,7 @@ def _counted(numbers: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def _exercise(game: Game) -> Iterator[None]:
-    """Play one game inside compiled code, after the parts it is made of."""
+    """Use the rules one by one, then play one whole game inside compiled code."""
     yield from exercise_rules(game)
     play_batch(game, game.setup(), seed=0, first=0, games=1)
     yield

@@ -1,4 +1,4 @@
-"""Results in words and as a picture."""
+"""The report of a simulation: tables in words, and a picture."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tablee.simulation.results import Results, Tally
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PICTURES = (".png", ".svg", ".pdf")
-BARS = 40
+PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
+MAX_BARS = 40
 
 
 def figure_rows(results: Results, language: str) -> list[list[str]]:
-    """Return the figures of the games as a whole: name and value."""
+    """Return rows of name and value: games, moves, speed, length."""
     words = common(language)
     length = results.lengths.summary()
     spread = words.say(
@@ -38,7 +38,7 @@ def figure_rows(results: Results, language: str) -> list[list[str]]:
 
 
 def seat_rows(results: Results, language: str) -> list[list[str]]:
-    """Return a row per seat: points and victories."""
+    """Return a row per seat: points, and share of the wins."""
     words = common(language)
     rows = []
     for seat, scores in enumerate(results.scores):
@@ -50,14 +50,14 @@ def seat_rows(results: Results, language: str) -> list[list[str]]:
 
 
 def reason_rows(results: Results, language: str) -> list[list[str]]:
-    """Return why the games ended, and how many for each reason."""
+    """Return a row per end reason: number and share of the games."""
     words = results.game.words(language)
-    names = results.reason_names().items()
-    return [[words.say(f"reasons.{name}"), f"{times:,}", percent(times / results.games)] for name, times in names]
+    counts = results.reason_names().items()
+    return [[words.say(f"reasons.{name}"), f"{count:,}", percent(count / results.games)] for name, count in counts]
 
 
 def advantage_line(results: Results, language: str) -> str:
-    """Say whether the first seat wins more often than is fair."""
+    """Return a sentence: whether the first seat wins more often than its fair share."""
     wins = results.wins(0)
     key = "simulate.fair" if wins.is_fair else "simulate.unfair"
     return common(language).say(
@@ -66,18 +66,21 @@ def advantage_line(results: Results, language: str) -> str:
 
 
 def percent(share: float, sign: str = "") -> str:
-    """Write a share of one."""
+    """Return a share (0 to 1) as a percentage."""
     return f"{share:{sign}.2%}".replace("%", " %")
 
 
 def draw_picture(results: Results, path: Path, language: str) -> None:
-    """Draw lengths, points and victories into a file."""
-    if path.suffix not in PICTURES:
-        raise TableeError(f"a picture's name ends in {', '.join(PICTURES)}, not in {path.suffix!r}")
+    """Draw histograms of lengths and points, and the shares of the wins, into a file.
+
+    Raises TableeError without matplotlib, for an unknown suffix, and if the file cannot be written.
+    """
+    if path.suffix not in PICTURE_SUFFIXES:
+        raise TableeError(f"the name of a picture ends in {', '.join(PICTURE_SUFFIXES)}, not in {path.suffix!r}")
     try:
         import matplotlib
     except ImportError:
-        raise TableeError("drawing needs matplotlib: pip install 'tablee[research]'") from None
+        raise TableeError("a picture needs matplotlib: pip install 'tablee[research]'") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
@@ -101,21 +104,21 @@ def draw_picture(results: Results, path: Path, language: str) -> None:
 
 
 def _edges(tallies: list[Tally]) -> list[float]:
-    """Return the edges of bars that hold equally many whole numbers, the same for all tallies."""
+    """Return the edges of at most MAX_BARS bars of equally many integers, the same for all tallies."""
     lowest = min(tally.quantile(0) for tally in tallies)
     span = max(tally.quantile(1) for tally in tallies) - lowest + 1
-    step = -(-span // BARS)
+    step = -(-span // MAX_BARS)
     return [lowest - 0.5 + step * bar for bar in range(-(-span // step) + 1)]
 
 
-def _draw_tally(axes: Axes, tally: Tally, edges: list[float], **look: Any) -> None:
-    numbers, times = zip(*tally, strict=True)
-    axes.hist(numbers, bins=edges, weights=times, **look)
+def _draw_tally(axes: Axes, tally: Tally, edges: list[float], **style: Any) -> None:
+    numbers, counts = zip(*tally, strict=True)
+    axes.hist(numbers, bins=edges, weights=counts, **style)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def _draw_victories(axes: Axes, results: Results, language: str) -> None:
-    """Draw points, not bars: what matters is the distance from the fair share, not from zero."""
+    """Draw points rather than bars: the distance from the fair share matters, not that from zero."""
     words = common(language)
     shares = [results.wins(seat) for seat in range(results.setup.seats)]
     names = [words.say("seat", number=seat + 1) for seat in range(results.setup.seats)]

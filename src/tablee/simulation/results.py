@@ -1,4 +1,4 @@
-"""What came out of many games: exact counts, from which every figure is computed."""
+"""The results of many games: exact counts, from which every figure is computed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ NORMAL_95 = 1.959963984540054  # half the width of a 95 % interval, in standard 
 
 
 class Tally:
-    """How often each whole number came up."""
+    """A histogram of integers: how often each one was counted."""
 
     def __init__(self, counts: Iterable[tuple[int, int]] = ()) -> None:
         self.counts: dict[int, int] = {}
         self.add(counts)
 
     def add(self, counts: Iterable[tuple[int, int]]) -> None:
-        """Count in pairs of a number and how often it came up."""
-        for number, times in counts:
-            self.counts[number] = self.counts.get(number, 0) + times
+        """Add pairs of a number and its count."""
+        for number, count in counts:
+            self.counts[number] = self.counts.get(number, 0) + count
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(sorted(self.counts.items()))
@@ -34,32 +34,32 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """How many numbers were counted."""
+        """The number of integers counted."""
         return sum(self.counts.values())
 
     @property
     def mean(self) -> float:
-        """Their mean."""
-        return sum(number * times for number, times in self) / self.total
+        """The mean."""
+        return sum(number * count for number, count in self) / self.total
 
     @property
     def deviation(self) -> float:
-        """Their standard deviation, as an estimate for the whole population."""
+        """The standard deviation, estimated for the population (n - 1)."""
         mean = self.mean
-        squares = math.fsum((number - mean) ** 2 * times for number, times in self)
+        squares = math.fsum((number - mean) ** 2 * count for number, count in self)
         return math.sqrt(squares / (self.total - 1)) if self.total > 1 else 0.0
 
     def quantile(self, share: float) -> int:
-        """Return the least number that at least this share of all does not exceed."""
-        wanted = max(1, math.ceil(share * self.total))
-        for number, times in self:
-            wanted -= times
-            if wanted <= 0:
+        """Return the smallest number such that at least this share of all is not above it."""
+        remaining = max(1, math.ceil(share * self.total))
+        for number, count in self:
+            remaining -= count
+            if remaining <= 0:
                 return number
-        raise ValueError("nothing was counted")
+        raise ValueError("an empty tally has no quantiles")
 
     def summary(self) -> dict[str, float]:
-        """Return what describes the numbers."""
+        """Return quartiles, extremes, mean and standard deviation."""
         return {
             "min": self.quantile(0),
             "quartile_1": self.quantile(0.25),
@@ -73,11 +73,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class WinShare:
-    """What part of the victories a seat had, with a 95 % interval; a shared victory counts in parts."""
+    """A seat's share of the wins, with a 95 % interval; a shared win counts in equal parts."""
 
     share: float
-    margin: float
-    fair: float
+    margin: float  # half the width of the interval
+    fair: float  # the share if all seats were equal
 
     @property
     def low(self) -> float:
@@ -91,7 +91,7 @@ class WinShare:
 
     @property
     def advantage(self) -> float:
-        """How much more than the fair share."""
+        """The share minus the fair share."""
         return self.share - self.fair
 
     @property
@@ -102,15 +102,15 @@ class WinShare:
 
 @dataclass
 class Results:
-    """The counts of a simulation; adding a batch in another order gives the same."""
+    """The counts of a simulation; they do not depend on the order in which batches are added."""
 
     game: Game
     setup: Setup
     seed: int
-    first: int
+    first: int  # number of the first game
     lengths: Tally = field(default_factory=Tally)
     scores: list[Tally] = field(default_factory=list)  # per seat
-    victories: list[Tally] = field(default_factory=list)  # per seat: among how many it won; 0 where it did not
+    victories: list[Tally] = field(default_factory=list)  # per seat: number of winners where it won, 0 where it did not
     reasons: Tally = field(default_factory=Tally)
     seconds: float = field(default=0.0, compare=False)
 
@@ -120,34 +120,34 @@ class Results:
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """The number of games."""
         return self.lengths.total
 
     @property
     def moves(self) -> int:
-        """How many moves they took."""
-        return sum(length * times for length, times in self.lengths)
+        """The number of moves of all games."""
+        return sum(length * count for length, count in self.lengths)
 
     @property
     def moves_per_second(self) -> float:
-        """How fast that was."""
+        """The speed of the simulation; 0 if it was not timed."""
         return self.moves / self.seconds if self.seconds else 0.0
 
     def wins(self, seat: int) -> WinShare:
         """Return the win share of a seat."""
         tally = self.victories[seat]
-        shares = [(1 / winners if winners else 0.0, times) for winners, times in tally]
-        mean = math.fsum(share * times for share, times in shares) / tally.total
-        variance = math.fsum((share - mean) ** 2 * times for share, times in shares) / max(1, tally.total - 1)
+        shares = [(1 / winners if winners else 0.0, count) for winners, count in tally]
+        mean = math.fsum(share * count for share, count in shares) / tally.total
+        variance = math.fsum((share - mean) ** 2 * count for share, count in shares) / max(1, tally.total - 1)
         return WinShare(mean, NORMAL_95 * math.sqrt(variance / tally.total), 1 / self.setup.seats)
 
     def reason_names(self) -> dict[str, int]:
-        """Return how often each reason ended a game, most often first."""
+        """Return how many games each reason ended, most frequent first."""
         reasons = self.game.kernels.end_reasons
-        return {reasons(code).key: times for code, times in sorted(self.reasons, key=lambda pair: -pair[1])}
+        return {reasons(code).key: count for code, count in sorted(self.reasons, key=lambda pair: -pair[1])}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, ready for JSON."""
+        """Return counts and figures as plain values, ready for JSON."""
         return {
             "game": self.game.name,
             "version": self.game.version,

@@ -1,4 +1,4 @@
-"""How many moves per second, by each of the ways to play them."""
+"""Moves per second of the different ways to play a game."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from tablee.core.match import Match
 from tablee.core.state import blank_state
 from tablee.simulation.random_play import play_batch, random_games
 
-SECONDS = 1.0  # of measuring, at least
-RUNS = 5  # the best counts: other programs can only slow one down
+SECONDS = 1.0  # of measurement, at least
+RUNS = 5  # the best counts: other programs can only slow a run down
 
 
 def rate(play: Callable[[int], int], seconds: float = SECONDS, clock: Callable[[], float] = time.process_time) -> float:
-    """Return the moves per second of `play(games) -> moves`, the best of several runs that take long enough.
+    """Return the moves per second of `play(games) -> moves`: the best of several runs that take long enough.
 
-    Seconds of processor time, unless another clock is given: what other programs do meanwhile counts little.
+    Seconds are of processor time by default, which other programs disturb little.
     """
-    games, found = 1, 0.0
+    games, best = 1, 0.0
     while True:
-        begun = clock()
+        start = clock()
         moves = play(games)
-        spent = clock() - begun
-        if spent >= seconds / RUNS:
+        elapsed = clock() - start
+        if elapsed >= seconds / RUNS:
             break
-        games = round(games * min(64.0, max(2.0, 1.2 * seconds / RUNS / max(spent, 1e-9))))
+        games = round(games * min(64.0, max(2.0, 1.2 * seconds / RUNS / max(elapsed, 1e-9))))
     for _ in range(RUNS):
-        found = max(found, moves / max(spent, 1e-9))
-        begun = clock()
+        best = max(best, moves / max(elapsed, 1e-9))
+        start = clock()
         moves = play(games)
-        spent = clock() - begun
-    return found
+        elapsed = clock() - start
+    return best
 
 
 def compiled_on_one_core(game: Game, setup: Setup, seconds: float = SECONDS) -> float:
@@ -50,7 +50,7 @@ def compiled_on_all_cores(game: Game, setup: Setup, seconds: float = SECONDS) ->
 
 
 def kernels_from_python(game: Game, setup: Setup, seconds: float = SECONDS) -> float:
-    """Measure kernels called one by one from Python."""
+    """Measure single kernels called from Python."""
     chooser = random.Random(0)
     kernels, out = game.kernels, np.zeros(game.max_legal_moves, np.int32)
 
@@ -69,7 +69,7 @@ def kernels_from_python(game: Game, setup: Setup, seconds: float = SECONDS) -> f
 
 
 def match_from_python(game: Game, setup: Setup, seconds: float = SECONDS) -> float:
-    """Measure the checked door."""
+    """Measure `Match`, which checks every move."""
     chooser = random.Random(0)
 
     def play(games: int) -> int:
