@@ -1,25 +1,26 @@
-"""Sets of small whole numbers as the bits of one, with the instructions that processors have for them."""
+"""Sets of small integers as the bits of one 64-bit integer, with the processor's own instructions for them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tablee.core.compilation import is_interpreted, kernel, lean_kernel
+from tablee.core.types import Bits, Index
 
 WIDTH = 64
 
 if is_interpreted():
 
     def count_bits(bits: Any) -> int:
-        """Count the bits of a set."""
+        """Count the bits that are set."""
         return (int(bits) & (1 << WIDTH) - 1).bit_count()
 
     def zeros_below(bits: Any) -> int:
-        """Count the zeros below the lowest bit of a set that is not empty."""
+        """Count the zeros below the lowest bit that is set; the set must not be empty."""
         return (int(bits) & -int(bits)).bit_length() - 1
 
     def zeros_above(bits: Any) -> int:
-        """Count the zeros above the highest bit of a set, in 64."""
+        """Count the zeros above the highest bit that is set, out of 64."""
         return WIDTH - int(bits).bit_length()
 
 else:
@@ -27,26 +28,26 @@ else:
 
 
 @kernel
-def count_of(bits):
-    """Count the bits of a set."""
+def count_of(bits: Bits) -> int:
+    """Count the elements of a set."""
     return count_bits(bits)
 
 
 @kernel
-def lowest_bit(bits):
-    """Return the place of the lowest bit of a set that is not empty."""
+def lowest_bit(bits: Bits) -> Index:
+    """Return the lowest element of a set that is not empty."""
     return zeros_below(bits)
 
 
 @kernel
-def highest_bit(bits):
-    """Return the place of the highest bit of a set, -1 for the empty one."""
+def highest_bit(bits: Bits) -> Index:
+    """Return the highest element of a set, -1 for the empty set."""
     return WIDTH - 1 - zeros_above(bits)
 
 
 @lean_kernel
-def list_bits(bits, first, out, count):
-    """Append `first + i` for every bit i that is set, ascending; return the new count."""
+def list_bits(bits: Bits, first: int, out: Any, count: int) -> int:
+    """Append `first + i` to the `count` entries of `out` for every element i, ascending; return the new count."""
     while bits:
         out[count] = first + lowest_bit(bits)
         bits &= bits - 1

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from tablee.core import cache_files
 
 Kernel: TypeAlias = Callable[..., Any]
+AnyKernel = TypeVar("AnyKernel", bound=Kernel)
 
 _compiled: list[Any] = []
 _listeners: list[Callable[[], None]] = []
@@ -27,22 +28,22 @@ def is_interpreted() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-def kernel(function: Kernel) -> Kernel:
+def kernel(function: AnyKernel) -> AnyKernel:
     """Mark a function as a kernel: it gets a state first and makes no Python objects."""
     return _compiled_with(function)
 
 
-def lean_kernel(function: Kernel) -> Kernel:
+def lean_kernel(function: AnyKernel) -> AnyKernel:
     """Mark a kernel that is compiled without reference counting: neither it nor what it calls may allocate arrays."""
     return _compiled_with(function, counts_references=False)
 
 
-def inlined_kernel(function: Kernel) -> Kernel:
+def inlined_kernel(function: AnyKernel) -> AnyKernel:
     """Mark a kernel that only kernels call: it is inlined into each of them, and not compiled on its own."""
     return _compiled_with(function, inline="always")
 
 
-def _compiled_with(function: Kernel, *, counts_references: bool = True, **options: Any) -> Kernel:
+def _compiled_with(function: AnyKernel, *, counts_references: bool = True, **options: Any) -> AnyKernel:
     """Have a function compiled when it is first called, unless kernels are interpreted."""
     if is_interpreted():
         return function
@@ -50,7 +51,7 @@ def _compiled_with(function: Kernel, *, counts_references: bool = True, **option
 
     if not counts_references:
         options |= WITHOUT_REFERENCE_COUNTS
-    dispatcher: Kernel = compile_lazily(function, **options)
+    dispatcher: AnyKernel = compile_lazily(function, **options)
     _compiled.append(dispatcher)
     return dispatcher
 

@@ -1,8 +1,4 @@
-"""The kernels of a game, and stubs that find them by the record's type.
-
-A compiled function that calls the stubs (`play(state, move)`) serves every game, and is itself compiled once per game
-and then found in the cache. Interpreted, a stub looks the game up by the record's dtype.
-"""
+"""The kernels of a game, the stubs that stand for them in generic code, and defaults for games without a policy."""
 
 from __future__ import annotations
 
@@ -15,35 +11,57 @@ from tablee.core.codes import EndReasonCode, ProblemFlag, RefusalCode
 from tablee.core.compilation import Kernel, kernel
 from tablee.core.errors import BadGame
 from tablee.core.stubs import bind_stubs, stub
+from tablee.core.types import Bits, Generator, Move, Moves, Numbers, Points, Ratings, Seat, SightState, State
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
     from tablee.core.observation import Layout
 
+# What each module of a game must define (docs/contract.md).
+REQUIRED = {
+    "state": ("STATE", "Problem", "problems"),
+    "rules": (
+        "Refusal",
+        "EndReason",
+        "deal",
+        "legal_moves",
+        "refusal",
+        "play",
+        "scores",
+        "ranks",
+        "finished_rounds",
+    ),
+    "sight": ("OBSERVATION", "see", "sees_move", "imagine", "disguise", "observe"),
+}
+REQUIRED_OF_POLICY = ("rate", "evaluate", "stage")  # of policy.py, where a game has one
+
 
 @dataclass(frozen=True)
 class Kernels:
-    """Everything compiled that a game brings, with the tables that give its numbers a meaning."""
+    """The kernels of a game, its state type, its observation layout and its codes.
+
+    The stubs below say what each kernel does.
+    """
 
     state_type: np.dtype[Any]
-    deal: Kernel  # (state): fill a blank record
-    legal_moves: Kernel  # (state, out) -> count: ascending move numbers; none exactly when over
-    refusal: Kernel  # (state, move) -> code: 0 exactly for the listed moves
-    play: Kernel  # (state, move): change the record in place; trusts its caller
-    scores: Kernel  # (state, out): points so far
-    ranks: Kernel  # (state, out): 1 for the best, equal for a tie
-    finished_rounds: Kernel  # (state) -> count: rounds that ended with scoring, 0 at the deal
-    problems: Kernel  # (state) -> bits: broken invariants, of `problem_flags`
-    see: Kernel  # (state, seat, out): the record as that seat knows it
-    glimpse: Kernel  # (state, seat, out): that part of it which `observe` reads
-    sees_move: Kernel  # (state, move, seat) -> bool: may the seat know which move was just made?
-    imagine: Kernel  # (sight, seat, generator): fill in the unknown, in place
-    disguise: Kernel  # (state, seat, generator): change what the seat cannot notice, in place
-    observe: Kernel  # (sight, seat, out): numbers for learning
-    rate: Kernel  # (record, moves, count, out): how good each listed move looks to the seat on turn
-    evaluate: Kernel  # (state, out): what each seat may expect, from 0 to 1
-    stage: Kernel  # (state) -> number: changes where a simulated game may stop and be evaluated
-    believe: Kernel  # (state, viewer) -> chance: how well a world fits what the others have done
+    deal: Kernel
+    legal_moves: Kernel
+    refusal: Kernel
+    play: Kernel
+    scores: Kernel
+    ranks: Kernel
+    finished_rounds: Kernel
+    problems: Kernel
+    see: Kernel
+    glimpse: Kernel
+    sees_move: Kernel
+    imagine: Kernel
+    disguise: Kernel
+    observe: Kernel
+    rate: Kernel
+    evaluate: Kernel
+    stage: Kernel
+    believe: Kernel
     observation: Layout
     refusal_codes: type[RefusalCode]
     end_reasons: type[EndReasonCode]
@@ -51,33 +69,14 @@ class Kernels:
 
 
 def load(game: Game) -> Kernels:
-    """Import the modules of a game and gather what the contract asks for."""
-    wanted = {
-        "state": ("STATE", "Problem", "problems"),
-        "rules": (
-            "Refusal",
-            "EndReason",
-            "deal",
-            "legal_moves",
-            "refusal",
-            "play",
-            "scores",
-            "ranks",
-            "finished_rounds",
-        ),
-        "sight": ("OBSERVATION", "see", "sees_move", "imagine", "disguise", "observe"),
-    }
-    found: dict[str, Any] = {"rate": rate_equally, "evaluate": evaluate_ranks, "stage": one_stage}
-    found["believe"] = believe_all
+    """Import the modules of a game and collect what the contract requires."""
+    found: dict[str, Any] = {}
+    for name, members in REQUIRED.items():
+        found |= _members(game, name, members)
+    found |= {"rate": rate_equally, "evaluate": evaluate_ranks, "stage": one_stage, "believe": believe_all}
     if (game.folder / "policy.py").exists():
-        wanted["policy"] = ("rate", "evaluate", "stage")
+        found |= _members(game, "policy", REQUIRED_OF_POLICY)
         found["believe"] = getattr(game.module("policy"), "believe", believe_all)
-    for name, members in wanted.items():
-        module = game.module(name)
-        for member in members:
-            if not hasattr(module, member):
-                raise BadGame(f"{game.name}: the contract asks for {member!r} in {game.folder / name}.py")
-            found[member] = getattr(module, member)
     found["glimpse"] = getattr(game.module("sight"), "glimpse", found["see"])
     kernels = Kernels(
         state_type=found.pop("STATE"),
@@ -91,102 +90,113 @@ def load(game: Game) -> Kernels:
     return kernels
 
 
-# The stubs
+def _members(game: Game, name: str, members: tuple[str, ...]) -> dict[str, Any]:
+    module = game.module(name)
+    for member in members:
+        if not hasattr(module, member):
+            raise BadGame(f"{game.name}: the contract requires {member!r} in {game.folder / name}.py")
+    return {member: getattr(module, member) for member in members}
+
+
+# Stubs: each stands for the kernel of the same name of the game whose state it is called with.
 
 
 @stub
-def deal(state):
-    """Fill a blank record."""
+def deal(state: State) -> None:
+    """Deal the first round into a blank state, in which seats, options and generator are set."""
 
 
 @stub
-def legal_moves(state, out):
-    """List the legal moves."""
+def legal_moves(state: State, out: Moves) -> int:
+    """Write the legal moves in ascending order and return how many there are: 0 exactly when the game is over."""
 
 
 @stub
-def refusal(state, move):
-    """Say why a move is refused."""
+def refusal(state: State, move: Move) -> int:
+    """Return why a move is refused, a code of `Refusal`: 0 exactly for the legal moves."""
 
 
 @stub
-def play(state, move):
-    """Play a move."""
+def play(state: State, move: Move) -> None:
+    """Play a legal move, in place; nothing is checked."""
 
 
 @stub
-def scores(state, out):
-    """Write the points."""
+def scores(state: State, out: Points) -> None:
+    """Write the points of each seat from all finished rounds."""
 
 
 @stub
-def ranks(state, out):
-    """Write the places."""
+def ranks(state: State, out: Points) -> None:
+    """Write the rank of each seat: 1 is best, ties share a rank."""
 
 
 @stub
-def finished_rounds(state):
-    """Count the rounds that ended with scoring."""
+def finished_rounds(state: State) -> int:
+    """Return how many rounds have ended with scoring: 0 at the deal."""
 
 
 @stub
-def problems(state):
-    """Check the invariants."""
+def problems(state: State) -> Bits:
+    """Return the broken invariants, flags of `Problem`: 0 if there are none."""
 
 
 @stub
-def see(state, seat, out):
-    """Write what a seat knows."""
+def see(state: State, seat: Seat, out: SightState) -> None:
+    """Write what a seat knows (SPECTATOR: what everyone knows)."""
 
 
 @stub
-def glimpse(state, seat, out):
-    """Write the part of what a seat knows that `observe` reads."""
+def glimpse(state: State, seat: Seat, out: SightState) -> None:
+    """Write the part of `see` that `observe` reads; `out` may be the state itself."""
 
 
 @stub
-def sees_move(state, move, seat):
-    """Say whether a seat may know which move is made."""
+def sees_move(state: State, move: Move, seat: Seat) -> bool:
+    """Return whether a seat may know which move is played."""
 
 
 @stub
-def imagine(sight, seat, generator):
-    """Fill in the unknown."""
+def imagine(sight: SightState, seat: Seat, generator: Generator) -> None:
+    """Fill in everything unknown at random, in place: the sight becomes a world consistent with it."""
 
 
 @stub
-def disguise(state, seat, generator):
-    """Change what a seat cannot notice."""
+def disguise(state: State, seat: Seat, generator: Generator) -> None:
+    """Change everything that a seat cannot know at random, in place."""
 
 
 @stub
-def observe(sight, seat, out):
-    """Write numbers for learning."""
+def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
+    """Write the observation, numbers for learning, into zeros."""
 
 
 @stub
-def rate(state, moves, count, out):
-    """Rate the listed moves."""
+def rate(state: State, moves: Moves, count: int, out: Ratings) -> None:
+    """Rate each of the `count` moves for the seat to move, from its sight or a world; higher is better."""
 
 
 @stub
-def evaluate(state, out):
-    """Write what each seat may expect."""
+def evaluate(state: State, out: Ratings) -> None:
+    """Write the utility that each seat can expect, from 0 to 1."""
 
 
 @stub
-def stage(state):
-    """Return the number of the stage."""
+def stage(state: State) -> int:
+    """Return a number that changes where simulated games may stop to be evaluated."""
 
 
 @stub
-def believe(state, viewer):
-    """Return how well a world fits what the others have done."""
+def believe(state: State, viewer: Seat) -> float:
+    """Return how likely the moves that others made are in a world, as a probability to keep it."""
+
+
+# Ranking
 
 
 @kernel
-def rank_by_score(points, seats, fewest_first, out):
-    """Rank seats by points: 1 for the best, and equal points share a place."""
+def rank_by_score(points: Points, seats: int, fewest_first: bool, out: Points) -> None:
+    """Rank seats by points: 1 is best, equal points share a rank."""
     for seat in range(seats):
         rank = 1
         for other in range(seats):
@@ -195,19 +205,36 @@ def rank_by_score(points, seats, fewest_first, out):
         out[seat] = rank
 
 
-# What a game without a policy of its own gets.
+@kernel
+def evaluate_lead(points: Points | Ratings, seats: int, swing: float, out: Ratings) -> None:
+    """Estimate each seat's utility from points that can still change.
+
+    Of two seats, the one that is `swing` points ahead is e times as likely to finish ahead as not. Utility is divided
+    as in `evaluate_ranks`. A negative swing is for games that the fewest points win.
+    """
+    for seat in range(seats):
+        rivals, behind = 0.0, 0.0
+        for other in range(seats):
+            if other != seat:
+                odds = np.exp(min(50.0, (float(points[other]) - float(points[seat])) / swing))
+                rivals += odds
+                behind += 1.0 / (1.0 + odds)
+        out[seat] = 0.5 / (1.0 + rivals) + 0.5 * behind / (seats - 1)
+
+
+# Defaults for games without a policy
 
 
 @kernel
-def rate_equally(state, moves, count, out):
-    """Find all moves equally good."""
+def rate_equally(state: State, moves: Moves, count: int, out: Ratings) -> None:
+    """Rate all moves the same."""
     for index in range(count):
         out[index] = 0.0
 
 
 @kernel
-def evaluate_ranks(state, out):
-    """Take the places as they are now: half for a (shared) victory, half for how many are behind."""
+def evaluate_ranks(state: State, out: Ratings) -> None:
+    """Take the present ranks as final: half of the utility is for winning, half for the share of others behind."""
     seats = state.seats
     placing = np.empty(seats, np.int64)
     ranks(state, placing)
@@ -224,28 +251,12 @@ def evaluate_ranks(state, out):
 
 
 @kernel
-def evaluate_lead(points, seats, swing, out):
-    """Blur the places by what can still change: who is `swing` points ahead is e times as likely to end so as not.
-
-    Shared out like `evaluate_ranks`. A negative swing is for games that the fewest points win.
-    """
-    for seat in range(seats):
-        rivals, behind = 0.0, 0.0
-        for other in range(seats):
-            if other != seat:
-                odds = np.exp(min(50.0, (float(points[other]) - float(points[seat])) / swing))
-                rivals += odds
-                behind += 1.0 / (1.0 + odds)
-        out[seat] = 0.5 / (1.0 + rivals) + 0.5 * behind / (seats - 1)
-
-
-@kernel
-def one_stage(state):
-    """Play to the end."""
+def one_stage(state: State) -> int:
+    """Return the same number always: simulated games are played to the end."""
     return 0
 
 
 @kernel
-def believe_all(state, viewer):
+def believe_all(state: State, viewer: Seat) -> float:
     """Find all worlds equally likely."""
     return 1.0

@@ -1,30 +1,31 @@
-"""Chance, inside the record: ChaCha8 with a 256-bit key, drawn from by kernels.
+"""The random number generator inside every state: ChaCha8 with a 256-bit key.
 
-The same key and stream give the same numbers for ever: a change here is a change of `VERSION`, which every saved game
-names. A player who sees some of the numbers cannot work out the others (docs/decisions/0002-chacha8.md).
+The same key and stream always give the same numbers: a change here is a change of `VERSION`, which every record names.
+A player who sees some of the numbers cannot work out the others (docs/decisions/0002-chacha8.md).
 """
 
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tablee.core.compilation import is_interpreted, kernel, lean_kernel
 from tablee.core.fields import new_state
 from tablee.core.powers import quick_power
+from tablee.core.types import Generator, Index, Ratings
 
 VERSION = 1
 KEY_BITS = 256
 
 GENERATOR = np.dtype(
     [
-        ("stream", "u8"),  # which of the key's sequences; game number in a batch
-        ("key", "u4", (8,)),  # the secret
-        ("block", "u4", (16,)),  # the block being handed out
+        ("stream", "u8"),  # which of the key's sequences of numbers; in a batch the number of the game
+        ("key", "u4", (8,)),  # secret
+        ("block", "u4", (16,)),  # the words being drawn
         ("counter", "u4"),  # number of the next block
-        ("left", "u4"),  # words of the block not handed out yet
+        ("left", "u4"),  # words of the block not drawn yet
     ],
     align=True,
 )
@@ -33,24 +34,26 @@ MASK = 0xFFFFFFFF
 WORD_RANGE = MASK + 1
 EXPAND = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)  # "expand 32-byte k"
 DOUBLE_ROUNDS = 4
-# Words, and room for the sum of two. Interpreted, Python's own numbers are several times as fast as NumPy's.
+# A word, and a type with room for the sum of two. Interpreted, Python's integers are several times as fast as NumPy's.
 WORD, WIDE = (int, int) if is_interpreted() else (np.uint32, np.int64)
+
+Word: TypeAlias = Any  # an unsigned 32-bit integer: np.uint32 compiled, int interpreted
 
 
 def key_words(seed: int) -> np.ndarray:
     """Return the eight key words of a seed, lowest first."""
     if not 0 <= seed < 1 << KEY_BITS:
-        raise ValueError(f"a seed is a whole number from 0 to 2**{KEY_BITS} - 1, not {seed}")
+        raise ValueError(f"a seed is an integer from 0 to 2**{KEY_BITS} - 1, not {seed}")
     return np.array([(seed >> (32 * word)) & MASK for word in range(8)], dtype=np.uint32)
 
 
 def secret_seed() -> int:
-    """Draw a seed that nobody can guess."""
+    """Draw a seed that cannot be guessed."""
     return secrets.randbits(KEY_BITS)
 
 
-def new_generator(seed: int, stream: int = 0) -> Any:
-    """Make a generator of its own, outside any record (for bots and simulations)."""
+def new_generator(seed: int, stream: int = 0) -> Generator:
+    """Make a generator outside any state, for bots and simulations."""
     generator = new_state(GENERATOR)
     generator["key"] = key_words(seed)
     generator["stream"] = stream
@@ -58,8 +61,8 @@ def new_generator(seed: int, stream: int = 0) -> Any:
 
 
 @kernel
-def start(generator, stream):
-    """Go to the beginning of one of the key's sequences; nothing remains of the block handed out before."""
+def start(generator: Generator, stream: int | np.uint64) -> None:
+    """Go to the beginning of one of the key's streams; nothing remains of the block drawn from before."""
     generator.stream = stream
     generator.counter = 0
     generator.left = 0
@@ -68,30 +71,30 @@ def start(generator, stream):
 
 
 @kernel
-def next_word(generator):
-    """Draw 32 bits."""
+def next_word(generator: Generator) -> int:
+    """Draw 32 bits, as a number from 0 to 2**32 - 1."""
     if generator.left == 0:
         fill_block(generator)
     generator.left -= np.uint32(1)
-    return np.int64(generator.block[15 - np.int64(generator.left)])
+    return np.int64(generator.block[15 - np.int64(generator.left)])  # type: ignore[return-value]
 
 
 @kernel
-def below(generator, count):
-    """Draw a whole number from 0 to count - 1, each with exactly the same chance (Lemire's method).
+def below(generator: Generator, count: int) -> int:
+    """Draw an integer from 0 to count - 1, each with exactly the same probability (Lemire's method).
 
-    The loop draws in one place: what makes a block of words is long, and would else be there twice.
+    The loop calls `next_word` in one place: the code that computes a block is long, and inlined at each call.
     """
     while True:
         product = next_word(generator) * np.int64(count)
         low = product & MASK
         if low >= count or low >= (WORD_RANGE - count) % count:
-            return product >> 32
+            return product >> 32  # type: ignore[return-value]
 
 
 @kernel
-def shuffle(generator, cards, count):
-    """Put the first `count` entries in random order, each order with the same chance."""
+def shuffle(generator: Generator, cards: Any, count: int) -> None:
+    """Put the first `count` entries in random order, each order with the same probability."""
     for last in range(count - 1, 0, -1):
         other = below(generator, last + 1)
         card = cards[last]
@@ -100,13 +103,13 @@ def shuffle(generator, cards, count):
 
 
 @lean_kernel
-def uniform(generator):
+def uniform(generator: Generator) -> float:
     """Draw a float between 0 and 1, both excluded, from 32 bits."""
     return (next_word(generator) + 0.5) / WORD_RANGE
 
 
 @lean_kernel
-def softmax_draw(generator, ratings, count, temperature):
+def softmax_draw(generator: Generator, ratings: Ratings, count: int, temperature: float) -> Index:
     """Draw an index below `count`: one rated `temperature` higher is e times as likely.
 
     At a temperature of 0 it is the first of the best rated, and nothing is drawn. Overwrites `ratings`.
@@ -123,7 +126,7 @@ def softmax_draw(generator, ratings, count, temperature):
 
 
 @lean_kernel
-def softmax_index(ratings, count, best, temperature, mark):
+def softmax_index(ratings: Ratings, count: int, best: float, temperature: float, mark: float) -> Index:
     """Return the index whose part of the interval from 0 to 1 holds `mark`; ratings become cumulative weights."""
     total = 0.0
     for index in range(count):
@@ -136,15 +139,15 @@ def softmax_index(ratings, count, best, temperature, mark):
 
 
 @kernel
-def reseed(generator, source):
-    """Give `generator` a fresh key drawn from `source`, and start it."""
+def reseed(generator: Generator, source: Generator) -> None:
+    """Give `generator` a new key drawn from `source`, and start it."""
     for word in range(8):
         generator.key[word] = np.uint32(next_word(source))
     start(generator, np.uint64(0))
 
 
 @kernel
-def fill_block(generator):
+def fill_block(generator: Generator) -> None:
     """Compute the next block of sixteen words (D. J. Bernstein, ChaCha, 8 rounds, 64-bit nonce = the stream)."""
     key = generator.key
     first, second, third, fourth = (
@@ -178,7 +181,7 @@ def fill_block(generator):
 
 
 @kernel
-def quarter_round(a, b, c, d):
+def quarter_round(a: Word, b: Word, c: Word, d: Word) -> tuple[Word, Word, Word, Word]:
     """Mix four words."""
     a = add(a, b)
     d = rotate(d ^ a, 16)
@@ -192,13 +195,13 @@ def quarter_round(a, b, c, d):
 
 
 @kernel
-def add(a, b):
-    """Add modulo 2**32; by way of 64 bits, so that interpreted and compiled agree."""
+def add(a: Word, b: Word) -> Word:
+    """Add modulo 2**32, with 64 bits in between, so that interpreted and compiled code agree."""
     return WORD((WIDE(a) + WIDE(b)) & MASK)
 
 
 @kernel
-def rotate(word, bits):
+def rotate(word: Word, bits: int) -> Word:
     """Rotate left."""
     wide = WIDE(word)
     return WORD(((wide << bits) | (wide >> (32 - bits))) & MASK)

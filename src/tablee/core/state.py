@@ -1,4 +1,4 @@
-"""The record type of a game: its own fields behind a head that every game shares."""
+"""The state type of a game: its own fields, and a head that all games share."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from tablee.core.compilation import kernel
 from tablee.core.errors import BadGame
 from tablee.core.fields import new_state, single_state, with_attributes
 from tablee.core.randomness import GENERATOR, key_words, reseed
+from tablee.core.types import Generator, Seat, SightState, State, States
 
 if TYPE_CHECKING:
     from tablee.core.game import Game, Setup
 
-TRUTH = -2  # `viewer` of a true record
-SPECTATOR = -1  # `viewer` of what someone without a seat knows
+TRUTH = -2  # `viewer` of a full state
+SPECTATOR = -1  # `viewer` of what a spectator knows
 NOBODY = -1  # `to_move` when the game is over
 
 _owners: dict[np.dtype[Any], str] = {}
 
 
 def state_type(game: Game, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
-    """Make the record type of a game, without a hole between its fields, so that equal states are equal bytes.
+    """Make the state type of a game, without padding between its fields, so that equal states are equal bytes.
 
-    The head: `generator` (all chance comes from it), `options` (a code per option, in
-    the manifest's order), `viewer` (`TRUTH`, or whose
-    sight this is), `seats`, `to_move` (`NOBODY` once over) and `end_reason` (0 until the game is over).
+    The head: `generator` (the source of all randomness), `options` (a code per option, in the order of the manifest),
+    `viewer` (`TRUTH`, or the seat whose sight it is), `seats`, `to_move` (`NOBODY` when the game is over) and
+    `end_reason` (0 until the game is over).
     """
     head: list[tuple[Any, ...]] = [
         ("generator", GENERATOR),
@@ -40,7 +41,7 @@ def state_type(game: Game, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
     ]
     for name, *_ in fields:
         if name in dir(np.recarray):
-            raise BadGame(f"{game.name}: a field cannot be called {name!r}: NumPy arrays have a method of that name")
+            raise BadGame(f"{game.name}: a field cannot be named {name!r}: NumPy arrays have a method of that name")
     ordered = sorted([*head, *fields], key=lambda f: -np.dtype(f[1]).alignment)
     size = np.dtype(ordered, align=False).itemsize
     if size % 8:
@@ -48,17 +49,17 @@ def state_type(game: Game, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
     dtype = np.dtype(ordered, align=True)
     owner = _owners.setdefault(dtype, game.package)
     if owner != game.package:
-        raise BadGame(f"{game.name}: its record type equals that of {owner}; name a field differently")
+        raise BadGame(f"{game.name}: its state type equals that of {owner}; rename a field")
     return dtype
 
 
-def new_states(dtype: np.dtype[Any], count: int) -> Any:
-    """Make zeroed records."""
+def new_states(dtype: np.dtype[Any], count: int) -> States:
+    """Make an array of `count` zeroed states."""
     return np.zeros(count, dtype).view(np.recarray)
 
 
-def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> Any:
-    """Make a record that is ready for `deal`: seats, options and generator are set, all else is zero."""
+def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> State:
+    """Make a state that is ready for `deal`: seats, options and generator are set, everything else is zero."""
     state = new_state(game.kernels.state_type)
     state.viewer = TRUTH
     state.seats = setup.seats
@@ -69,27 +70,27 @@ def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> Any
     return state
 
 
-def copy_state(state: Any) -> Any:
-    """Copy one record."""
+def copy_state(state: State) -> State:
+    """Copy one state."""
     copied = np.zeros(1, with_attributes(state.dtype))
     copied[0] = state
     return single_state(copied)
 
 
-def state_digest(state: Any) -> str:
-    """Return sixteen hexadecimal digits that change with any byte of the record."""
+def state_digest(state: State) -> str:
+    """Return sixteen hexadecimal digits that change with any byte of the state."""
     return hashlib.blake2b(state.tobytes(), digest_size=8).hexdigest()
 
 
 @kernel
-def next_seat(state, seat):
-    """Return the seat to the left; a division would take longer than the rest of many a move."""
+def next_seat(state: State, seat: Seat) -> Seat:
+    """Return the seat to the left; without `%`, which would take longer than the rest of many moves."""
     return seat + 1 if seat + 1 < state.seats else 0
 
 
 @kernel
-def see_head(state, seat, out):
-    """Write what every seat knows of the head; the generator is never shown."""
+def see_head(state: State, seat: Seat, out: SightState) -> None:
+    """Write what every seat knows of the head: everything but the generator."""
     glimpse_head(state, seat, out)
     out.generator.stream = 0
     out.generator.counter = 0
@@ -101,8 +102,8 @@ def see_head(state, seat, out):
 
 
 @kernel
-def glimpse_head(state, seat, out):
-    """Write all of the head that means anything to a viewer."""
+def glimpse_head(state: State, seat: Seat, out: SightState) -> None:
+    """Write the fields of the head that `observe` may read, and leave the generator as it is."""
     out.viewer = seat
     out.seats = state.seats
     out.to_move = state.to_move
@@ -112,7 +113,7 @@ def glimpse_head(state, seat, out):
 
 
 @kernel
-def imagine_head(state, generator):
-    """Make a sight's head that of a true record whose chance to come is fresh."""
+def imagine_head(state: SightState, generator: Generator) -> None:
+    """Turn the head of a sight into that of a full state, with a generator seeded from `generator`."""
     state.viewer = TRUTH
     reseed(state.generator, generator)

@@ -7,11 +7,11 @@ Interpreted, a stub looks the game up by the dtype of the state.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from tablee.core.compilation import Kernel, is_interpreted
+from tablee.core.compilation import AnyKernel, Kernel, is_interpreted
 
 stubs: dict[str, Kernel] = {}  # by name, in the order of definition
 
@@ -19,31 +19,30 @@ _by_dtype: dict[np.dtype[Any], Any] = {}  # the Kernels of each loaded game, by 
 _by_type: dict[Any, Any] = {}  # the same, by Numba's type of a state
 
 
-def stub(function: Kernel) -> Kernel:
-    """Make a function, of which only the name matters, a stub."""
+def stub(function: AnyKernel) -> AnyKernel:
+    """Make a stub of a function, of which only the name and the signature matter."""
     name = function.__name__
-    stubs[name] = _interpreted(name) if is_interpreted() else _compiled(function)
-    return stubs[name]
+    forward: Any = _forward_interpreted(name) if is_interpreted() else _forward_compiled(name, function)
+    stubs[name] = forward
+    return cast(AnyKernel, forward)
 
 
-def _interpreted(name: str) -> Kernel:
+def _forward_interpreted(name: str) -> Kernel:
     def look_up(state: Any, *others: Any) -> Any:
         return getattr(_by_dtype[state.dtype], name)(state, *others)
 
     return look_up
 
 
-def _compiled(function: Kernel) -> Kernel:
+def _forward_compiled(name: str, function: Any) -> Kernel:
     from tablee.core.numba_internals import forward_calls
-
-    name = function.__name__
 
     def kernel_for(state_type: Any) -> Any:
         return getattr(_by_type[state_type], name) if state_type in _by_type else None
 
     forward_calls(function, kernel_for)
-    function.__stub__ = name  # type: ignore[attr-defined]
-    return function
+    function.__stub__ = name
+    return cast(Kernel, function)
 
 
 def bind_stubs(kernels: Any) -> None:

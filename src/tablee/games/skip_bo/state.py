@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -156,7 +156,7 @@ def first_size(state: State) -> int:
 
 
 @kernel
-def list_held(state: State, out: Cards) -> None:
+def list_held(state: State, out: Any) -> None:
     """Write the cards held from reshuffled piles before the current one, pile by pile, ascending (D18)."""
     hands, piles = state.hands, state.hand_piles
     size = 0
