@@ -16,17 +16,17 @@ EXAMPLES = [(game, example) for game in all_games() for example in examples_of(g
 
 
 def matching(match, pattern):
-    """Return the legal moves that a step of the aim may be."""
+    """Return the texts of the legal moves that match a pattern of an example's aim."""
     texts = [match.text(move) for move in match.legal_moves()]
     return [text for text in texts if re.fullmatch(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), text)]
 
 
 @pytest.mark.parametrize(("game", "example"), EXAMPLES, ids=lambda value: value.name)
-def test_an_example_can_be_played_as_it_says(game, example):
+def test_the_aim_of_every_example_can_be_played(game, example):
     match = example.position(game)
     seat, played = match.to_move, []
     for pattern in example.aim:
-        assert match.to_move == seat, "the turn passes before the clause is seen"
+        assert match.to_move == seat, "the turn ends before the clause is shown"
         assert not example.is_seen(played)
         played.append(matching(match, pattern)[0])
         match.play(played[-1])
@@ -42,9 +42,9 @@ def test_every_rulebook_has_examples_and_its_pictures(game):
     for language in list(languages()):
         pictures = re.findall(r"!\[([^\]]+)\]\(([^)]+)\)", game.rulebook(language))
         assert pictures
-        for described, picture in pictures:
+        for description, picture in pictures:
             assert (game.folder / picture).is_file(), picture
-            assert len(described) > 10, "those who listen want to know what is in the picture"
+            assert len(description) > 10, "people who use screen readers need a description"
 
 
 # As HTML
@@ -181,9 +181,9 @@ def test_an_example_is_shown_step_by_step(guest):
     listed = guest.get("/api/games/skyjo/examples?lang=fr").json()
     assert {"name": "column", "clause": "R14", "title": "Trois neuf"} in listed
     address = "/api/games/skyjo/examples/column"
-    begun = guest.get(address).json()
-    assert [choice["text"] for choice in begun["view"]["choices"]] == ["draw", "take"]
-    assert (begun["is_over"], begun["seen"], begun["told"]) == (False, None, [])
+    start = guest.get(address).json()
+    assert [choice["text"] for choice in start["view"]["choices"]] == ["draw", "take"]
+    assert (start["is_over"], start["seen"], start["told"]) == (False, None, [])
     taken = guest.get(f"{address}?move=take").json()
     assert taken["told"]
     assert not taken["is_over"]
@@ -194,15 +194,15 @@ def test_an_example_is_shown_step_by_step(guest):
     assert (other["is_over"], other["seen"]) == (True, None)
 
 
-def test_what_an_example_refuses_comes_with_its_clause(guest):
+def test_a_move_that_an_example_refuses_names_its_clause(guest):
     refused = guest.get("/api/games/skyjo/examples/column?move=take&move=discard")
     assert refused.status_code == 409
     assert refused.json()["clause"] == "R9"
     assert guest.get("/api/games/skyjo/examples/column?move=rubbish").status_code == 422
     assert guest.get("/api/games/skyjo/examples/nothing").status_code == 404
     assert guest.get(f"/api/games/skyjo/examples/column?{'move=take&' * 31}").status_code == 422
-    beyond = guest.get("/api/games/skyjo/examples/column?move=take&move=swap+b2&move=draw")
-    assert beyond.status_code == 409
+    after_the_turn = guest.get("/api/games/skyjo/examples/column?move=take&move=swap+b2&move=draw")
+    assert after_the_turn.status_code == 409
 
 
 def test_an_example_shows_no_more_than_its_seat_knows(guest):

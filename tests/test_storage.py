@@ -125,6 +125,17 @@ def test_an_append_that_fails_does_not_affect_the_others_of_its_group(store):
     asyncio.run(scenario())
 
 
+def test_an_unexpected_error_does_not_stop_the_writer(store):
+    async def scenario():
+        good, _ = new_addition("good")
+        broken = Addition(good.row, 0, [Left(1.0, seat=object())], frozenset())  # cannot be encoded
+        with pytest.raises(StoreError):
+            await store.append(broken)
+        assert await store.append(good)
+
+    asyncio.run(scenario())
+
+
 def test_errors_of_the_database_do_not_show_parameters(store):
     with store.engine.begin() as connection:
         connection.execute(text("DROP TABLE events"))

@@ -14,7 +14,7 @@ SEND_TIMEOUT = 20.0  # seconds until a client must have read enough that the nex
 class BackpressureProtocol(WebSocketsSansIOProtocol):
     """Drops a connection whose client reads too slowly, and sends every message immediately."""
 
-    def connection_made(self, transport: Any) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Turn Nagle's algorithm off: it can delay the event that follows an acknowledgement by 40 ms."""
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().connection_made(transport)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from tablee.bots.roster import known_names, version_of
 from tablee.records import Record
@@ -49,7 +49,7 @@ def export_lines(store: Store, stream: TextIO) -> int:
     return count
 
 
-def _line(table: Table) -> dict[str, Any]:
+def _line(table: Table) -> dict[str, object]:
     record = record_of(table)
     header = record.header
     return {

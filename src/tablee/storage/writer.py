@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import Any, TypedDict
 
 from sqlalchemy import Connection, Engine, bindparam, delete, insert
-from sqlalchemy.exc import SQLAlchemyError
 
 from tablee.storage import schema
 from tablee.storage.database import StoreError, insert_if_absent, notify, reason
@@ -27,6 +26,14 @@ MAX_GROUP = 200  # append requests in one commit
 _INSERT_EVENTS = insert(schema.events)
 _INSERT_TABLES = insert(schema.tables)
 _UPDATE_TABLE = schema.tables.update().where(schema.tables.c.id == bindparam("updated_id"))
+
+
+class EventRow(TypedDict):
+    """A row of the table `events`."""
+
+    table_id: str
+    number: int
+    body: str
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,7 @@ class Writer:
         results: list[bool] | StoreError
         try:
             results = self._append_group(group)
-        except SQLAlchemyError as error:
+        except Exception as error:  # whatever fails must not end the thread: others wait for it
             if len(group) > 1:
                 for request in group:
                     self._commit([request])
@@ -136,12 +143,12 @@ def _append_accepted(connection: Connection, requests: list[_AppendRequest]) -> 
         notify(connection, [f"{addition.row.id} {addition.last}" for addition in additions])
 
 
-def _remaining_rows(request: _AppendRequest) -> list[dict[str, Any]]:
+def _remaining_rows(request: _AppendRequest) -> list[EventRow]:
     rows = [_event_row(request.addition, index) for index in range(1, len(request.addition.events))]
     return rows + [_event_row(new, index) for new in request.new_tables for index in range(len(new.events))]
 
 
-def _event_row(addition: Addition, index: int) -> dict[str, Any]:
+def _event_row(addition: Addition, index: int) -> EventRow:
     body = encode_event(addition.events[index])
     return {"table_id": addition.row.id, "number": addition.expected + 1 + index, "body": body}
 
