@@ -168,7 +168,9 @@ class Load:
 
     async def table(self, http: httpx.AsyncClient, maker: dict[str, str], guest: dict[str, str]) -> None:
         """Make a table, and wait until both see it."""
-        table = (await http.post("/api/tables", json={"game": self.game, "seats": 2}, headers=maker)).json()
+        table = (
+            await http.post("/api/tables", json={"game": self.game, "seats": 2, "rest": None}, headers=maker)
+        ).json()
         claim = {"type": "claim", "id": "c", "table": table["id"], "invite": table["invite"]}
         lines = [await self.line(head) for head in (maker, guest)]
         await lines[1].send(json.dumps(claim))

@@ -177,6 +177,7 @@ class Player:
             "options": {},
             "is_open": True,
             "clock": None,
+            "rest": None,
             "bots": [],
             "sits": True,
         }

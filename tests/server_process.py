@@ -89,7 +89,7 @@ class Guest:
         return self.http.get(path, headers=headers)
 
     def create(self, game="skyjo", **request):
-        answer = self.http.post("/api/tables", json={"game": game, **request})
+        answer = self.http.post("/api/tables", json={"game": game, "rest": None, **request})
         assert answer.status_code == 201, answer.text
         return answer.json()
 

@@ -22,7 +22,7 @@ from tablee.tables.table import rebuild_table
 KILLS = 50
 TABLES = 2
 TIMEOUT = 120  # seconds; generous, the machine may be busy
-GAME = {"game": "skyjo", "seats": 2, "options": {"opening": "auto"}}
+GAME = {"game": "skyjo", "seats": 2, "options": {"opening": "auto"}, "rest": None}
 
 
 class Pair:

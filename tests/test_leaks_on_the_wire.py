@@ -25,6 +25,7 @@ from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.decisions import decide
 from tablee.tables.forks import continue_match
 from tablee.tables.presentation import table_shown
+from tablee.tables.table import Rest
 
 MOMENTS = 10  # per game
 
@@ -75,7 +76,7 @@ class Watched:
         """Return the table in another world that looks the same to the viewer."""
         match = self.table.match.copy()
         self.game.kernels.disguise(match.state, viewer, new_generator(chance.getrandbits(64)))
-        return replace(self.table, match=match, before=None, last_mover=None)
+        return with_match(self.table, match)
 
     def received(self, table, viewer, attempt, move):
         """Return all bytes that the viewer gets in a world, and the lines that are logged."""
@@ -124,6 +125,11 @@ class Watched:
         self.server.do(forget())
 
 
+def with_match(table, match):
+    """Return a table in another world; what was cached of the first is not used for it."""
+    return replace(table, match=match, before=None, last_mover=None, sights={}, sights_before={}, early={})
+
+
 def looks_the_same_after(one, two, move, viewer):
     """Whether a move that is legal in both worlds leaves a viewer unable to tell them apart."""
     if two.game.kernels.refusal(two.state, move):
@@ -162,18 +168,36 @@ def test_worlds_that_look_the_same_send_the_same_bytes(server, game):
         comparable = looks_the_same_after(match, other.match, move, viewer)
         attempt = illegal_move(match, chance)
         text = match.text(move) if comparable else None
-        full_state = replace(watched.table, before=None, last_mover=None)
+        full_state = with_match(watched.table, match)
         assert watched.received(full_state, viewer, attempt, text) == watched.received(other, viewer, attempt, text)
         events += comparable
     assert changed > 0
     assert events > 0
 
 
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_worlds_that_look_the_same_show_the_same_round_between_rounds(server, game):
+    watched = Watched(server, game, 3 if 3 in game.seats else game.usual_seats)
+    generator = random.Random(f"rest {game.name}")
+    match = watched.table.match.copy()
+    while not match.finished_rounds():
+        match.push(generator.choice(match.legal_moves()))
+    table = replace(watched.table, match=match, phase="resting", rest=Rest(1, 1.0))
+    changed = 0
+    for viewer in range(SPECTATOR, match.seats):
+        other = match.copy()
+        game.kernels.disguise(other.state, viewer, new_generator(generator.getrandbits(64)))
+        changed += other.digest() != match.digest()
+        one, two = (with_match(table, world) for world in (match, other))
+        assert watched.received(one, viewer, "pass", None) == watched.received(two, viewer, "pass", None)
+    assert changed > 0
+
+
 def test_a_leak_would_be_noticed(server, monkeypatch):
     """If the server showed anything made from the true record, the worlds would differ."""
     watched = Watched(server, next(iter(all_games())), next(iter(all_games())).usual_seats)
     other = watched.disguised(0, random.Random(1))
-    full_state = replace(watched.table, before=None, last_mover=None)
+    full_state = with_match(watched.table, watched.table.match)
     attempt = illegal_move(full_state.match, random.Random(2))
     assert watched.received(full_state, 0, attempt, None) == watched.received(other, 0, attempt, None)
 

@@ -2,16 +2,22 @@
 
 import asyncio
 import json
+import random
 import re
+import time
 from itertools import pairwise
 
 import pytest
 
 from server_process import Guest, serving
-from tablee import Record, all_games
+from tablee import Match, Record, all_games
 from tablee.core.languages import languages
 from tablee.protocol.messages import VERSION
-from tablee.server.live_table import ServedTable
+from tablee.server.live_table import ServedTable, table_addition
+from tablee.server.registry import new_id
+from tablee.tables.commands import Actor
+from tablee.tables.creation import Secrets
+from tablee.tables.forks import continue_match
 
 OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
 
@@ -405,6 +411,46 @@ def test_a_bot_takes_over_when_the_clock_runs_out(server, ana, ben, monkeypatch)
         moved = line.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "moved")
         assert moved["event"]["seat"] == seat
     assert (ana, ben)[seat].command("return", table).status_code == 200
+
+
+def before_the_end_of_a_round(server, ana, ben, rest):
+    """Return the id of a table at which the next move ends a round, that move, and who makes it."""
+    generator = random.Random(5)
+    match = Match("skyjo", seats=2, seed=5, options={"opening": "auto"})
+    while True:
+        before, move = match.copy(), generator.choice(match.legal_moves())
+        match.push(move)
+        if match.finished_rounds():
+            break
+    people = [Actor(guest.get("/api/me").json()["id"], name) for guest, name in ((ana, "Ana"), (ben, "Ben"))]
+    opened = continue_match(new_id(), before, enumerate(people), Secrets(5, "invite"), time.time(), rest)
+    assert server.do(server.registry.store.append(table_addition(0, *opened)))
+    return opened.table.id, before.text(move), (ana, ben)[before.to_move]
+
+
+def test_a_table_rests_between_rounds_until_all_are_ready(server, ana, ben):
+    table, move, mover = before_the_end_of_a_round(server, ana, ben, rest=0)
+    with ana.line() as line:
+        number = line.watch(table)["number"]
+        assert mover.command("play", table, number=number, move=move).status_code == 200
+        state = line.until(lambda m: m["type"] == "event" and m["state"])["state"]
+        assert (state["phase"], state["round_view"]["round"]["number"]) == ("resting", 1)
+        assert (state["resting"]["waiting"], state["resting"]["deadline"]) == ([0, 1], None)
+        assert line.ask("ready", table=table)["type"] == "ack"
+        assert ben.get(f"/api/tables/{table}").json()["resting"]["ready"] == [0]  # after a reload
+        assert ben.command("ready", table).status_code == 200
+        events = [line.until(lambda m: m["type"] == "event") for _ in range(3)]
+        assert [event["event"]["kind"] for event in events] == ["ready", "ready", "rest_ended"]
+        assert events[-1]["state"]["phase"] == "playing"
+
+
+def test_a_rest_ends_at_its_limit(server, ana, ben):
+    table, move, mover = before_the_end_of_a_round(server, ana, ben, rest=1)
+    with ana.line() as line:
+        number = line.watch(table)["number"]
+        mover.command("play", table, number=number, move=move)
+        ended = line.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "rest_ended")
+        assert ended["state"]["phase"] == "playing"
 
 
 def test_heartbeat_and_silence(tmp_path):

@@ -86,6 +86,10 @@ class UndoRequest(Request, frozen=True, tag="undo"):
     """Take back the last move."""
 
 
+class ReadyRequest(Request, frozen=True, tag="ready"):
+    """Be ready for the next round; the rest ends when all people are."""
+
+
 class PauseRequest(Request, frozen=True, tag="pause"):
     """Pause the game and its clock."""
 
@@ -133,6 +137,7 @@ CommandRequest = (
     | PlayRequest
     | WithdrawRequest
     | UndoRequest
+    | ReadyRequest
     | PauseRequest
     | ResumeRequest
     | ReturnRequest

@@ -33,6 +33,7 @@ class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Annotated[dict[Word, bool | int | Word], Meta(max_length=50)] = {}
     is_open: bool = False  # listed in the lobby, for everybody to join and watch
     clock: Annotated[int, Meta(ge=0, le=10**6)] | None = None  # seconds per decision, 10 to 86400
+    rest: Annotated[int, Meta(ge=0, le=10**6)] | None = 60  # longest rest after a round; 0: no limit; None: no rest
     bots: Annotated[list[Word], Meta(max_length=100)] = []  # in the last seats
     sits: bool = True  # False: the maker only watches
 

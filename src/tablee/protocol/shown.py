@@ -9,7 +9,7 @@ import msgspec
 from tablee.core.game import Value
 from tablee.core.view import View
 
-Phase = Literal["gathering", "playing", "paused", "over"]
+Phase = Literal["gathering", "playing", "resting", "paused", "over"]
 SeatKind = Literal["empty", "person", "program", "bot"]
 Source = Literal["deal", "fork", "record"]
 CommandName = Literal[
@@ -20,6 +20,7 @@ CommandName = Literal[
     "play",
     "withdraw",
     "undo",
+    "ready",
     "pause",
     "resume",
     "return",
@@ -39,6 +40,9 @@ EventKind = Literal[
     "queued",
     "withdrawn",
     "undone",
+    "round_ended",
+    "ready",
+    "rest_ended",
     "paused",
     "resumed",
     "covered",
@@ -66,6 +70,15 @@ class SetupShown(msgspec.Struct, frozen=True):
 
     seats: int
     options: dict[str, Value] = {}
+
+
+class RestShown(msgspec.Struct, frozen=True):
+    """A rest between two rounds."""
+
+    round: int  # that ended, counted from 1
+    ready: tuple[int, ...] = ()  # seats
+    waiting: tuple[int, ...] = ()  # seats of people who are not ready
+    deadline: float | None = None  # server time at which the next round begins in any case; None: no limit
 
 
 class ProposalShown(msgspec.Struct, frozen=True):
@@ -110,9 +123,12 @@ class TableShown(msgspec.Struct, frozen=True):
     seed: str | None = None  # 64 hexadecimal digits, after the end
     clock: int | None = None  # seconds per decision
     deadline: float | None = None  # server time at which a bot takes over for the seat to move
-    now: float = 0.0  # server time of the last event, to show the clock against
+    rest: int | None = None  # longest rest after a round in seconds; 0: until all are ready; None: no rest
+    now: float = 0.0  # server time of the last event, to show clock and rest against
     moves: int = 0  # made so far
     view: View | None = None  # None while gathering
+    round_view: View | None = None  # the round that ended, with its result, while the table rests
+    resting: RestShown | None = None  # while the table rests
     is_early: bool = False  # the view's choices are for your coming, simultaneous choice
     queued: str | None = None  # your early choice
     commands: tuple[CommandShown, ...] = ()  # what you may do now; a spectator needs a name first

@@ -74,6 +74,11 @@ class Undo:
 
 
 @dataclass(frozen=True)
+class Ready:
+    """Be ready for the next round."""
+
+
+@dataclass(frozen=True)
 class Pause:
     """Pause the game and its clock."""
 
@@ -90,7 +95,7 @@ class Return:
 
 @dataclass(frozen=True)
 class Expire:
-    """Let a bot take over if the clock of the seat on turn has run out."""
+    """End what has lasted too long: the turn of a person whose clock has run out, or a rest."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,7 @@ Command = (
     | BotPlay
     | Withdraw
     | Undo
+    | Ready
     | Pause
     | Resume
     | Return

@@ -16,6 +16,7 @@ from tablee.tables.refusals import Refused
 from tablee.tables.table import EMPTY, PROGRAM, Seat, Table, evolve, open_table
 
 MIN_CLOCK, MAX_CLOCK = 10, 86_400  # seconds per decision
+MAX_REST = 3_600  # seconds
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class TableRequest:
     seats: int | None = None
     options: Mapping[str, Value] = field(default_factory=dict)
     is_open: bool = False
-    clock: int | None = None
+    clock: int | None = None  # seconds per decision
+    rest: int | None = None  # longest rest after a round in seconds; 0: until all people are ready; None: no rest
     bots: Sequence[str] = ()
     sits: bool = True
 
@@ -99,6 +101,8 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         raise Refused("bad_setup", why=why) from None
     if request.clock is not None and not MIN_CLOCK <= request.clock <= MAX_CLOCK:
         raise Refused("bad_setup", "bad_clock", least=MIN_CLOCK, most=MAX_CLOCK)
+    if request.rest is not None and not 0 <= request.rest <= MAX_REST:
+        raise Refused("bad_setup", "bad_rest", most=MAX_REST)
     return Created(
         at,
         key,
@@ -109,6 +113,7 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         seed=f"{secrets.seed:064x}",
         is_open=request.is_open,
         clock=request.clock,
+        rest=request.rest,
         invite=secrets.invite,
     )
 
@@ -116,7 +121,7 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
 def rematch_table(table_id: str, old: Table, secrets: Secrets, at: float) -> OpenedTable:
     """Return a new table with the same players, bots and options; each sits one seat further on."""
     created = old.created
-    request = TableRequest(created.game, created.seats, created.options, created.is_open, created.clock)
+    request = TableRequest(created.game, created.seats, created.options, created.is_open, created.clock, created.rest)
     players = [((index + 1) % created.seats, _same_player(seat)) for index, seat in enumerate(old.seats)]
     return seat_players(table_id, _created(request, secrets, "", at), players)
 

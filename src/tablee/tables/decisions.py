@@ -21,6 +21,7 @@ from tablee.tables.commands import (
     Pause,
     Play,
     ProposeEnd,
+    Ready,
     Rematch,
     RemoveBot,
     Resume,
@@ -31,6 +32,7 @@ from tablee.tables.commands import (
 )
 from tablee.tables.events import (
     AGREEMENT,
+    BecameReady,
     BotRemoved,
     BotSeated,
     Claimed,
@@ -43,15 +45,17 @@ from tablee.tables.events import (
     Paused,
     Queued,
     Rematched,
+    RestEnded,
     Resumed,
     Returned,
+    RoundEnded,
     Started,
     TableEvent,
     Undone,
     Withdrawn,
 )
 from tablee.tables.refusals import Refused, RefusedMove
-from tablee.tables.table import BOT, EMPTY, GATHERING, OVER, PAUSED, PLAYING, Step, Table, evolve
+from tablee.tables.table import BOT, EMPTY, GATHERING, OVER, PAUSED, PLAYING, RESTING, Step, Table, evolve
 from tablee.tables.undo import reveals_nothing
 
 BOT_NAMES = ("Robin", "Camille", "Sacha", "Charlie", "Noa", "Eden", "Andrea", "Dominique", "Lou", "Sam")
@@ -109,13 +113,17 @@ def _with_key(event: TableEvent | PlayedMove, key: str) -> TableEvent | PlayedMo
 
 
 def _consequence(table: Table, at: float) -> TableEvent | PlayedMove | None:
-    """Return what happens by itself: the start, a move that was chosen early, the end."""
+    """Return what happens by itself: the start, the end of a rest or of the game, a rest, a move chosen early."""
     if table.phase == GATHERING and all(seat.kind != EMPTY for seat in table.seats):
         return Started(at)
+    if table.phase == RESTING and not table.not_ready():
+        return RestEnded(at)
     if table.phase != PLAYING or table.match is None:
         return None
     if table.match.outcome is not None:
         return Ended(at, reason=table.match.outcome.reason)
+    if _is_rest_due(table):
+        return RoundEnded(at, round=table.match.finished_rounds())
     seat = table.match.to_move
     if seat not in table.queued:
         return None
@@ -123,6 +131,13 @@ def _consequence(table: Table, at: float) -> TableEvent | PlayedMove | None:
         return _played(seat, check_move(table.match, table.queued[seat]), at)
     except Refused:
         return Withdrawn(at, seat=seat)
+
+
+def _is_rest_due(table: Table) -> bool:
+    """Whether the last move ended a round after which the table rests: it has a rest, and people are present."""
+    if table.created.rest is None or table.before is None or table.match is None or table.rested_at == table.moves:
+        return False
+    return bool(table.not_ready()) and table.match.finished_rounds() > table.before.finished_rounds()
 
 
 # Checks that several commands share
@@ -293,9 +308,19 @@ def _undo(table: Table, command: Undo, actor: Actor, at: float) -> Decision:
 # Time
 
 
+def _ready(table: Table, command: Ready, actor: Actor, at: float) -> Decision:
+    seat = _own_seat(table, actor)
+    if table.phase != RESTING:
+        raise Refused("nothing_to_do", "not_resting")
+    if seat not in table.not_ready():
+        raise Refused("nothing_to_do", "ready_already")
+    return [BecameReady(at, seat=seat)]
+
+
 def _pause(table: Table, command: Pause, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
-    _running_match(table)
+    if table.phase != RESTING:
+        _running_match(table)
     return [Paused(at, seat=seat)]
 
 
@@ -314,6 +339,8 @@ def _return(table: Table, command: Return, actor: Actor, at: float) -> Decision:
 
 
 def _expire(table: Table, command: Expire, actor: Actor, at: float) -> Decision:
+    if table.rest_deadline is not None and at >= table.rest_deadline:
+        return [RestEnded(at)]
     if table.deadline is None or table.on_turn is None or at < table.deadline:
         raise Refused("nothing_to_do", "time_left")
     return [Covered(at, seat=table.on_turn)]
@@ -324,7 +351,7 @@ def _expire(table: Table, command: Expire, actor: Actor, at: float) -> Decision:
 
 def _propose_end(table: Table, command: ProposeEnd, actor: Actor, at: float) -> Decision:
     seat = _own_seat(table, actor)
-    if table.phase not in (PLAYING, PAUSED):
+    if table.phase not in (PLAYING, RESTING, PAUSED):
         raise Refused("not_playing", f"while_{table.phase}")
     if table.proposal is not None:
         raise Refused("nothing_to_do", "end_proposed_already")
@@ -358,6 +385,7 @@ _DECISIONS: dict[type, Callable[[Table, Any, Actor, float], Decision]] = {
     BotPlay: _bot_play,
     Withdraw: _withdraw,
     Undo: _undo,
+    Ready: _ready,
     Pause: _pause,
     Resume: _resume,
     Return: _return,

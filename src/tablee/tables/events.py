@@ -27,6 +27,7 @@ class Created(EventBase, frozen=True, tag="created"):
     seed: str = ""  # hexadecimal
     is_open: bool = False
     clock: int | None = None  # seconds per decision
+    rest: int | None = None  # longest rest after a round in seconds; 0: no limit; None, as in older tables: no rest
     invite: str = ""
     source: str = DEAL  # FORK: continued from a position of another game; RECORD: an imported record
     stream: int = 0  # of the random generator
@@ -94,6 +95,22 @@ class Undone(EventBase, frozen=True, tag="undone"):
     seat: int = 0
 
 
+class RoundEnded(EventBase, frozen=True, tag="round_ended"):
+    """A round ended and the game goes on: the table rests until all people are ready, or for its longest rest."""
+
+    round: int = 0  # counted from 1
+
+
+class BecameReady(EventBase, frozen=True, tag="ready"):
+    """A person is ready for the next round."""
+
+    seat: int = 0
+
+
+class RestEnded(EventBase, frozen=True, tag="rest_ended"):
+    """The next round begins."""
+
+
 class Paused(EventBase, frozen=True, tag="paused"):
     """The game was paused."""
 
@@ -155,6 +172,9 @@ TableEvent = (
     | Queued
     | Withdrawn
     | Undone
+    | RoundEnded
+    | BecameReady
+    | RestEnded
     | Paused
     | Resumed
     | Covered

@@ -68,12 +68,17 @@ def _imagined(created: Created, past: Match, seat: int, secrets: Secrets) -> Cre
 
 
 def continue_match(
-    table_id: str, match: Match, players: Iterable[tuple[int, Actor | SeatedBot]], secrets: Secrets, at: float
+    table_id: str,
+    match: Match,
+    players: Iterable[tuple[int, Actor | SeatedBot]],
+    secrets: Secrets,
+    at: float,
+    rest: int | None = None,
 ) -> OpenedTable:
     """Return a new table that continues a match, which is not changed, with these players in its seats.
 
     A match that was dealt keeps its seed and with it all chance to come; `secrets.seed` is for one that began in a
-    position.
+    position. `rest` is as in a `TableRequest`.
     """
     is_dealt = match.seed is not None
     created = Created(
@@ -83,6 +88,7 @@ def continue_match(
         seats=match.seats,
         options=dict(match.setup.options),
         seed=f"{match.seed if match.seed is not None else secrets.seed:064x}",
+        rest=rest,
         invite=secrets.invite,
         source=FORK if match.moves or not is_dealt else DEAL,
         stream=match.stream,

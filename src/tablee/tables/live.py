@@ -248,12 +248,13 @@ class LiveTable:
     # Clock and bots
 
     def _schedule(self) -> None:
-        """Set the alarm of the clock, and start the bot loop if a bot is on turn."""
+        """Set the alarm of clock or rest, and start the bot loop if a bot is on turn."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        if self.table.deadline is not None:
-            delay = max(0.0, self.table.deadline - time.time()) + 0.01
+        deadline = self.table.deadline if self.table.deadline is not None else self.table.rest_deadline
+        if deadline is not None:
+            delay = max(0.0, deadline - time.time()) + 0.01
             self._alarm = asyncio.get_running_loop().call_later(delay, self._expire)
         if self._is_bots_turn() and (self._bot_loop is None or self._bot_loop.done()):
             self._bot_loop = asyncio.create_task(self._run_bots())

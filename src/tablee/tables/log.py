@@ -11,7 +11,7 @@ from tablee.core.match import Match
 from tablee.core.view import Event
 from tablee.core.words import common
 from tablee.protocol.shown import LogLine, LogPage
-from tablee.tables.events import Created, EndAnswered, Moved, Started, TableEvent, Undone
+from tablee.tables.events import Created, EndAnswered, Moved, RoundEnded, Started, TableEvent, Undone
 from tablee.tables.presentation import event_shown
 from tablee.tables.table import Step, Table, replay_events
 
@@ -25,6 +25,9 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
         assert table.match is not None
         told = table.match.told(table.sight_before(viewer), table.sight(viewer), language)
         return _lines(told, table.number, table.moves)
+    if isinstance(event, RoundEnded):
+        text = common(language).say("table.round_ended", number=event.round)
+        return _lines([Event("table.round_ended", text)], table.number, table.moves)
     key = shown.kind if not isinstance(event, EndAnswered) else "end_agreed" if event.agrees else "end_declined"
     name = table.seats[shown.seat].name if shown.seat is not None else ""
     text = common(language).say(f"table.{key}", name=name)

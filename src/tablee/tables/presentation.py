@@ -16,6 +16,7 @@ from tablee.protocol.shown import (
     EventKind,
     EventShown,
     ProposalShown,
+    RestShown,
     ResultShown,
     SeatShown,
     SetupShown,
@@ -25,7 +26,7 @@ from tablee.protocol.shown import (
 from tablee.records import Record
 from tablee.tables.available_commands import available_commands
 from tablee.tables.events import AGREEMENT, Moved, Queued, TableEvent, Withdrawn, kind_of
-from tablee.tables.table import OVER, PLAYING, Table
+from tablee.tables.table import OVER, PLAYING, RESTING, Table
 
 
 def table_shown(table: Table, viewer: int, language: str) -> TableShown:
@@ -49,9 +50,12 @@ def table_shown(table: Table, viewer: int, language: str) -> TableShown:
         seed=created.seed if table.phase == OVER else None,
         clock=created.clock,
         deadline=table.deadline,
+        rest=created.rest,
         now=table.at,
         moves=table.moves,
         view=view,
+        round_view=_round_view(table, viewer, language),
+        resting=_resting(table),
         is_early=is_early,
         queued=table.queued.get(viewer),
         commands=available_commands(table, viewer),
@@ -79,6 +83,18 @@ def view_shown(table: Table, viewer: int, language: str) -> tuple[View | None, b
             return early.view(viewer, language), True
     view = table.match.drawn(table.sight(viewer), language)
     return view if table.phase == PLAYING else replace(view, choices=()), False
+
+
+def _round_view(table: Table, viewer: int, language: str) -> View | None:
+    if table.match is None or table.phase != RESTING:
+        return None
+    return table.match.round_view(viewer, language)
+
+
+def _resting(table: Table) -> RestShown | None:
+    if table.rest is None or table.phase != RESTING:
+        return None
+    return RestShown(table.rest.round, table.rest.ready, tuple(table.not_ready()), table.rest_deadline)
 
 
 def _result(table: Table, language: str) -> ResultShown | None:

@@ -17,6 +17,7 @@ from tablee.records import commitment
 from tablee.records.replay import read_state
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import (
+    BecameReady,
     BotRemoved,
     BotSeated,
     Claimed,
@@ -30,8 +31,10 @@ from tablee.tables.events import (
     Paused,
     Queued,
     Rematched,
+    RestEnded,
     Resumed,
     Returned,
+    RoundEnded,
     Started,
     TableEvent,
     Undone,
@@ -40,6 +43,7 @@ from tablee.tables.events import (
 
 GATHERING: Final = "gathering"
 PLAYING: Final = "playing"
+RESTING: Final = "resting"
 PAUSED: Final = "paused"
 OVER: Final = "over"
 EMPTY: Final = "empty"
@@ -83,6 +87,15 @@ class Proposal:
 
 
 @dataclass(frozen=True)
+class Rest:
+    """A rest after a round: since when, and which seats are ready."""
+
+    round: int
+    since: float
+    ready: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Table:
     """A table after its events; `match` is None while it gathers. Nothing changes the match of a table in place."""
 
@@ -101,6 +114,8 @@ class Table:
     moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or undid a move
     turn_since: float = 0.0
     queued: Mapping[int, str] = field(default_factory=dict)  # seat -> move text of its early choice
+    rest: Rest | None = None  # while the table rests, or is paused meanwhile
+    rested_at: int | None = None  # moves made when the last rest began
     proposal: Proposal | None = None
     end: str | None = None  # the reason
     ended_at: float | None = None
@@ -133,6 +148,22 @@ class Table:
         if self.created.clock is None or self.on_turn is None or self.seats[self.on_turn].bot is not None:
             return None
         return self.turn_since + self.created.clock
+
+    @property
+    def rest_deadline(self) -> float | None:
+        """When the rest ends even if not all people are ready."""
+        if self.rest is None or self.phase != RESTING or not self.created.rest:
+            return None
+        return self.rest.since + self.created.rest
+
+    def not_ready(self) -> list[int]:
+        """Return the seats of present people who have not said that they are ready; programs need not."""
+        ready = self.rest.ready if self.rest is not None else ()
+        return [
+            index
+            for index, seat in enumerate(self.seats)
+            if seat.kind == PERSON and not seat.is_covered and index not in ready
+        ]
 
     def seat_of(self, person: str) -> int | None:
         """Return the seat of a person, None if they have none."""
@@ -325,10 +356,24 @@ def _undone(table: Table, event: Undone) -> Table:
         last_mover=None,
         moved=(table.number,) * len(table.seats),
         queued={},
+        rested_at=None,
     )
 
 
 # Time
+
+
+def _round_ended(table: Table, event: RoundEnded) -> Table:
+    return replace(table, phase=RESTING, rest=Rest(event.round, event.at), rested_at=table.moves)
+
+
+def _became_ready(table: Table, event: BecameReady) -> Table:
+    assert table.rest is not None
+    return replace(table, rest=replace(table.rest, ready=(*table.rest.ready, event.seat)))
+
+
+def _rest_ended(table: Table, event: RestEnded) -> Table:
+    return replace(table, phase=PLAYING, rest=None)
 
 
 def _paused(table: Table, event: Paused) -> Table:
@@ -336,7 +381,9 @@ def _paused(table: Table, event: Paused) -> Table:
 
 
 def _resumed(table: Table, event: Resumed) -> Table:
-    return replace(table, phase=PLAYING)
+    if table.rest is None:
+        return replace(table, phase=PLAYING)
+    return replace(table, phase=RESTING, rest=replace(table.rest, since=event.at))
 
 
 def _with_bot(table: Table, index: int, bot: str | None) -> Table:
@@ -367,7 +414,7 @@ def _end_answered(table: Table, event: EndAnswered) -> Table:
 
 
 def _ended(table: Table, event: Ended) -> Table:
-    return replace(table, phase=OVER, end=event.reason, ended_at=event.at, proposal=None, queued={})
+    return replace(table, phase=OVER, end=event.reason, ended_at=event.at, proposal=None, queued={}, rest=None)
 
 
 def _rematched(table: Table, event: Rematched) -> Table:
@@ -383,6 +430,9 @@ _REDUCERS: dict[type, Callable[[Table, Any], Table]] = {
     Queued: _queued,
     Withdrawn: _withdrawn,
     Undone: _undone,
+    RoundEnded: _round_ended,
+    BecameReady: _became_ready,
+    RestEnded: _rest_ended,
     Paused: _paused,
     Resumed: _resumed,
     Covered: _covered,

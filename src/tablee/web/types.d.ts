@@ -3,15 +3,15 @@
 /** A value of a game's option. */
 export type Value = boolean | number | string;
 
-export type Phase = "gathering" | "playing" | "paused" | "over";
+export type Phase = "gathering" | "playing" | "resting" | "paused" | "over";
 
 export type SeatKind = "empty" | "person" | "program" | "bot";
 
 export type Source = "deal" | "fork" | "record";
 
-export type CommandName = "claim" | "leave" | "seat_bot" | "remove_bot" | "play" | "withdraw" | "undo" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "rematch" | "chat";
+export type CommandName = "claim" | "leave" | "seat_bot" | "remove_bot" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "rematch" | "chat";
 
-export type EventKind = "created" | "claimed" | "left" | "bot_seated" | "bot_removed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
+export type EventKind = "created" | "claimed" | "left" | "bot_seated" | "bot_removed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
 /** A card, tile, pawn, ring: `face` is what is printed on it, null while it lies face down. */
 export interface Piece {
@@ -120,6 +120,18 @@ export interface SetupShown {
   options: Record<string, Value>;
 }
 
+/** A rest between two rounds. */
+export interface RestShown {
+  /** that ended, counted from 1 */
+  round: number;
+  /** seats */
+  ready: number[];
+  /** seats of people who are not ready */
+  waiting: number[];
+  /** server time at which the next round begins in any case; null: no limit */
+  deadline: number | null;
+}
+
 /** A proposal to end the game by agreement. */
 export interface ProposalShown {
   /** who proposed it */
@@ -171,12 +183,18 @@ export interface TableShown {
   clock: number | null;
   /** server time at which a bot takes over for the seat to move */
   deadline: number | null;
-  /** server time of the last event, to show the clock against */
+  /** longest rest after a round in seconds; 0: until all are ready; null: no rest */
+  rest: number | null;
+  /** server time of the last event, to show clock and rest against */
   now: number;
   /** made so far */
   moves: number;
   /** null while gathering */
   view: View | null;
+  /** the round that ended, with its result, while the table rests */
+  round_view: View | null;
+  /** while the table rests */
+  resting: RestShown | null;
   /** the view's choices are for your coming, simultaneous choice */
   is_early: boolean;
   /** your early choice */
@@ -284,6 +302,13 @@ export interface WithdrawRequest {
 /** Take back the last move. */
 export interface UndoRequest {
   type: "undo";
+  id: string;
+  table: string;
+}
+
+/** Be ready for the next round; the rest ends when all people are. */
+export interface ReadyRequest {
+  type: "ready";
   id: string;
   table: string;
 }
@@ -465,6 +490,8 @@ export interface NewTable {
   is_open?: boolean;
   /** seconds per decision, 10 to 86400 */
   clock?: number | null;
+  /** longest rest after a round; 0: no limit; null: no rest */
+  rest?: number | null;
   /** in the last seats */
   bots?: string[];
   /** false: the maker only watches */
@@ -706,6 +733,7 @@ export type CommandRequest =
   | PlayRequest
   | WithdrawRequest
   | UndoRequest
+  | ReadyRequest
   | PauseRequest
   | ResumeRequest
   | ReturnRequest
@@ -722,6 +750,7 @@ export type ClientMessage =
   | PlayRequest
   | WithdrawRequest
   | UndoRequest
+  | ReadyRequest
   | PauseRequest
   | ResumeRequest
   | ReturnRequest
