@@ -54,8 +54,8 @@ def test_why_not_speaks_both_languages(match):
     assert match.why_not(0, "fr") is None
 
 
-def test_a_language_without_words_is_refused(match):
-    with pytest.raises(TableeError, match="no words in 'de'"):
+def test_an_unknown_language_is_refused(match):
+    with pytest.raises(TableeError, match="there is no language .de."):
         match.why_not("discard", "de")
 
 
