@@ -55,7 +55,7 @@ def test_why_not_speaks_both_languages(match):
 
 
 def test_an_unknown_language_is_refused(match):
-    with pytest.raises(TableeError, match="there is no language .de."):
+    with pytest.raises(TableeError, match="there is no language 'de'"):
         match.why_not("discard", "de")
 
 
