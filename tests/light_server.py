@@ -1,7 +1,7 @@
-"""A server that starts at once and needs little: `python light_server.py PORT DATABASE`.
+"""A server that starts at once: `python light_server.py PORT DATABASE`.
 
-What is missing in the compile cache is compiled when it is needed. It imagines one world where the real one imagines
-several before it offers an early choice or an undo. Bots do not pause.
+What is missing in the compile cache is compiled on demand. Early choices and undo are judged in one world instead of
+several. Bots do not pause.
 """
 
 import sys
@@ -17,7 +17,7 @@ from tablee.tables import early_choices, undo
 
 def serve(port: int, database: str) -> None:
     """Serve until interrupted."""
-    registry.is_ready = catalogue.is_ready = lambda game: True  # it is, or will be
+    registry.is_ready = catalogue.is_ready = lambda game: True  # what is not compiled will be
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1
     settings = Settings(database=database, bot_pause=0.0, command_rate=1e6, table_rate=1e6)
     uvicorn.run(create_app(settings), host="127.0.0.1", port=port, **uvicorn_options())

@@ -1,10 +1,12 @@
-"""Simultaneous choices: the engine plays them in seat order and hides them, a table lets a person give his early.
+"""Simultaneous choices: the engine plays them in seat order and hides them; a table lets people make theirs early.
 
-Whether he may is worked out from his sight alone, in worlds that fit it: an answer made from the true record could tell
-him what the others hold.
+Whether they may is computed from their sight, in worlds that fit it: computed from the true state, the answer could
+tell them what the others hold.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -14,17 +16,18 @@ from tablee.core.kernels import imagine, legal_moves, play, sees_move
 from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
+from tablee.core.types import Generator, Moves, Seat, SightState, States
 from tablee.tables.worlds import AGREED, FIRST, OTHER, WORLD, looks_alike, new_worlds
 
 WORLDS = 3  # that must all agree
-MAX_AHEAD = 4  # choices per seat that are made at the same time
-MAX_TRIED = 24  # moves of another seat that are compared; simultaneous choices have few
+MAX_EARLY_CHOICES = 4  # per seat that are made at the same time
+MAX_COMPARED = 24  # moves of another seat that are compared; simultaneous choices have few
 
 
 def position_at_own_turn(match: Match, sight: Sight) -> Match | None:
-    """Return the match as it will look to a seat when its turn comes, if nothing it may learn happens before.
+    """Return the match as it will look to a seat at its next turn, if the seat learns nothing before; else None.
 
-    What is hidden from the seat, and what the others choose in between, is made up. None if it has to wait.
+    What is hidden from the seat, and what the others choose in between, is imagined.
     """
     if match.is_over or match.to_move == sight.seat:
         return None
@@ -36,12 +39,12 @@ def position_at_own_turn(match: Match, sight: Sight) -> Match | None:
 
 
 @kernel
-def _can_choose(sight, generator, states, raw, moves):
-    """Whether the seat's turn comes, and looks the same, in all worlds; the last is left as it is then."""
+def _can_choose(sight: SightState, generator: Generator, states: States, raw: Any, moves: Moves) -> bool:
+    """Whether the seat's turn comes, and looks the same, in all worlds; the last one is left at that turn."""
     for number in range(WORLDS):
         states[WORLD] = sight
         imagine(states[WORLD], sight.viewer, generator)
-        if not _comes_to(sight.viewer, states, raw, moves):
+        if not _reaches_turn(sight.viewer, states, raw, moves):
             return False
         if not looks_alike(states, raw, WORLD, sight.viewer, AGREED, number == 0):
             return False
@@ -49,12 +52,12 @@ def _can_choose(sight, generator, states, raw, moves):
 
 
 @kernel
-def _comes_to(seat, states, raw, moves):
-    """Play on until it is the seat's turn, as long as it learns nothing."""
+def _reaches_turn(seat: Seat, states: States, raw: Any, moves: Moves) -> bool:
+    """Play on until it is the seat's turn, as long as it learns nothing; return whether that turn is reached."""
     world = states[WORLD]
-    for _ in range(MAX_AHEAD * world.seats):
+    for _ in range(MAX_EARLY_CHOICES * world.seats):
         count = legal_moves(world, moves)
-        if not _is_blind(seat, states, raw, moves, count):
+        if not _learns_nothing(seat, states, raw, moves, count):
             return False
         play(world, moves[0])
         if world.to_move == NOBODY:
@@ -65,12 +68,12 @@ def _comes_to(seat, states, raw, moves):
 
 
 @kernel
-def _is_blind(seat, states, raw, moves, count):
-    """Whether a seat learns nothing from the coming move: neither which it is, nor by what it brings about."""
+def _learns_nothing(seat: Seat, states: States, raw: Any, moves: Moves, count: int) -> bool:
+    """Whether a seat learns nothing by the coming move: neither which it is, nor from what it brings about."""
     for index in range(count):
         if sees_move(states[WORLD], moves[index], seat):
             return False
-    for index in range(0, count, 1 + count // MAX_TRIED):
+    for index in range(0, count, 1 + count // MAX_COMPARED):
         states[OTHER] = states[WORLD]
         play(states[OTHER], moves[index])
         if not looks_alike(states, raw, OTHER, seat, FIRST, index == 0):

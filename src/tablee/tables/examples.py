@@ -17,7 +17,7 @@ FILE = "examples.toml"
 
 @dataclass(frozen=True)
 class ExampleWords:
-    """What people read of an example: its name, what to try, and what they have seen when they did."""
+    """Texts of an example: its title, what to try, and what that has shown."""
 
     title: str
     prompt: str
@@ -26,7 +26,7 @@ class ExampleWords:
 
 @dataclass(frozen=True)
 class Example:
-    """A position (a deal, and moves after it) in which the seat on turn can see a clause at work by playing `aim`."""
+    """A position (a deal, and moves after it) that shows a clause when the seat on turn plays `aim`."""
 
     name: str
     clause: str
@@ -42,7 +42,7 @@ class Example:
         return self.words.get(language) or self.words[DEFAULT]
 
     def is_seen(self, played: Sequence[str]) -> bool:
-        """Whether these moves have shown what there is to see."""
+        """Whether these moves have shown the clause."""
         pairs = zip(played, self.aim, strict=False)
         return len(played) == len(self.aim) and all(fnmatchcase(move, pattern) for move, pattern in pairs)
 

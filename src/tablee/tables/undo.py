@@ -1,31 +1,34 @@
-"""Whether a move taught anybody something hidden: then it cannot be taken back.
+"""Whether a move revealed something hidden: then it cannot be undone.
 
-The answer is worked out from what the mover knew, in worlds that fit it: one made from the true record could tell him
-what the others know.
+The answer is computed from what the mover knew, in worlds that fit it: computed from the true state, it could tell the
+mover what the others know.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from tablee.bots.simple import generator_for
 from tablee.core.compilation import kernel
 from tablee.core.kernels import disguise, imagine, play, refusal
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
+from tablee.core.types import Generator, Move, Seat, SightState, States
 from tablee.tables.worlds import FIRST, OTHER, WORLD, looks_alike, new_worlds
 
 WORLDS = 3  # that fit what the mover knew
-DISGUISES = 5  # of each world, per viewer: all that he could not know is different
+DISGUISES = 5  # of each world, per viewer: worlds that differ in everything the viewer could not know
 
 
 def reveals_nothing(before: Sight, move: int) -> bool:
-    """Whether, as far as the mover can tell, everybody sees after his move what he could have said before it."""
+    """Whether, as far as the mover can tell, no viewer learns anything by the move but the move itself."""
     states, raw = new_worlds(before.game)
     return bool(_is_foreseen_by_all(before.state, move, generator_for(0, before), states, raw))
 
 
 @kernel
-def _is_foreseen_by_all(sight, move, generator, states, raw):
-    """One kernel, and not a call for each question: this is asked after every move of a person."""
+def _is_foreseen_by_all(sight: SightState, move: Move, generator: Generator, states: States, raw: Any) -> bool:
+    """Whether all viewers could foresee what they see after the move; one kernel, as it is asked after every move."""
     for _ in range(WORLDS):
         states[WORLD] = sight
         imagine(states[WORLD], sight.viewer, generator)
@@ -36,14 +39,14 @@ def _is_foreseen_by_all(sight, move, generator, states, raw):
 
 
 @kernel
-def _is_foreseen(states, raw, move, viewer, generator):
-    """Whether the move looks the same to a viewer in every world that looked the same to him before."""
+def _is_foreseen(states: States, raw: Any, move: Move, viewer: Seat, generator: Generator) -> bool:
+    """Whether the move looks the same to a viewer in all worlds that looked the same to them before."""
     for number in range(DISGUISES + 1):
         states[OTHER] = states[WORLD]
         if number > 0:
             disguise(states[OTHER], viewer, generator)
         if refusal(states[OTHER], move) != 0:
-            return False  # that the move was possible tells him something
+            return False  # that the move was legal tells the viewer something
         play(states[OTHER], move)
         if not looks_alike(states, raw, OTHER, viewer, FIRST, number == 0):
             return False
