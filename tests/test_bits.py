@@ -1,4 +1,4 @@
-"""Sets of bits and runs of places, beside plain Python."""
+"""Sets of bits and runs of entries, compared with plain Python."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -27,7 +27,7 @@ def test_the_lowest_and_the_highest_bit_are_found(bits):
 
 @patient
 @given(sets, st.integers(0, 5))
-def test_bits_are_listed_behind_what_is_there(bits, count):
+def test_bits_are_appended_to_what_is_in_the_list(bits, count):
     out = np.full(80, -1, np.int32)
     indices = [7 + index for index in range(63) if (bits >> index) & 1]
     assert list_bits(np.int64(bits), 7, out, count) == count + len(indices)

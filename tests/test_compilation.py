@@ -1,4 +1,4 @@
-"""Kernels: what is compiled anew after an edit, what is loaded from the cache, and how kernels call each other."""
+"""The compile cache: which kernels are compiled after an edit, and which are loaded."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Records whose fields are attributes: the same type to NumPy and to kernels, quick to read in interpreted code."""
+"""Structured scalars whose fields are attributes: the same dtype for NumPy and kernels, fast in interpreted code."""
 
 import copy
 import pickle
@@ -12,7 +12,7 @@ INNER = np.dtype([("counter", "u4"), ("words", "u4", (3,))], align=True)
 OUTER = np.dtype([("total", "i8"), ("generator", INNER), ("grid", "i1", (2, 4)), ("phase", "i8")], align=True)
 
 
-def test_fields_are_read_and_written_as_attributes_also_in_fields():
+def test_fields_are_attributes_and_so_are_fields_of_fields():
     state = new_state(OUTER)
     state.total = -7
     state.grid[1, 2] = 5
@@ -24,19 +24,19 @@ def test_fields_are_read_and_written_as_attributes_also_in_fields():
         state.no_such_field = 1
 
 
-def test_the_type_is_the_same_as_without_attributes():
-    quick = with_attributes(OUTER)
-    assert (quick, quick.itemsize, hash(quick)) == (OUTER, OUTER.itemsize, hash(OUTER))
-    assert with_attributes(quick) is quick
+def test_the_dtype_equals_the_one_without_attributes():
+    dtype = with_attributes(OUTER)
+    assert (dtype, dtype.itemsize, hash(dtype)) == (OUTER, OUTER.itemsize, hash(OUTER))
+    assert with_attributes(dtype) is dtype
     plain = np.zeros(1, OUTER)
     plain[0] = (3, (1, (1, 2, 3)), 6, 2)
-    copied = np.zeros(1, quick)
+    copied = np.zeros(1, dtype)
     copied[0] = plain[0]
     assert copied[0].tobytes() == plain[0].tobytes()
     assert copied[0].generator.words.tolist() == [1, 2, 3]
 
 
-def test_a_record_can_be_copied_and_sent_to_another_process():
+def test_a_scalar_can_be_copied_and_pickled():
     state = new_state(OUTER)
     state.generator.counter = 9
     for twin in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state), copy.copy(state)):
@@ -45,13 +45,13 @@ def test_a_record_can_be_copied_and_sent_to_another_process():
         assert state.generator.counter == 9
 
 
-def test_a_record_is_the_memory_of_its_array_and_read_only_with_it():
+def test_a_scalar_shares_the_memory_of_its_array_and_is_read_only_with_it():
     states = np.zeros(2, with_attributes(OUTER))
     states[1].phase = 3
     assert states["phase"].tolist() == [0, 3]
-    alone = single_state(states[1:])
-    alone.total = 8
-    for state in (alone, states[1], alone.generator):  # how Numba finds a record: quickly, or as NumPy says
+    single = single_state(states[1:])
+    single.total = 8
+    for state in (single, states[1], single.generator):  # with a reference to its memory, and without
         assert bytes(state.data) == state.tobytes()
     states.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):

@@ -1,4 +1,4 @@
-"""The checked door: what it refuses and how it says so, copies, positions, seeds."""
+"""Matches: what they refuse and how they explain it, copies, positions, seeds."""
 
 import numpy as np
 import pytest
@@ -13,11 +13,11 @@ from tablee.testing import random_match
 
 @pytest.fixture
 def match():
-    """A match of three in which everybody has opened two cards."""
-    begun = Match("skyjo", seats=3, seed=7)
+    """A match with three seats, each of which has opened two cards."""
+    match = Match("skyjo", seats=3, seed=7)
     for _ in range(6):
-        begun.play(begun.legal_moves()[0])
-    return begun
+        match.play(match.legal_moves()[0])
+    return match
 
 
 def finished(seed=1):
@@ -47,7 +47,7 @@ def test_a_refused_move_changes_nothing(match):
     assert match.moves == moves
 
 
-def test_why_not_speaks_both_languages(match):
+def test_why_not_answers_in_both_languages(match):
     assert match.why_not("discard") == "first draw a card or take the one on the discard (R8)"
     assert match.why_not("discard", "fr") == "piochez d’abord une carte, ou prenez celle de la défausse (R8)"
     assert match.why_not("draw") is None
@@ -70,18 +70,18 @@ def test_moves_are_given_by_text_or_number(match):
     assert all(type(move) is int for move in twin.moves)
 
 
-def test_texts_and_numbers_are_inverse(match):
+def test_text_and_parse_are_inverse(match):
     assert [match.parse(match.text(move)) for move in range(match.game.moves)] == list(range(match.game.moves))
 
 
 @pytest.mark.parametrize("move", [-1, 27, 1000])
-def test_a_number_that_is_no_move_is_refused(match, move):
-    for door in (match.play, match.text, match.why_not):
+def test_a_number_outside_the_range_of_moves_is_refused(match, move):
+    for method in (match.play, match.text, match.why_not):
         with pytest.raises(BadMove, match=f"skyjo has no move {move}; they are numbered 0 to 26"):
-            door(move)
+            method(move)
 
 
-def test_a_text_that_is_no_move_gets_a_hint(match):
+def test_an_unknown_text_is_refused_with_a_suggestion(match):
     with pytest.raises(BadMove, match="no move 'darw'; did you mean 'draw'"):
         match.play("darw")
 
@@ -98,12 +98,12 @@ def test_after_the_end_every_move_is_refused():
 # Setting up
 
 
-def test_an_unknown_game_gets_a_hint():
+def test_an_unknown_game_is_refused_with_a_suggestion():
     with pytest.raises(UnknownGame, match="no game 'skijo'; did you mean 'skyjo'"):
         Match("skijo")
 
 
-def test_an_unknown_option_gets_a_hint():
+def test_an_unknown_option_is_refused_with_a_suggestion():
     with pytest.raises(BadSetup, match="skyjo has no option 'row'; did you mean 'rows'"):
         Match("skyjo", options={"row": True})
 
@@ -117,7 +117,7 @@ def test_an_unknown_option_gets_a_hint():
         ({"stall_turns": 21}, "option 'stall_turns' cannot be 21; it is one of 1, 5, 10, 20, 50"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(options, sentence):
+def test_an_impossible_value_of_an_option_is_refused(options, sentence):
     with pytest.raises(BadSetup, match=sentence):
         Match("skyjo", options=options)
 
@@ -129,17 +129,17 @@ def test_too_few_or_many_seats_are_refused(seats):
 
 
 @pytest.mark.parametrize("seed", [-1, 2**KEY_BITS])
-def test_a_seed_that_does_not_fit_is_refused(seed):
+def test_a_seed_outside_the_range_is_refused(seed):
     with pytest.raises(BadSetup, match="a seed is a whole number from 0 to"):
         Match("skyjo", seed=seed)
 
 
-def test_names_must_fit_the_seats():
+def test_there_must_be_a_name_per_seat():
     with pytest.raises(BadSetup, match="2 names for 3 seats"):
         Match("skyjo", seats=3, players=["Ana", "Ben"])
 
 
-def test_names_are_used_in_what_is_told():
+def test_names_are_used_in_events():
     match = Match("skyjo", seats=2, seed=1, players=["Ana", "Ben"])
     match.play("flip a1")
     assert match.events(1)[0].text == "Ana turns up a card."
@@ -156,13 +156,13 @@ def test_defaults_are_filled_in():
 # Seeds
 
 
-def test_the_same_seed_deals_the_same():
+def test_the_same_seed_gives_the_same_deal():
     assert Match("skyjo", seed=5).digest() == Match("skyjo", seed=5).digest()
     deals = {Match("skyjo", seed=seed, stream=stream).state.grid.tobytes() for seed in range(5) for stream in range(5)}
     assert len(deals) == 25
 
 
-def test_without_a_seed_every_deal_is_new_and_its_seed_known():
+def test_without_a_seed_the_deal_is_random_and_its_seed_is_kept():
     first, second = Match("skyjo"), Match("skyjo")
     assert first.seed != second.seed
     assert Match("skyjo", seed=first.seed).digest() == first.digest()
@@ -171,7 +171,7 @@ def test_without_a_seed_every_deal_is_new_and_its_seed_known():
 # Copies and positions
 
 
-def test_a_copy_goes_its_own_way(match):
+def test_a_copy_is_independent(match):
     before = match.digest()
     twin = match.copy()
     assert twin.digest() == before
@@ -188,7 +188,7 @@ def test_a_copy_remembers_the_last_move(match):
     assert [event.text for event in match.copy().events(0)] == [event.text for event in match.events(0)]
 
 
-def test_any_position_can_be_started_from(match):
+def test_a_match_can_start_from_any_position(match):
     state = copy_state(match.state)
     again = Match.from_state("skyjo", state, players=["Ana", "Ben", "Chloé"])
     assert again.digest() == match.digest()
@@ -198,16 +198,16 @@ def test_any_position_can_be_started_from(match):
     assert state.tobytes() == match.state.tobytes(), "a copy was taken"
 
 
-def test_from_state_reads_the_options_of_the_record():
-    wanted = {"rows": True, "start": "highest_sum", "stall_turns": 5}
-    match = Match("skyjo", seats=5, options=wanted)
+def test_from_state_reads_the_options_of_the_state():
+    options = {"rows": True, "start": "highest_sum", "stall_turns": 5}
+    match = Match("skyjo", seats=5, options=options)
     assert Match.from_state("skyjo", match.state).setup == match.setup
 
 
-# What is known
+# Sights, views and events
 
 
-def test_a_sight_is_not_the_truth(match):
+def test_a_sight_is_never_the_full_state(match):
     assert match.state.viewer == TRUTH
     for seat in range(-1, 3):
         assert match.sight(seat).state.viewer == seat
@@ -222,13 +222,13 @@ def test_a_sight_cannot_be_written(match):
         match.sight(0).state.grid[0, 0] = 1
 
 
-def test_choices_go_to_the_seat_on_turn(match):
+def test_only_the_seat_to_move_gets_choices(match):
     for seat in range(-1, 3):
         choices = [choice.move for choice in match.view(seat).choices]
         assert choices == (match.legal_moves() if seat == match.to_move else [])
 
 
-def test_events_are_told_from_what_a_seat_knew():
+def test_events_depend_on_what_a_seat_knew():
     match = Match("skyjo", seats=2, seed=3)
     assert match.events(0) == []
     match.play("flip c2")
@@ -239,7 +239,7 @@ def test_events_are_told_from_what_a_seat_knew():
 # The end
 
 
-def test_an_outcome_says_who_won_and_why(match):
+def test_an_outcome_holds_the_winners_and_the_reason(match):
     assert match.outcome is None
     over = finished()
     outcome = over.outcome

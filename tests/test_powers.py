@@ -1,4 +1,4 @@
-"""Quick powers of e, beside the exact ones."""
+"""Quick powers of e, compared with the exact ones."""
 
 import math
 
@@ -18,9 +18,9 @@ def test_a_quick_power_has_six_digits(exponent):
 
 
 @pytest.mark.parametrize("exponent", [LOWEST - 1, -1e300, -math.inf, math.nan])
-def test_what_is_next_to_nothing_stays_so(exponent):
+def test_exponents_below_the_lowest_count_as_the_lowest(exponent):
     assert quick_power(exponent) == quick_power(LOWEST) < 1e-17
 
 
-def test_the_best_has_a_weight_of_one():
+def test_the_power_of_zero_is_exactly_one():
     assert quick_power(0.0) == 1.0

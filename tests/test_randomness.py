@@ -1,4 +1,4 @@
-"""Chance: ChaCha8 as published, numbers without bias, the same in every mode."""
+"""Random numbers: ChaCha8 as published, no bias, the same numbers interpreted and compiled."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from tablee.core.randomness import (
 from tablee.testing import assert_uniform
 
 DRAWS = 2_000 if is_interpreted() else 100_000
-RARELY_FITTING = 2**30 + 1  # nearly a quarter of all words must be drawn again for this range
+REJECTING = 2**30 + 1  # nearly a quarter of all words are rejected for this range
 
 # J. Strömbergson, "Test Vectors for the Stream Cipher ChaCha" (draft-strombergson-chacha-test-vectors-01), 256-bit key,
 # 8 rounds: all zero; first byte of the key 1; first byte of the IV 1.
@@ -68,7 +68,7 @@ def test_the_words_are_those_of_chacha8(seed, stream, published):
     assert b"".join(word.to_bytes(4, "little") for word in drawn).hex() == published
 
 
-def test_a_generator_goes_on_over_the_end_of_a_block():
+def test_a_generator_continues_after_the_end_of_a_block():
     generator = new_generator(5)
     first = words(generator, 10)
     assert first + words(generator, 40) == words(new_generator(5), 50)
@@ -81,11 +81,11 @@ def test_streams_and_seeds_give_different_words():
 
 
 @pytest.mark.parametrize("bit", [0, 31, 32, 100, 255])
-def test_every_bit_of_a_seed_counts(bit):
+def test_every_bit_of_a_seed_changes_the_words(bit):
     assert words(new_generator(1 << bit), 2) != words(new_generator(0), 2)
 
 
-def test_start_goes_to_the_beginning_and_leaves_nothing_behind():
+def test_start_goes_to_the_beginning_of_a_stream_and_clears_the_block():
     generator = new_generator(9)
     words(generator, 5)
     start(generator, 3)
@@ -104,7 +104,7 @@ def test_reseed_draws_a_new_key():
 
 
 @pytest.mark.parametrize("seed", [-1, 2**KEY_BITS])
-def test_a_seed_that_does_not_fit_is_refused(seed):
+def test_a_seed_outside_the_range_is_refused(seed):
     with pytest.raises(ValueError, match=f"not {seed}"):
         key_words(seed)
 
@@ -127,7 +127,7 @@ def test_below_one_is_zero():
 
 
 def fitting(generator, count):
-    """Draw as `below` should, in plain whole numbers; also return how many words that took."""
+    """Draw as `below` should, with Python integers; also return the number of words drawn."""
     for drawn in range(1, 1000):
         product = int(next_word(generator)) * count
         if product % 2**32 >= 2**32 % count:
@@ -135,13 +135,13 @@ def fitting(generator, count):
     raise AssertionError("no word fits")
 
 
-@pytest.mark.parametrize("count", [3, 2**20 + 7, RARELY_FITTING, 2**31 - 1])
-def test_below_draws_again_where_a_word_would_favour_some_numbers(count):
+@pytest.mark.parametrize("count", [3, 2**20 + 7, REJECTING, 2**31 - 1])
+def test_below_rejects_words_that_would_favour_some_numbers(count):
     generator, same = new_generator(2), new_generator(2)
     expected = [fitting(same, count) for _ in range(200)]
     assert [int(below(generator, count)) for _ in range(200)] == [number for number, _ in expected]
     assert generator.tobytes() == same.tobytes(), "both have drawn as many words"
-    if count == RARELY_FITTING:
+    if count == REJECTING:
         assert sum(drawn - 1 for _, drawn in expected) > 30
 
 
@@ -156,7 +156,7 @@ def test_every_order_of_a_shuffle_is_equally_likely(size):
     assert_uniform(counts, list(permutations(range(size))))
 
 
-def test_a_shuffle_leaves_the_rest_alone():
+def test_a_shuffle_does_not_touch_the_entries_after_the_count():
     cards = np.arange(50, dtype=np.int8)
     shuffle(new_generator(3), cards, 20)
     assert sorted(cards[:20]) == list(range(20))
@@ -188,7 +188,7 @@ def test_interpreted_and_compiled_numbers_are_the_same():
     assert len(set(printed[0][0])) > 60
 
 
-def test_a_generator_is_a_small_record_without_a_hole():
+def test_a_generator_is_small_and_has_no_padding():
     assert GENERATOR.itemsize == sum(GENERATOR[name].itemsize for name in GENERATOR.names) == 112
 
 

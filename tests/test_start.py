@@ -1,4 +1,4 @@
-"""The first start compiles, the second finds everything in the cache; and starting loads nothing it does not need."""
+"""The first start of a command compiles, the second loads everything from the cache and imports no large package."""
 
 import os
 import re
@@ -14,19 +14,19 @@ pytestmark = pytest.mark.skipif(is_interpreted(), reason="nothing is compiled")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a cache in which nothing is compiled yet."""
+    """A folder for an empty cache."""
     return tmp_path_factory.mktemp("start")
 
 
 def run(folder, command):
-    """Run a command on an empty stdin; its kernels come from the folder's cache."""
+    """Run a command with empty input and the cache in the folder."""
     environment = {**os.environ, "TABLEE_CACHE": str(folder / "cache"), "TABLEE_CACHE_REPORT": "1", "LC_ALL": "C"}
     pipes = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
     return subprocess.run([sys.executable, *command], cwd=folder, env=environment, check=True, **pipes)
 
 
 def misses(done):
-    """Return how many kernels a command says it had to compile."""
+    """Return how many kernels a command reports to have compiled."""
     return int(re.search(r"cache: \d+ hits, (\d+) misses", done.stderr)[1])
 
 
@@ -36,7 +36,7 @@ SIMULATE = ("simulate", "skyjo", "--games", "3", "--json")
 
 @pytest.fixture(scope="module")
 def starts(folder):
-    """Each command's first start and its second."""
+    """The first and the second run of each command."""
     return {command: [run(folder, ["-m", "tablee", *command]) for _ in range(2)] for command in (PLAY, SIMULATE)}
 
 
@@ -49,15 +49,15 @@ def test_the_second_start_compiles_nothing(starts, command):
     assert "Compiling" not in second.stderr
 
 
-def test_both_starts_ask_the_same(starts):
-    asked = [done.stdout.partition("The game was saved")[0] for done in starts[PLAY]]
-    assert asked[0] == asked[1]
-    assert "> " in asked[0]
+def test_both_starts_print_the_same_question(starts):
+    questions = [done.stdout.partition("The game was saved")[0] for done in starts[PLAY]]
+    assert questions[0] == questions[1]
+    assert "> " in questions[0]
 
 
 @pytest.mark.usefixtures("starts")
 @pytest.mark.parametrize("command", [PLAY, SIMULATE])
-def test_neither_scipy_nor_matplotlib_is_loaded(folder, command):
+def test_neither_scipy_nor_matplotlib_is_imported(folder, command):
     script = (
         "import atexit, sys; import tablee.cli; "
         "atexit.register(lambda: print('loaded:', *{name.partition('.')[0] for name in sys.modules})); "

@@ -22,7 +22,7 @@ __all__ = ["Match", "Record", "__version__", "all_games", "find_game"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load on first use, so that `import tablee` costs nothing."""
+    """Import a name on first use, so that `import tablee` is quick."""
     if name not in _homes:
         raise AttributeError(f"module 'tablee' has no attribute {name!r}")
     import importlib

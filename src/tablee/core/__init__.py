@@ -1,1 +1,1 @@
-"""The contract between a game and everything else. Knows no game."""
+"""The contract between games and everything else. Names no game."""

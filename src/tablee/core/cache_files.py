@@ -6,6 +6,7 @@ per module. Files that have not been used for long are removed, and of each func
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -19,6 +20,16 @@ MAX_FOLDERS = 4  # one per combination of versions
 MAX_VERSIONS = 8  # of one function and signature: going back to earlier sources finds their machine code again
 MAX_UNUSED_SECONDS = 30 * 24 * 3600
 SUFFIX = ".machine_code"
+DIGEST_BYTES = 12
+
+
+def digest_of(texts: Iterable[str | bytes]) -> str:
+    """Return hexadecimal digits that change with any of the texts, and with their order."""
+    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
+    for text in texts:
+        encoded = text.encode() if isinstance(text, str) else text
+        digest.update(len(encoded).to_bytes(8, "little") + encoded)
+    return digest.hexdigest()
 
 
 def read(path: Path) -> bytes | None:

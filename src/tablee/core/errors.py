@@ -1,4 +1,4 @@
-"""What can go wrong, said to the person who must act: what was refused, the value, where, why."""
+"""Errors, with messages for the person who must act: what was refused, the value, where, and why."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class TableeError(Exception):
-    """The ancestor of every error that Tablée raises on purpose."""
+    """Base class of all errors that Tablée raises on purpose."""
 
 
 class UnknownGame(TableeError):
@@ -15,7 +15,7 @@ class UnknownGame(TableeError):
 
 
 class BadGame(TableeError):
-    """A game's folder or manifest breaks the contract."""
+    """The folder or the manifest of a game breaks the contract."""
 
 
 class BadSetup(TableeError):
@@ -23,11 +23,11 @@ class BadSetup(TableeError):
 
 
 class BadMove(TableeError):
-    """A move's text or number means nothing in this game."""
+    """The text or number is no move of the game."""
 
 
 class BadRecord(TableeError):
-    """A record cannot be read or does not replay; `line` is where, counted from 1 (0: the file as a whole)."""
+    """A record cannot be read or replayed; `line` is counted from 1, 0 for the file as a whole."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
@@ -35,9 +35,9 @@ class BadRecord(TableeError):
 
 
 class IllegalMove(TableeError):
-    """The move exists, but the rules refuse it now.
+    """The rules refuse a move in the present position.
 
-    `code` names the reason in the game's words, `clause` the rule it cites.
+    `code` is the key of the reason in the game's words, `clause` the clause of the rulebook.
     """
 
     def __init__(self, message: str, *, code: str, clause: str) -> None:

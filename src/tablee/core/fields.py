@@ -1,7 +1,8 @@
-"""Records whose fields are attributes, for all that is not compiled.
+"""Structured scalars whose fields are attributes, for code that is not compiled.
 
-`np.record` looks for a method of that name first, in Python. And whenever Numba is handed a record, it asks for `data`,
-for which NumPy would describe the whole type anew: that takes ten times as long as the rest of the call.
+`np.record` has such attributes too, but looks for a method of that name first, in Python. And whenever a kernel is
+called, Numba reads the attribute `data`, for which NumPy describes the whole type: that takes ten times as long as the
+rest of the call.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ import numpy as np
 
 
 def new_state(dtype: np.dtype[Any]) -> Any:
-    """Make one zeroed record."""
+    """Make one zeroed scalar, such as a state."""
     return single_state(np.zeros(1, with_attributes(dtype)))
 
 
 def single_state(states: np.ndarray) -> Any:
-    """Return the record of an array that holds one, ready to be handed to kernels quickly."""
+    """Return the only entry of an array as a scalar that kernels accept quickly."""
     state = states[0]
     state._memory = states.view(np.uint8).data
     return state
 
 
 class StateScalar(np.void):  # type: ignore[misc]  # NumPy allows it, its annotations do not
-    """The ancestor of records that know where they lie."""
+    """Base class of structured scalars that keep a reference to their memory."""
 
     __slots__ = ("_memory",)
     _memory: memoryview
@@ -35,10 +36,10 @@ class StateScalar(np.void):  # type: ignore[misc]  # NumPy allows it, its annota
 
     @property
     def data(self) -> Any:
-        """The memory of the record."""
+        """The memory of the scalar, which Numba reads at each call."""
         try:
             return self._memory
-        except AttributeError:  # one of many in an array, or a part of another
+        except AttributeError:  # an entry of a longer array, or a field of another scalar
             return np.void.data.__get__(self)
 
     def __reduce__(self) -> Any:
@@ -47,7 +48,7 @@ class StateScalar(np.void):  # type: ignore[misc]  # NumPy allows it, its annota
 
 @cache
 def with_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the same type of record, equal to it, for records that have an attribute per field, also in fields."""
+    """Return an equal dtype whose scalars have an attribute per field; so have fields that are structures."""
     assert dtype.names is not None
     assert dtype.fields is not None
     kinds = {name: dtype.fields[name][0] for name in dtype.names}
@@ -58,7 +59,7 @@ def with_attributes(dtype: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": dtype.itemsize,
     }
     members = {name: property(itemgetter(name), _setter(name)) for name in kinds}
-    state = type("Record", (StateScalar,), {"__slots__": (), "_plain": dtype, **members})
+    state = type("State", (StateScalar,), {"__slots__": (), "_plain": dtype, **members})
     return np.dtype((state, np.dtype(layout, align=dtype.isalignedstruct)))
 
 

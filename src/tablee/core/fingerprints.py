@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import enum
-import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -20,10 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tablee.core.cache_files import digest_of
+
 UNCHANGING = {"numba", "numpy", *sys.stdlib_module_names}  # packages whose versions are in every fingerprint
 PLAIN = (bool, int, float, complex, str, bytes, range, slice, enum.Enum, np.dtype)  # told apart by `repr`
 HAS_DOCSTRING = 0x4000000  # flag of code objects since Python 3.13
-DIGEST_BYTES = 12
 
 
 class Part(NamedTuple):
@@ -32,15 +32,6 @@ class Part(NamedTuple):
     digest: bytes  # of its code, its options and the values it refers to
     calls: tuple[FunctionType, ...]  # the kernels it refers to
     stubs: frozenset[str]  # the names of the stubs it refers to
-
-
-def digest_of(texts: Iterable[str | bytes]) -> str:
-    """Return hexadecimal digits that change with any of the texts, and with their order."""
-    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
-    for text in texts:
-        encoded = text.encode() if isinstance(text, str) else text
-        digest.update(len(encoded).to_bytes(8, "little") + encoded)
-    return digest.hexdigest()
 
 
 def fingerprint(function: FunctionType, kernels_of_stub: Callable[[str], Iterable[FunctionType]]) -> str:

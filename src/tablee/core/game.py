@@ -1,4 +1,4 @@
-"""The manifest of a game: what can be said of it without loading its rules."""
+"""The manifest of a game: what is known without loading its rules."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ Options: TypeAlias = Mapping[str, Value]
 
 @dataclass(frozen=True)
 class Option:
-    """A choice the players make before the deal; its words are in the game's catalogues.
+    """A choice that the players make before the deal; its words are in the game's catalogues.
 
-    A record stores it as a number (`code`): yes and no as 1 and 0, whole numbers as they are, words by their place.
+    A state stores it as a number (`code`): booleans as 1 and 0, integers as they are, strings by their index in
+    `choices`.
     """
 
     name: str
@@ -40,20 +41,20 @@ class Option:
             raise BadGame(f"option {self.name!r}: its choices are of several types: {self.choices}")
 
     def code(self, value: Value) -> int:
-        """Return the number that stands for a value in the record."""
+        """Return the number that stands for a value in a state."""
         if type(value) is not type(self.default) or value not in self.choices:
             raise BadSetup(f"option {self.name!r} cannot be {show(value)}; it is one of {self._listed()}")
         return self.choices.index(value) if isinstance(value, str) else int(value)
 
     def value(self, code: int) -> Value:
-        """Return the value that a record's number stands for."""
+        """Return the value that a number in a state stands for."""
         for choice in self.choices:
             if self.code(choice) == code:
                 return choice
         raise BadSetup(f"option {self.name!r} has no value with the code {code}")
 
     def parse(self, text: str) -> Value:
-        """Read a value as people write it: `on`, `5`, `ender`."""
+        """Read a value as people write it: `on`, `5`, `ender`; raise BadSetup for an unknown one."""
         for choice in self.choices:
             if text.strip().lower() in _spellings(choice):
                 return choice
@@ -78,7 +79,7 @@ def _spellings(value: Value) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Setup:
-    """How a match is set up: seats, and a value for every option, in the manifest's order."""
+    """The number of seats and a value for every option, in the order of the manifest."""
 
     seats: int
     options: Mapping[str, Value] = field(default_factory=dict)
@@ -89,21 +90,21 @@ class Setup:
 
 @dataclass(frozen=True)
 class Game:
-    """A game, as its folder's `__init__.py` declares it (docs/contract.md)."""
+    """A game, as the `__init__.py` of its folder declares it (docs/contract.md)."""
 
-    name: str  # the folder's name: lower case, digits, underscores
+    name: str  # of its folder: lower case letters, digits, underscores
     version: int  # raised by every change of the rules, moves or deal
-    seats: range  # how many may play
-    usual_seats: int  # how many most often do
-    minutes: int  # how long people take
+    seats: range  # possible numbers of seats
+    usual_seats: int  # the default
+    minutes: int  # that people take for a game
     moves: int  # moves are numbered 0 .. moves - 1
-    max_legal_moves: int  # never more legal moves than this at a time
-    max_game_length: int  # never more moves in a game than this
-    score_bounds: tuple[int, int]  # never less, never more points
+    max_legal_moves: int  # at any time
+    max_game_length: int  # in moves
+    score_bounds: tuple[int, int]  # lowest and highest score
     fewest_points_win: bool
-    package: str  # where its modules are: `__name__`
+    package: str  # of its modules: `__name__`
     options: tuple[Option, ...] = ()
-    utility: str = "ranks"  # what bots maximise: "ranks" or "scores"
+    utility: str = "ranks"  # what bots maximise and learners are rewarded for: "ranks" or "scores"
     refuses_setup: Callable[[int, Options], str | None] = field(default=lambda seats, options: None)
 
     def __post_init__(self) -> None:
@@ -132,7 +133,7 @@ class Game:
         return chosen
 
     def setup(self, seats: int | None = None, options: Options | None = None) -> Setup:
-        """Check the wishes of a new match and fill in the defaults."""
+        """Check the seats and options of a new match and fill in defaults; raise BadSetup if they are not possible."""
         seats = self.usual_seats if seats is None else seats
         for name in options or {}:
             self.option(name)
@@ -147,42 +148,42 @@ class Game:
         return Setup(seats, chosen)
 
     def setup_of(self, state: Any) -> Setup:
-        """Return the setup that a record was dealt with."""
+        """Return the setup that a state was dealt with."""
         codes = zip(self.options, state.options, strict=False)
         return self.setup(int(state.seats), {option.name: option.value(int(code)) for option, code in codes})
 
     def option_index(self, name: str) -> int:
-        """Return where a record's `options` hold the option of that name."""
+        """Return the index of an option in the `options` of a state."""
         return self.options.index(self.option(name))
 
     def setups(self) -> Iterator[Setup]:
-        """Yield every setup the game allows: each number of seats with each combination of options."""
+        """Yield each possible number of seats with each combination of (representative values of) options."""
         names = [option.name for option in self.options]
         for seats in self.seats:
-            for values in product(*(_telling(option) for option in self.options)):
+            for values in product(*(_representative_choices(option) for option in self.options)):
                 chosen = dict(zip(names, values, strict=True))
                 if self.refuses_setup(seats, chosen) is None:
                     yield Setup(seats, chosen)
 
     @cached_property
     def folder(self) -> Path:
-        """Where the game lives."""
+        """The folder of the game."""
         file = importlib.import_module(self.package).__file__
         assert file is not None
         return Path(file).parent
 
     def module(self, name: str) -> Any:
-        """Import one of the game's modules."""
+        """Import one of the game's modules; raise BadGame if it is missing."""
         try:
             return importlib.import_module(f"{self.package}.{name}")
         except ModuleNotFoundError as missing:
             if missing.name != f"{self.package}.{name}":
                 raise
-            raise BadGame(f"{self.name}: the contract asks for {self.folder / name}.py") from None
+            raise BadGame(f"{self.name}: the contract requires {self.folder / name}.py") from None
 
     @cached_property
     def kernels(self) -> Kernels:
-        """The game's kernels (this loads NumPy and Numba)."""
+        """The game's kernels; the first use imports NumPy and Numba."""
         from tablee.core.kernels import load
 
         return load(self)
@@ -199,14 +200,14 @@ class Game:
         if path is not None:
             return read_words(find_language(language), path)
         if language == DEFAULT:
-            raise BadGame(f"{self.name}: the contract asks for {self.folder / 'words' / DEFAULT}.toml")
+            raise BadGame(f"{self.name}: the contract requires {self.folder / 'words' / DEFAULT}.toml")
         return self.words(DEFAULT)
 
     def rulebook(self, language: str) -> str:
         """Return the rules as people read them, in Markdown; in the default language where the game lacks this one."""
         path = self.rulebook_path(language) or self.rulebook_path(DEFAULT)
         if path is None:
-            raise BadGame(f"{self.name}: the contract asks for {self.folder / f'rules.{DEFAULT}.md'}")
+            raise BadGame(f"{self.name}: the contract requires {self.folder / f'rules.{DEFAULT}.md'}")
         return path.read_text(encoding="utf-8")
 
     def words_path(self, language: str) -> Path | None:
@@ -223,11 +224,11 @@ class Game:
         return next((path for path in candidates if path.is_file()), None)
 
 
-MAX_TRIED = 3
+MAX_CHOICES = 3  # of an option in `setups`
 
 
-def _telling(option: Option) -> tuple[Value, ...]:
-    """Return the values worth trying: all of a few, else the default and both ends."""
-    if len(option.choices) <= MAX_TRIED:
+def _representative_choices(option: Option) -> tuple[Value, ...]:
+    """Return all choices of an option if there are few, else the first, the default and the last."""
+    if len(option.choices) <= MAX_CHOICES:
         return option.choices
     return tuple(dict.fromkeys((option.choices[0], option.default, option.choices[-1])))

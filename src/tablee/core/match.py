@@ -1,4 +1,4 @@
-"""The checked door to a game: it explains what it refuses, and never lets a match get into a wrong state."""
+"""A match: the checked interface to a game. It explains what it refuses, and its state is always valid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Match:
     """One game from deal to end.
 
-    Seats are numbered from 0. Without a `seed` the deal cannot be guessed; with one it is always the same.
+    Seats are numbered from 0. Without a `seed` the deal cannot be guessed; the same seed gives the same deal.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Match:
 
     @classmethod
     def from_state(cls, game: Game | str, state: Any, players: Sequence[str] | None = None) -> Match:
-        """Start from any position (a copy of it is taken)."""
+        """Start from any position, a full state, which is copied."""
         match = cls.__new__(cls)
         match.game = find_game(game) if isinstance(game, str) else game
         match.setup = match.game.setup_of(state)
@@ -70,7 +70,7 @@ class Match:
         self._before = copy_state(self.state)
 
     def copy(self) -> Match:
-        """Return a match of its own in the same position, with the same past."""
+        """Return an independent match with the same position and moves."""
         twin = Match.__new__(Match)
         twin.__dict__.update(self.__dict__)
         twin.state, twin._before = copy_state(self.state), copy_state(self._before)
@@ -78,16 +78,16 @@ class Match:
         twin.players = None if self.players is None else list(self.players)
         return twin
 
-    # Whose turn, what is possible
+    # Turns and moves
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of seats."""
         return int(self.state.seats)
 
     @property
     def to_move(self) -> int:
-        """The seat on turn, -1 when the game is over."""
+        """The seat to move, -1 when the game is over."""
         return int(self.state.to_move)
 
     @property
@@ -96,13 +96,13 @@ class Match:
         return bool(self.state.end_reason != 0)
 
     def legal_moves(self) -> list[int]:
-        """Return the move numbers that the seat on turn may play, ascending."""
+        """Return the legal moves of the seat to move, ascending; none when the game is over."""
         out = np.zeros(self.game.max_legal_moves, np.int32)
         count = self.game.kernels.legal_moves(self.state, out)
         return [int(move) for move in out[:count]]
 
     def play(self, move: int | str) -> None:
-        """Play a move, given by number or text."""
+        """Play a move, given by number or text; raise BadMove if there is none, IllegalMove if the rules refuse it."""
         number = self.parse(move) if isinstance(move, str) else self._checked(move)
         code = int(self.game.kernels.refusal(self.state, number))
         if code:
@@ -116,7 +116,7 @@ class Match:
         self.moves.append(move)
 
     def why_not(self, move: int | str, language: str = "en") -> str | None:
-        """Say why a move is refused now, with the clause; None if it is legal."""
+        """Return why a move is refused now, with the clause; None if it is legal."""
         number = self.parse(move) if isinstance(move, str) else self._checked(move)
         code = int(self.game.kernels.refusal(self.state, number))
         return self._reason(code, language) if code else None
@@ -143,14 +143,14 @@ class Match:
     # Moves as text
 
     def text(self, move: int) -> str:
-        """Write a move: short, the same in every language."""
+        """Return the text of a move, the same in every language."""
         return str(self.game.module("moves").move_text(self._checked(move)))
 
     def parse(self, text: str) -> int:
-        """Read a move's text."""
+        """Return the move with a text; raise BadMove if there is none."""
         return int(self.game.module("moves").parse_move(text))
 
-    # What is known, what is drawn
+    # Sights, views and events
 
     def sight(self, seat: int) -> Sight:
         """Return what a seat knows (-1: a spectator)."""
@@ -158,10 +158,10 @@ class Match:
 
     def view(self, seat: int, language: str = "en") -> View:
         """Return what a front end draws for a seat (-1: a spectator)."""
-        return self.drawn(self.sight(seat), language)
+        return self.draw_view(self.sight(seat), language)
 
-    def drawn(self, sight: Sight, language: str) -> View:
-        """Return what a front end draws of what a seat knows now."""
+    def draw_view(self, sight: Sight, language: str) -> View:
+        """Return what a front end draws from a sight of the present position."""
         moves = self.legal_moves() if sight.seat == self.to_move else []
         words = self.game.words(language)
         view: View = self.game.module("view").draw(sight, moves, words, self.names(language))
@@ -183,30 +183,30 @@ class Match:
         """Return what a seat may know of the last move."""
         if not self.moves:
             return []
-        return self.told(Sight.of(self.game, self._before, seat), self.sight(seat), language)
+        return self.tell_events(Sight.of(self.game, self._before, seat), self.sight(seat), language)
 
-    def told(self, before: Sight, after: Sight, language: str) -> list[Event]:
-        """Tell the last move to a seat that knew one thing before it and knows another now."""
-        sees = bool(self.game.kernels.sees_move(self._before, self.moves[-1], after.seat))
-        move = self.moves[-1] if sees else None
+    def tell_events(self, before: Sight, after: Sight, language: str) -> list[Event]:
+        """Return the events of the last move, from a seat's sights before and after it."""
+        sees_move = self.game.kernels.sees_move(self._before, self.moves[-1], after.seat)
+        move = self.moves[-1] if sees_move else None
         words = self.game.words(language)
-        told: list[Event] = self.game.module("view").tell(before, move, after, words, self.names(language))
-        return told
+        events: list[Event] = self.game.module("view").tell(before, move, after, words, self.names(language))
+        return events
 
     def names(self, language: str = "en") -> list[str]:
-        """Return the players' names."""
+        """Return the names of the players, "Player 1" and so on if none were given."""
         common = catalogues.common(language)
         return self.players or [common.say("seat", number=seat + 1) for seat in range(self.seats)]
 
-    # The end, and what remains
+    # Scores, outcome and record
 
     def scores(self) -> list[int]:
-        """Return the points so far."""
+        """Return the points of each seat from all finished rounds."""
         return self._per_seat(self.game.kernels.scores)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended, None while it goes on."""
+        """How the game ended, None while it goes on."""
         if not self.is_over:
             return None
         reason = self.game.kernels.end_reasons(int(self.state.end_reason)).key
@@ -218,11 +218,11 @@ class Match:
         return [int(number) for number in out]
 
     def digest(self) -> str:
-        """Return the digest of the true record."""
+        """Return the digest of the state."""
         return state_digest(self.state)
 
     def record(self, **header: Any) -> Record:
-        """Return the match as a record that can be saved."""
+        """Return the match as a record, which can be saved; `header` holds fields of its header."""
         from tablee.records import Record
 
         return Record.of(self, **header)

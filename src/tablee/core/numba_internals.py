@@ -55,7 +55,7 @@ WITHOUT_REFERENCE_COUNTS = {"_nrt": False}
 def _widen_calls(dispatcher: Any) -> None:
     """Let kernels call this one with int64 for every signed integer.
 
-    Numba would compile it anew for each width of its arguments, and for each constant. The dispatcher decides in
+    Numba would compile it for each width of its arguments and for each constant. The dispatcher decides in
     `get_call_template` for which types a call from compiled code is compiled.
     """
     exact_template = dispatcher.get_call_template
@@ -108,8 +108,8 @@ def type_of_states(dtype: np.dtype[Any]) -> Any:
 class KernelCache(_Cache):
     """Machine code of one kernel: a file per signature and fingerprint.
 
-    Numba's own cache looks at the file in which the function is defined: a change in a comment makes it compile anew,
-    and a change in an imported module does not.
+    Numba's own cache looks at the file in which the function is defined: it compiles again after a change of a comment,
+    and does not after a change in an imported module (docs/decisions/0004-compile-cache.md).
     """
 
     def __init__(self, function: FunctionType) -> None:
@@ -146,8 +146,8 @@ class KernelCache(_Cache):
         arguments, result = normalize_signature(signature)
         key = (tuple(arguments), result)
         if key not in self._paths:
-            described = fingerprints.digest_of([*map(describe_type, arguments), str(result)])
-            version = fingerprints.digest_of([self._fingerprint(arguments), repr(codegen.magic_tuple())])
+            described = cache_files.digest_of([*map(describe_type, arguments), str(result)])
+            version = cache_files.digest_of([self._fingerprint(arguments), repr(codegen.magic_tuple())])
             name = f"{self._function.__qualname__}-{described}-{version}{cache_files.SUFFIX}"
             self._paths[key] = self._folder / name.replace("<", "").replace(">", "")
         return self._paths[key]
@@ -176,7 +176,7 @@ def describe_type(kind: Any) -> str:
     if instance_class := getattr(kind, "instance_class", None):
         described += fingerprints.describe(instance_class)
     described += [describe_type(part) for part in _parts_of(kind)]
-    return fingerprints.digest_of(described)
+    return cache_files.digest_of(described)
 
 
 def _state_types(kind: Any) -> Iterator[Any]:
@@ -197,7 +197,7 @@ def _parts_of(kind: Any) -> Iterator[Any]:
 def compiler_digest() -> str:
     """Digest what all machine code depends on: the versions, and how this module has kernels compiled."""
     versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
-    return fingerprints.digest_of([*versions, fingerprints.syntax_digest(Path(__file__))])
+    return cache_files.digest_of([*versions, fingerprints.syntax_digest(Path(__file__))])
 
 
 # Instructions of the processor

@@ -1,11 +1,11 @@
-"""The layout of an observation: named blocks of numbers, one after the other."""
+"""The layout of an observation: named blocks of numbers, one after another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-WHOLE = 8  # an observation is a multiple of it long, so that the rows of a batch begin where writing is cheap
+ROW_MULTIPLE = 8  # of the size of an observation: each row of a batch begins at a sector of GPU memory
 
 
 class Block(NamedTuple):
@@ -18,9 +18,9 @@ class Block(NamedTuple):
 
 
 class Layout:
-    """What the numbers written by `observe` mean; the documentation and the kernel read the same table."""
+    """What the numbers written by `observe` mean: the source of offsets for kernels, and of docs/observations.md."""
 
-    def __init__(self, *blocks: tuple[str, int, str], multiple_of: int = WHOLE) -> None:
+    def __init__(self, *blocks: tuple[str, int, str], multiple_of: int = ROW_MULTIPLE) -> None:
         self.blocks: list[Block] = []
         self.size = 0
         for name, size, meaning in blocks:
@@ -35,5 +35,5 @@ class Layout:
         return iter(self.blocks)
 
     def start(self, name: str) -> int:
-        """Return where a block begins."""
+        """Return the index of the first number of a block."""
         return next(block.start for block in self.blocks if block.name == name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Outcome:
-    """The reason (a key of the game's words), and per seat the points and the place; several seats may win."""
+    """Why the game ended (a key of the game's words), and the points and the rank of each seat; several may win."""
 
     reason: str
     scores: tuple[int, ...]
@@ -15,5 +15,5 @@ class Outcome:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats in first place."""
+        """The seats with rank 1."""
         return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)

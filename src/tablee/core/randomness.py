@@ -43,7 +43,7 @@ Word: TypeAlias = Any  # an unsigned 32-bit integer: np.uint32 compiled, int int
 def key_words(seed: int) -> np.ndarray:
     """Return the eight key words of a seed, lowest first."""
     if not 0 <= seed < 1 << KEY_BITS:
-        raise ValueError(f"a seed is an integer from 0 to 2**{KEY_BITS} - 1, not {seed}")
+        raise ValueError(f"a seed is a whole number from 0 to 2**{KEY_BITS} - 1, not {seed}")
     return np.array([(seed >> (32 * word)) & MASK for word in range(8)], dtype=np.uint32)
 
 

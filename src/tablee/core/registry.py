@@ -1,4 +1,4 @@
-"""Which games there are: a scan of `tablee/games`, and the entry points `tablee.games` of other packages."""
+"""The installed games: folders of `tablee/games`, and the entry points `tablee.games` of other packages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pkgutil
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import NamedTuple
 
 from tablee.core.errors import BadGame, UnknownGame, did_you_mean
@@ -17,19 +16,19 @@ ENTRY_POINTS = "tablee.games"
 
 
 class Scan(NamedTuple):
-    """What a scan finds: the games by name, and the folders that could not be used, with the reason."""
+    """The usable games by name, and why the others cannot be used."""
 
     games: dict[str, Game]
     broken: dict[str, str]
 
 
 def all_games() -> list[Game]:
-    """Return every usable game, by name."""
+    """Return every usable game, sorted by name."""
     return [scan().games[name] for name in sorted(scan().games)]
 
 
 def find_game(name: str) -> Game:
-    """Return the game of that name."""
+    """Return the game of that name; raise UnknownGame or, if it cannot be used, BadGame."""
     found = scan()
     if name in found.games:
         return found.games[name]
@@ -38,27 +37,21 @@ def find_game(name: str) -> Game:
     raise UnknownGame(f"there is no game {name!r}; {did_you_mean(name, found.games)}")
 
 
-def game_folders() -> Iterator[Path]:
-    """Yield the folder of every usable game."""
-    for game in all_games():
-        yield game.folder
-
-
 @cache
 def scan() -> Scan:
-    """Look once; a game that cannot be used never stands in the way of the others."""
+    """Look for games, once per process; one that cannot be used does not affect the others."""
     found = Scan({}, {})
-    for index, module in _candidates():
+    for name, module in _candidates():
         try:
             game = importlib.import_module(module).GAME
-            _admit(game, found.games)
-        except Exception as why:  # a stranger's module may raise anything
-            found.broken[index] = f"{type(why).__name__}: {why}"
+            _add(game, found.games)
+        except Exception as why:  # a third-party module may raise anything
+            found.broken[name] = f"{type(why).__name__}: {why}"
     return found
 
 
 def _candidates() -> Iterator[tuple[str, str]]:
-    """Yield the name and the module of every candidate."""
+    """Yield the name and the module of everything that may be a game."""
     import tablee.games
 
     for info in pkgutil.iter_modules(tablee.games.__path__):
@@ -68,7 +61,7 @@ def _candidates() -> Iterator[tuple[str, str]]:
         yield point.name, point.module
 
 
-def _admit(game: Game, games: dict[str, Game]) -> None:
+def _add(game: Game, games: dict[str, Game]) -> None:
     if not isinstance(game, Game):
         raise BadGame(f"GAME is a {type(game).__name__}, not a Game")
     if game.name in games:

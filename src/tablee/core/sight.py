@@ -1,4 +1,4 @@
-"""What a seat knows: the only thing that bots, views, hints and messages are made from."""
+"""What a seat knows: the only source of bots' decisions, views, hints and messages."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """The record as one seat knows it (seat -1: a spectator).
+    """The state as one seat knows it (seat -1: a spectator).
 
-    It can only be made by looking: `Sight.of(game, state, seat)`. A true record is refused.
+    Made by `Sight.of(game, state, seat)`. The full state itself is refused.
     """
 
     game: Game
@@ -28,11 +28,11 @@ class Sight:
 
     def __post_init__(self) -> None:
         if self.state.viewer == TRUTH or self.state.viewer != self.seat:
-            raise TableeError(f"this is not what seat {self.seat} knows, but a record seen by {self.state.viewer}")
+            raise TableeError(f"this is not what seat {self.seat} knows, but a state seen by {self.state.viewer}")
 
     @classmethod
     def of(cls, game: Game, state: Any, seat: int) -> Sight:
-        """Look at a true record from a seat."""
+        """Return what a seat knows of a full state."""
         if not SPECTATOR <= seat < state.seats:
             raise TableeError(f"there is no seat {seat} at a table of {state.seats}")
         states = np.zeros(1, with_attributes(game.kernels.state_type))
@@ -48,26 +48,26 @@ class Sight:
 
     @property
     def seats(self) -> int:
-        """How many sit at the table."""
+        """The number of seats."""
         return int(self.state.seats)
 
     @property
     def to_move(self) -> int:
-        """Whose turn it is, -1 when the game is over."""
+        """The seat to move, -1 when the game is over."""
         return int(self.state.to_move)
 
     def imagine(self, generator: Any) -> Any:
-        """Return a true record that fits what this seat knows, drawn at random."""
+        """Return a world that is consistent with what this seat knows, drawn at random."""
         state = copy_state(self.state)
         self.game.kernels.imagine(state, self.seat, generator)
         return state
 
     def observe(self) -> np.ndarray:
-        """Return the numbers for learning."""
+        """Return the observation, float32 numbers for learning."""
         out = np.zeros(self.game.kernels.observation.size, np.float32)
         self.game.kernels.observe(self.state, self.seat, out)
         return out
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the record."""
+        """Return the bytes of the masked state."""
         return bytes(self.state.tobytes())

@@ -1,7 +1,7 @@
-"""What a front end draws: zones of pieces, the choices of the seat on turn, and what just happened.
+"""What a front end draws: zones of pieces, the choices of the seat to move, and events.
 
-A view is made from a sight, never from a true record. All its texts are in one language; ids are not: they name places
-(`seat1.b3`, `discard`), the same for every viewer and in every language, so that a piece can be followed.
+A view is made from a sight, never from a full state. Its texts are in one language. Ids (`seat1.b3`, `discard`) are the
+same for every viewer and in every language, so that a front end can follow a piece.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ COLOURS = ("red", "orange", "yellow", "green", "sky", "blue", "purple", "pink")
 
 @dataclass(frozen=True)
 class Piece:
-    """A card, tile, pawn, ring: `face` is what is printed on it, None while it lies face down."""
+    """A card, tile, pawn or ring; `face` is what is printed on it, None while it is face down."""
 
     id: str
-    label: str  # in words, for people who listen
+    label: str  # in words, for screen readers
     face: str | None = None
     colour: str | None = None  # one of COLOURS
-    symbol: str | None = None  # a name a front end has a picture for
+    symbol: str | None = None  # the name of a picture
     marks: tuple[str, ...] = ()  # "last" (part of the last move), "held", "empty", ...
 
 
 @dataclass(frozen=True)
 class Zone:
-    """A place on the table."""
+    """A part of the table that holds pieces or a number."""
 
     id: str
     kind: str  # one of ZONE_KINDS
     label: str
     pieces: tuple[Piece, ...] = ()
-    owner: int | None = None  # seat, or None for what is common
+    owner: int | None = None  # seat, None for what all share
     columns: int = 0  # of a grid or board
     count: int | None = None  # cards in a stack, value of a counter
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A legal move of the viewer: how to say it, and what to touch, in order, to make it."""
+    """A legal move of the viewer: its texts, and what to select, in order, to play it."""
 
     move: int
     text: str
@@ -51,12 +51,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Event:
-    """A fact that the viewer may know, with the way a piece took where one moved."""
+    """A fact that the viewer may know, with the path of a piece where one moved."""
 
     code: str
     text: str
     seat: int | None = None
-    path: tuple[str, ...] = ()  # ids, from where to where
+    path: tuple[str, ...] = ()  # ids, from start to end
 
 
 @dataclass(frozen=True)
@@ -79,21 +79,21 @@ class RoundSummary:
 
 @dataclass(frozen=True)
 class View:
-    """All that a front end needs to draw a table for one viewer."""
+    """Everything that a front end needs to draw a game for one viewer."""
 
     game: str
     viewer: int
     seats: int
     to_move: int
-    prompt: str  # what the viewer can do now, or whom he waits for
+    prompt: str  # what the viewer can do now, or which player they wait for
     zones: tuple[Zone, ...]
     scores: tuple[int, ...]
     choices: tuple[Choice, ...] = ()
     end: str | None = None  # why the game is over, in words
     winners: tuple[int, ...] = ()
-    facts: dict[str, Any] = field(default_factory=dict)  # what else a game's own board draws from
+    facts: dict[str, Any] = field(default_factory=dict)  # what else the game's own board needs
     round: RoundSummary | None = None  # of the round shown, in views made by `draw_round` only
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the view as plain values, ready for JSON."""
         return asdict(self)

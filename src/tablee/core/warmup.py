@@ -1,7 +1,7 @@
-"""Warm-up: everything compiled that a command needs is used once, before the command needs it.
+"""Warm-ups: a command calls every kernel that it needs before a person has to wait for one to be compiled.
 
-A marker beside the machine code says what has been compiled from which sources, so that the next start runs no warm-up.
-It is only a shortcut: where it is missing although nothing has to be compiled, a warm-up takes a moment.
+A marker file says for which sources a warm-up has been run, so that the next start skips it. Where the marker is
+missing although everything is in the cache, for example after an edit of a comment, the warm-up takes a second.
 """
 
 from __future__ import annotations
@@ -14,55 +14,55 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tablee.core.cache_files import digest_of
 from tablee.core.compilation import cache_counts, cache_folder, is_interpreted, on_compilation
-from tablee.core.fingerprints import digest_of
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
 
 PACKAGE = Path(__file__).resolve().parents[1]
-DECORATORS = b"from tablee.core.compilation import"
-RULES_STEPS = 5  # pauses of `exercise_rules`
+DECORATORS = b"from tablee.core.compilation import"  # in every module that defines kernels
+RULES_STEPS = 5  # of `exercise_rules`
 
 
 @dataclass(frozen=True)
 class Warmup:
-    """Uses everything compiled that some purpose needs, and pauses after each thing."""
+    """Calls every kernel that a purpose needs."""
 
-    purpose: str
-    steps: int
+    purpose: str  # part of the name of the marker file
+    steps: int  # how often `run` yields
     run: Callable[[Game], Iterator[None]]
 
 
-def warm(game: Game, warmup_plan: Warmup, progress: Callable[[int, int], None]) -> bool:
-    """Run the warm-up unless its marker exists; return whether anything had to be compiled.
+def warm(game: Game, warmup: Warmup, progress: Callable[[int, int], None]) -> bool:
+    """Run a warm-up unless its marker exists; return whether anything had to be compiled.
 
     `progress` is called with the number of steps done and the number of all steps, from when the first kernel has to be
-    compiled.
+    compiled; never if none has.
     """
-    if is_warm(game, warmup_plan):
+    if is_warm(game, warmup):
         if not is_interpreted():
             _load_compiler()
         return False
     done = 0
     compiled_before = cache_counts()[1]
-    with on_compilation(lambda: progress(done, warmup_plan.steps)):
-        for done, _ in enumerate(warmup_plan.run(game), start=1):
+    with on_compilation(lambda: progress(done, warmup.steps)):
+        for done, _ in enumerate(warmup.run(game), start=1):
             if cache_counts()[1] > compiled_before:
-                progress(done, warmup_plan.steps)
-    marker = _marker(game, warmup_plan)
+                progress(done, warmup.steps)
+    marker = _marker(game, warmup)
     marker.parent.mkdir(exist_ok=True)
     marker.touch()
     return cache_counts()[1] > compiled_before
 
 
-def is_warm(game: Game, warmup_plan: Warmup) -> bool:
-    """Return whether everything is known to be compiled."""
-    return is_interpreted() or _marker(game, warmup_plan).exists()
+def is_warm(game: Game, warmup: Warmup) -> bool:
+    """Return whether the warm-up has been run for the present sources."""
+    return is_interpreted() or _marker(game, warmup).exists()
 
 
-def _marker(game: Game, warmup_plan: Warmup) -> Path:
-    return cache_folder() / "warm" / f"{game.name}.{warmup_plan.purpose}.{sources_digest(game)}"
+def _marker(game: Game, warmup: Warmup) -> Path:
+    return cache_folder() / "warm" / f"{game.name}.{warmup.purpose}.{sources_digest(game)}"
 
 
 @cache
@@ -79,7 +79,7 @@ def kernel_sources(game: Game) -> list[Path]:
 
 @contextmanager
 def without_scipy() -> Iterator[None]:
-    """Keep Numba from loading SciPy wherever it is installed: that takes long, and no kernel may depend on it."""
+    """Keep Numba from importing SciPy, which takes long and which no kernel uses."""
     if "scipy" in sys.modules:
         yield
         return
@@ -91,7 +91,7 @@ def without_scipy() -> Iterator[None]:
 
 
 def _load_compiler() -> None:
-    """Call a kernel: the first call makes Numba import the rest of itself."""
+    """Call a kernel: at the first call Numba imports the rest of itself."""
     from tablee.core.randomness import new_generator, start
 
     start(new_generator(0), 0)
@@ -117,7 +117,7 @@ def exercise_rules(game: Game) -> Iterator[None]:
 
 
 def _exercise_match(game: Game) -> Iterator[None]:
-    """Do all that a match does: the rules, what each seat sees of them, and how it is drawn and told."""
+    """Call all methods of a match that run kernels: rules, sights, views and events."""
     from tablee.core.match import Match
 
     yield from exercise_rules(game)

@@ -23,7 +23,7 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
         return ()
     if isinstance(event, Moved):
         assert table.match is not None
-        told = table.match.told(table.sight_before(viewer), table.sight(viewer), language)
+        told = table.match.tell_events(table.sight_before(viewer), table.sight(viewer), language)
         return _lines(told, table.number, table.moves)
     if isinstance(event, RoundEnded):
         text = common(language).say("table.round_ended", number=event.round)

@@ -81,7 +81,7 @@ def view_shown(table: Table, viewer: int, language: str) -> tuple[View | None, b
         early = table.early_position(viewer)
         if early is not None:
             return early.view(viewer, language), True
-    view = table.match.drawn(table.sight(viewer), language)
+    view = table.match.draw_view(table.sight(viewer), language)
     return view if table.phase == PLAYING else replace(view, choices=()), False
 
 
