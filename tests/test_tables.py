@@ -145,8 +145,8 @@ def test_bots_can_be_sent_away_before_the_game_only():
     played = Played(TableRequest("skyjo", seats=3, bots=["random"]))
     assert played.refuses(RemoveBot(2), BEN).code == "not_seated"
     assert played.refuses(RemoveBot(0)).code == "nothing_to_do"
-    assert CommandShown("remove_bot", (2,)) in available_commands(played.table, 0)
-    assert CommandShown("seat_bot", (1,)) in available_commands(played.table, 0)
+    assert CommandShown("remove_bot", (2,)) in available_commands(played.table, 0, "en")
+    assert CommandShown("seat_bot", (1,)) in available_commands(played.table, 0, "en")
     assert played.do(RemoveBot(2)) == ["bot_removed"]
     full = Played(TableRequest("skyjo", seats=2, bots=["random"]))
     assert full.refuses(RemoveBot(1)).code == "not_playing"
@@ -452,7 +452,7 @@ def test_a_command_is_shown_exactly_when_it_is_not_refused(game):
     generator = random.Random(game.name)
     seats = 3 if 3 in game.seats else game.usual_seats
     seen = set()
-    for is_open, bots in ((False, []), (True, ["random"]), (False, [])):
+    for is_open, bots in ((False, []), (True, ["random"]), (False, ["random"] * (seats - 1))):
         played = Played(TableRequest(game.name, seats=seats, is_open=is_open, clock=20, bots=bots))
         for _ in range(30):
             check_commands(played.table, seen)
@@ -467,7 +467,7 @@ def check_commands(table, seen):
     for actor in (*ACTORS, Actor("p4", "Dan"), Actor("p9", "Another person")):
         viewer = table.viewer_of(actor.person)
         choices = choices_of(table, viewer)
-        shown = available_commands(table, viewer)
+        shown = available_commands(table, viewer, "en")
         listed = {(command.type, seat) for command in shown for seat in command.seats or (None,)}
         possible = {
             (name, seat)

@@ -103,6 +103,8 @@ class CommandShown(msgspec.Struct, frozen=True):
 
     type: CommandName
     seats: tuple[int, ...] = ()  # the seats it may name: claim, seat_bot, remove_bot
+    label: str = ""  # for a menu, in the viewer's language; empty: the command belongs elsewhere
+    question: str = ""  # to be confirmed before it is sent
 
 
 class TableShown(msgspec.Struct, frozen=True):

@@ -3,52 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
+from dataclasses import fields
 
 from tablee.protocol.messages import (
     Ack,
-    AnswerEndRequest,
     ChatRequest,
     ClaimRequest,
     CommandRequest,
     ExplainRequest,
     Explanation,
-    LeaveRequest,
-    PauseRequest,
-    PlayRequest,
-    ProposeEndRequest,
-    ReadyRequest,
     RematchRequest,
-    RemoveBotRequest,
-    ResumeRequest,
-    ReturnRequest,
-    SeatBotRequest,
-    UndoRequest,
-    WithdrawRequest,
 )
 from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
-from tablee.tables import commands
+from tablee.tables.commands import COMMANDS, Command
 from tablee.tables.explanations import explain
 from tablee.tables.refusals import Refused
 
-_COMMANDS: dict[type, Callable[[Any], commands.Command]] = {
-    ClaimRequest: lambda message: commands.Claim(message.seat, message.invite),
-    LeaveRequest: lambda message: commands.Leave(),
-    SeatBotRequest: lambda message: commands.SeatBot(message.seat, message.bot),
-    RemoveBotRequest: lambda message: commands.RemoveBot(message.seat),
-    PlayRequest: lambda message: commands.Play(message.move, message.number),
-    WithdrawRequest: lambda message: commands.Withdraw(),
-    UndoRequest: lambda message: commands.Undo(),
-    ReadyRequest: lambda message: commands.Ready(),
-    PauseRequest: lambda message: commands.Pause(),
-    ResumeRequest: lambda message: commands.Resume(),
-    ReturnRequest: lambda message: commands.Return(),
-    ProposeEndRequest: lambda message: commands.ProposeEnd(),
-    AnswerEndRequest: lambda message: commands.AnswerEnd(message.agrees),
-}
+
+def command_of(message: CommandRequest) -> Command:
+    """Return the command that a message asks for: the class named like its type, with the message's fields."""
+    command = COMMANDS[type_of(message)]
+    made: Command = command(**{field.name: getattr(message, field.name) for field in fields(command)})
+    return made
+
+
+def type_of(message: CommandRequest) -> str:
+    """Return the `type` of a message."""
+    return str(type(message).__struct_config__.tag)
 
 
 async def handle_command(
@@ -58,7 +41,7 @@ async def handle_command(
 
     `has_access`: the person has shown before that they may see the table.
     """
-    kind = str(type(message).__struct_config__.tag)
+    kind = type_of(message)
     try:
         ack = await _execute(registry, message, person, has_access)
     except Refused as refused:
@@ -78,8 +61,8 @@ async def _execute(registry: TableRegistry, message: CommandRequest, person: Per
     if isinstance(message, RematchRequest):
         number, new_table = await registry.rematch(live, person, message.id)
         return Ack(message.id, message.table, number, new_table)
-    command = _COMMANDS[type(message)](message)
-    return Ack(message.id, message.table, await live.execute(command, person.as_actor(message.id)))
+    number = await live.execute(command_of(message), person.as_actor(message.id))
+    return Ack(message.id, message.table, number)
 
 
 async def handle_explain(

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
+from typing import get_args
 
 from tablee.core.state import SPECTATOR
+from tablee.core.words import Words, common
 from tablee.protocol.shown import CommandName, CommandShown
 from tablee.tables.commands import (
+    COMMANDS,
     Actor,
     AnswerEnd,
     Claim,
     Command,
-    Leave,
-    Pause,
-    ProposeEnd,
-    Ready,
     Rematch,
     RemoveBot,
-    Resume,
-    Return,
     SeatBot,
-    Undo,
-    Withdraw,
 )
 from tablee.tables.decisions import decide_events, position_to_play
 from tablee.tables.refusals import Refused
@@ -36,31 +32,33 @@ _WITH_SEAT: dict[CommandName, Callable[[Table, int], Command]] = {
     "remove_bot": lambda table, seat: RemoveBot(seat),
 }
 _WITHOUT_SEAT: dict[CommandName, Command] = {
-    "leave": Leave(),
-    "withdraw": Withdraw(),
-    "undo": Undo(),
-    "ready": Ready(),
-    "pause": Pause(),
-    "resume": Resume(),
-    "return": Return(),
-    "propose_end": ProposeEnd(),
+    # Every command without arguments, and two whose argument does not decide whether they are refused.
+    **{name: COMMANDS[name]() for name in get_args(CommandName) if name in COMMANDS and not fields(COMMANDS[name])},
     "answer_end": AnswerEnd(False),
     "rematch": Rematch(""),
 }
 
 
-def available_commands(table: Table, viewer: int) -> tuple[CommandShown, ...]:
+def available_commands(table: Table, viewer: int, language: str) -> tuple[CommandShown, ...]:
     """Return what a viewer may do: a seated player, or (-1) a spectator, who sees the table and so may chat."""
     actor = ANY_SPECTATOR if viewer == SPECTATOR else Actor(table.seats[viewer].person, table.seats[viewer].name)
-    found: list[CommandShown] = []
+    found: dict[CommandName, tuple[int, ...]] = {}
     for name, command_for in _WITH_SEAT.items():
         seats = tuple(seat for seat in range(len(table.seats)) if _is_possible(table, command_for(table, seat), actor))
         if seats:
-            found.append(CommandShown(name, seats))
+            found[name] = seats
     if _can_play(table, actor):
-        found.append(CommandShown("play"))
-    found += [CommandShown(name) for name, command in _WITHOUT_SEAT.items() if _is_possible(table, command, actor)]
-    return (*found, CommandShown("chat"))
+        found["play"] = ()
+    found |= {name: () for name, command in _WITHOUT_SEAT.items() if _is_possible(table, command, actor)}
+    found["chat"] = ()
+    return tuple(_shown(name, seats, common(language)) for name, seats in found.items())
+
+
+def _shown(name: CommandName, seats: tuple[int, ...], words: Words) -> CommandShown:
+    label, question = (
+        words.say(key) if key in words else "" for key in (f"command_menu.{name}", f"command_questions.{name}")
+    )
+    return CommandShown(name, seats, label, question)
 
 
 def _is_possible(table: Table, command: Command, actor: Actor) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Any, get_args
 
 
 @dataclass(frozen=True)
@@ -135,3 +137,8 @@ Command = (
     | AnswerEnd
     | Rematch
 )
+
+# By the name that messages have: `propose_end` for `ProposeEnd`
+COMMANDS: dict[str, type[Any]] = {
+    re.sub(r"(?<!^)(?=[A-Z])", "_", command.__name__).lower(): command for command in get_args(Command)
+}

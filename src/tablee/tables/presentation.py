@@ -58,7 +58,7 @@ def table_shown(table: Table, viewer: int, language: str) -> TableShown:
         resting=_resting(table),
         is_early=is_early,
         queued=table.queued.get(viewer),
-        commands=available_commands(table, viewer),
+        commands=available_commands(table, viewer, language),
         proposal=None if table.proposal is None else ProposalShown(table.proposal.seat, table.proposal.agreed),
         result=_result(table, language),
         rematch=table.rematch if is_seated else None,

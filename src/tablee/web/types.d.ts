@@ -156,6 +156,10 @@ export interface CommandShown {
   type: CommandName;
   /** the seats it may name: claim, seat_bot, remove_bot */
   seats: number[];
+  /** for a menu, in the viewer's language; empty: the command belongs elsewhere */
+  label: string;
+  /** to be confirmed before it is sent */
+  question: string;
 }
 
 /** Everything one viewer may know about a table now. */
