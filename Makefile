@@ -76,7 +76,7 @@ fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 
 # The oldest supported version is the lower bound in pyproject.toml; all other tests run with the newest.
 OLDEST_NUMBA := $(shell sed -nE 's/.*"numba>=([0-9.]+),<.*/\1.0/p' pyproject.toml)
-NUMBA_TESTS := tests/test_numba_internals.py tests/test_compilation.py tests/test_bits.py tests/test_randomness.py
+NUMBA_TESTS := tests/test_numba_internals.py tests/test_fingerprints.py tests/test_compilation.py tests/test_bits.py tests/test_randomness.py
 
 numba-range: $(BIN)/python  ## test kernels and one game with the oldest supported Numba, in an environment of its own
 	@test -x $(VENV)/numba-$(OLDEST_NUMBA)/bin/python || $(PYTHON) -m venv $(VENV)/numba-$(OLDEST_NUMBA)

@@ -27,61 +27,64 @@ HAS_DOCSTRING = 0x4000000  # flag of code objects since Python 3.13
 
 
 class Part(NamedTuple):
-    """What one function contributes to the fingerprints of all that call it."""
+    """What one kernel contributes to its own fingerprint and to those of all that call it."""
 
     digest: bytes  # of its code, its options and the values it refers to
-    calls: tuple[FunctionType, ...]  # the kernels it refers to
+    calls: tuple[Any, ...]  # the kernels it refers to
     stubs: frozenset[str]  # the names of the stubs it refers to
 
 
-def fingerprint(function: FunctionType, kernels_of_stub: Callable[[str], Iterable[FunctionType]]) -> str:
-    """Return the digest of a function and of all that it calls, by way of stubs too."""
-    parts: dict[FunctionType, Part] = {}
-    waiting = [function]
+def fingerprint(kernel: Any, kernels_of_stub: Callable[[str], Iterable[Any]]) -> str:
+    """Return the digest of a compiled kernel and of all that it calls, by way of stubs too."""
+    parts: dict[Any, Part] = {}
+    waiting = [kernel]
     while waiting:
         found = waiting.pop()
         if found not in parts:
             parts[found] = part = part_of(found)
             waiting += part.calls
-            waiting += (kernel for name in part.stubs for kernel in kernels_of_stub(name))
-    return digest_of([part_of(function).digest, *sorted(part.digest for part in parts.values())])
+            waiting += (target for name in part.stubs for target in kernels_of_stub(name))
+    return digest_of([parts[kernel].digest, *sorted(part.digest for part in parts.values())])
 
 
-_parts: dict[FunctionType, Part] = {}
+_parts: dict[Any, Part] = {}
 
 
-def part_of(function: FunctionType) -> Part:
-    """Return what one function contributes; it is computed once, unless its module is still being imported."""
-    if function in _parts:
-        return _parts[function]
-    part = _part_of(function)
-    module = sys.modules.get(function.__module__)
+def part_of(kernel: Any) -> Part:
+    """Return what one kernel contributes; it is computed once, unless its module is still being imported."""
+    if kernel in _parts:
+        return _parts[kernel]
+    part = _part_of(kernel.py_func, kernel.targetoptions)
+    module = sys.modules.get(kernel.py_func.__module__)
     if not getattr(getattr(module, "__spec__", None), "_initializing", False):
-        _parts[function] = part
+        _parts[kernel] = part
     return part
 
 
-def _part_of(function: FunctionType) -> Part:
+def _part_of(function: FunctionType, options: dict[str, Any]) -> Part:
     texts: list[str | bytes] = [
-        function.__module__,
-        function.__qualname__,
+        _full_name(function),
+        repr(sorted(options.items())),
         *_describe_code(function.__code__, function.__doc__),
         *describe(function.__defaults__),
         *describe(tuple(sorted((function.__kwdefaults__ or {}).items()))),
-        *describe(getattr(function, "__kernel_options__", ())),
     ]
-    calls: list[FunctionType] = []
+    calls: list[Any] = []
     stubs: set[str] = set()
     for name, value in _references(function):
-        if isinstance(called := getattr(value, "py_func", None), FunctionType):
-            calls.append(called)
-            texts += [name, called.__module__, called.__qualname__]
+        if isinstance(getattr(value, "py_func", None), FunctionType):
+            calls.append(value)
+            texts += [name, _full_name(value.py_func)]
         elif hasattr(value, "__stub__"):
             stubs.add(value.__stub__)
             texts += [name, "stub", value.__stub__]
         else:
             texts += [name, *describe(value)]
     return Part(digest_of(texts).encode(), tuple(calls), frozenset(stubs))
+
+
+def _full_name(function: FunctionType) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _describe_code(code: CodeType, docstring: str | None) -> Iterator[str | bytes]:

@@ -40,9 +40,8 @@ def compile_lazily(function: Any, **options: Any) -> Any:
     # `no_cfunc_wrapper`: nothing takes the address of a kernel, and a wrapper for C would be compiled with each.
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
     dispatcher = numba.njit(**options)(function)
-    function.__kernel_options__ = tuple(sorted(options.items()))
     _widen_calls(dispatcher)
-    dispatcher._cache = KernelCache(function)
+    dispatcher._cache = KernelCache(dispatcher)
     return dispatcher
 
 
@@ -112,8 +111,9 @@ class KernelCache(_Cache):
     and does not after a change in an imported module (docs/decisions/0004-compile-cache.md).
     """
 
-    def __init__(self, function: FunctionType) -> None:
-        self._function = function
+    def __init__(self, dispatcher: Any) -> None:
+        self._dispatcher = dispatcher
+        self._function: FunctionType = dispatcher.py_func
         self._paths: dict[Any, Path] = {}
 
     @property
@@ -155,9 +155,7 @@ class KernelCache(_Cache):
     def _fingerprint(self, arguments: Any) -> str:
         """Return the fingerprint of the function for the games whose states are among its arguments."""
         games = list(stubs.bound_kernels({state for argument in arguments for state in _state_types(argument)}))
-        return fingerprints.fingerprint(
-            self._function, lambda name: [getattr(kernels, name).py_func for kernels in games]
-        )
+        return fingerprints.fingerprint(self._dispatcher, lambda name: [getattr(kernels, name) for kernels in games])
 
     def enable(self) -> None:
         """Do nothing: it is always enabled."""
