@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -266,6 +267,16 @@ def test_an_unknown_bot_is_refused_with_a_suggestion():
 def test_an_external_bot_is_written_as_name_and_command(text):
     with pytest.raises(BadSetup, match="external bot"):
         parse_external(text)
+
+
+def test_a_comment_in_a_policy_does_not_change_a_pin(tmp_path):
+    game = find_game("skyjo")
+    source = (game.folder / "policy.py").read_text()
+    changed = replace(game)
+    for text, is_same in [(source + "\n# A comment.\n", True), (source + "\nEXTRA = 1\n", False)]:
+        (tmp_path / "policy.py").write_text(text)
+        vars(changed)["folder"] = tmp_path
+        assert (pin("club", changed) == pin("club", game)) is is_same
 
 
 def test_pins_differ_between_bots_policies_and_commands():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -70,7 +71,7 @@ class GreedyKind(BotKind):
 
     def pin(self, game: Game) -> Pin:
         """Return the identity, which includes the game's policy."""
-        return Pin(self.name, self.version, policy=_digest(_policy_source(game)))
+        return Pin(self.name, self.version, policy=_digest(_policy_code(game)))
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class SearchKind(BotKind):
         """Return the identity, which includes the game's policy and the settings of the search."""
         settings = asdict(self.settings(game))
         budget = settings.pop("iterations")
-        digest = _digest(_policy_source(game), repr(sorted(settings.items())).encode())
+        digest = _digest(_policy_code(game), repr(sorted(settings.items())).encode())
         return Pin(self.name, self.version, budget, digest)
 
 
@@ -189,9 +190,12 @@ def find_external_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, 
     return {name: known[name] for name in names if name in known}
 
 
-def _policy_source(game: Game) -> bytes:
+def _policy_code(game: Game) -> bytes:
+    """Return the code of a game's policy without comments and docstrings, which do not change its play."""
+    from tablee.core.fingerprints import bare_syntax
+
     path = game.folder / "policy.py"
-    return path.read_bytes() if path.exists() else b""
+    return ast.unparse(bare_syntax(path)).encode() if path.exists() else b""
 
 
 def _digest(*parts: bytes) -> str:

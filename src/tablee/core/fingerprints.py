@@ -160,8 +160,11 @@ def _file_of(module: str) -> Path | None:
 @cache
 def syntax_digest(source: Path | None) -> str:
     """Digest the abstract syntax of a source file, without its docstrings and annotations."""
-    if source is None:
-        return ""
+    return "" if source is None else digest_of([ast.dump(bare_syntax(source))])
+
+
+def bare_syntax(source: Path) -> ast.Module:
+    """Return the abstract syntax of a source file, without its docstrings and annotations."""
     tree = ast.parse(source.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(node, clean=False):
@@ -170,4 +173,4 @@ def syntax_digest(source: Path | None) -> str:
             node.returns = None
         if isinstance(node, ast.arg):
             node.annotation = None
-    return digest_of([ast.dump(tree)])
+    return tree
