@@ -1,4 +1,4 @@
-"""Which of the machine's processors are cores of their own."""
+"""Finds processors that are on separate cores."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Collection, Sequence
 from numba import njit
 
 ADDITIONS = 30_000_000
-RUNS = 3  # the shortest counts
+RUNS = 3  # the fastest counts
 
 
 def separate_cores(processors: Collection[int]) -> tuple[tuple[int, int], float]:
-    """Return two processors that hinder each other least, and how much faster they do additions than one alone.
+    """Return the two processors that slow each other down least, and their speed at additions relative to one.
 
-    Machines lend processors that are threads of one core and say nothing of it: two such gain nothing here.
+    Virtual machines do not always report that processors are threads of one core; two such gain nothing here.
     """
     first, *others = sorted(processors)
     gains = {(first, other): gain_of(first, other) for other in others}
@@ -25,14 +25,14 @@ def separate_cores(processors: Collection[int]) -> tuple[tuple[int, int], float]
 
 
 def gain_of(*processors: int) -> float:
-    """Return how many times as many additions some processors do at once as the first alone."""
-    alone = min(seconds_of_additions(processors[:1]) for _ in range(RUNS))
-    together = min(seconds_of_additions(processors) for _ in range(RUNS))
-    return len(processors) * alone / together
+    """Return the speed of some processors at additions, relative to the first one alone."""
+    single = min(seconds_of_additions(processors[:1]) for _ in range(RUNS))
+    parallel = min(seconds_of_additions(processors) for _ in range(RUNS))
+    return len(processors) * single / parallel
 
 
 def seconds_of_additions(processors: Sequence[int]) -> float:
-    """Let each of some processors do the same many additions at once."""
+    """Return the seconds in which each of some processors does ADDITIONS, all at once."""
 
     def work(processor: int) -> None:
         os.sched_setaffinity(threading.get_native_id(), {processor})
@@ -45,15 +45,15 @@ def seconds_of_additions(processors: Sequence[int]) -> float:
         thread.start()
     additions(1)  # compiled before the clock starts
     ready.wait()
-    begun = time.perf_counter()
+    start = time.perf_counter()
     for thread in threads:
         thread.join()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 @njit(nogil=True, cache=False)
 def additions(count: int) -> int:
-    """Do additions that need not wait for each other, so that a core has nothing left to give to a second thread."""
+    """Do independent additions, which leave no execution units idle for a second thread of the core."""
     a = b = c = d = e = 1
     for index in range(count):
         a, b, c, d, e = (a ^ (index >> 1)) + index, (b ^ (index >> 2)) + 3, (c ^ index) + 5, (d ^ index) - 7, e ^ index

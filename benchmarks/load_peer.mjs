@@ -1,6 +1,6 @@
-// boardgame.io's server on its tic-tac-toe, driven like ours: two people per match, each with a socket of his own.
+// boardgame.io's server with its tic-tac-toe, measured like ours: two people per match, each with a socket of their own.
 // `serve PORT` is the server, `drive PORT PROCESS MATCHES SECONDS PACE` the players; load.py runs both in a temporary folder.
-// A full board is cleared and no line wins, so that a match lasts; all else is the tutorial's game.
+// A full board is cleared and no line wins, so that a match does not end; everything else is the tutorial's game.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 const require = createRequire(`${process.cwd()}/`);
 const NAME = "tic-tac-toe";
 const CELLS = 9;
-const SETTLING = 2000; // milliseconds
+const SETTLING_MS = 2000;
 
 const game = {
   name: NAME,
@@ -32,7 +32,7 @@ async function serve(port) {
 class Load {
   constructor(port, matches, pace) {
     Object.assign(this, { port, matches, pace, isAtOnce: false, isMeasuring: false, waiting: new Set() });
-    this.allSit = new Promise((resolve) => (this.begin = resolve));
+    this.allSeated = new Promise((resolve) => (this.start = resolve));
     this.sent = new Map();
     this.seen = new Map();
     this.delays = [];
@@ -46,7 +46,7 @@ class Load {
       if (match % 50 === 49) await Promise.all(seats);
     }
     await Promise.all(seats);
-    this.begin();
+    this.start();
   }
 
   seat(io, match, player) {
@@ -56,7 +56,7 @@ class Load {
     return new Promise((resolve) => {
       socket.on("sync", (id, info) => {
         resolve();
-        this.allSit.then(() => this.look(socket, id, player, info.state));
+        this.allSeated.then(() => this.look(socket, id, player, info.state));
       });
     });
   }
@@ -83,18 +83,18 @@ class Load {
     const timer = setTimeout(play, this.isAtOnce ? 0 : Math.random() * 2 * this.pace * 1000);
   }
 
-  hurry() {
+  playAtOnce() {
     this.isAtOnce = true;
     for (const play of [...this.waiting]) play();
   }
 
   async measure(seconds, server) {
     this.delays = [];
-    const [begun, used] = [performance.now(), processorSeconds(server)];
+    const [start, used] = [performance.now(), processorSeconds(server)];
     this.isMeasuring = true;
     await pause(seconds * 1000);
     this.isMeasuring = false;
-    const elapsed = (performance.now() - begun) / 1000;
+    const elapsed = (performance.now() - start) / 1000;
     return { delays_ms: this.delays, elapsed, server_seconds: processorSeconds(server) - used };
   }
 }
@@ -108,13 +108,13 @@ function processorSeconds(pid) {
 
 async function drive(port, server, matches, seconds, pace) {
   const load = new Load(port, matches, pace);
-  const begun = performance.now();
+  const start = performance.now();
   await load.sitDown();
-  console.log(JSON.stringify({ mode: "setting up", seconds: (performance.now() - begun) / 1000 }));
-  await pause(SETTLING);
+  console.log(JSON.stringify({ mode: "setting up", seconds: (performance.now() - start) / 1000 }));
+  await pause(SETTLING_MS);
   console.log(JSON.stringify({ mode: "pace", ...(await load.measure(seconds, server)) }));
-  load.hurry();
-  await pause(SETTLING);
+  load.playAtOnce();
+  await pause(SETTLING_MS);
   console.log(JSON.stringify({ mode: "at once", ...(await load.measure(seconds, server)) }));
   process.exit(0);
 }

@@ -1,4 +1,4 @@
-"""Where and with what a benchmark ran."""
+"""The commit, machine and versions that a benchmark ran with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGES = ("tablee", "numba", "numpy", "open-spiel")
 
 
 def description() -> dict[str, str]:
-    """Return the commit, the machine and the versions."""
+    """Return the commit, the machine and the versions of Python and packages."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
         "commit": commit(),
@@ -24,7 +24,7 @@ def description() -> dict[str, str]:
 
 
 def commit() -> str:
-    """Return the commit that is checked out, with a plus if the sources differ from it."""
+    """Return the current commit, with a plus if the sources differ from it; `unknown` without git."""
     here = Path(__file__).parent
     if shutil.which("git") is None:
         return "unknown"
@@ -46,7 +46,7 @@ def processor() -> str:
 
 
 def installed(package: str) -> str:
-    """Return the version of a package."""
+    """Return the version of a package, `none` if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -1,10 +1,10 @@
-"""A million random games, all of them looked at move by move; one JSON line per game, exit 1 at the first fault.
+"""A million random games, checked move by move; prints one JSON line per game, exits 1 if there was a fault.
 
     python benchmarks/million.py [--games 1000000]
 
-After every move: no problem bit, legal moves ascending and in range, none exactly when the game is over. In every
-`--every`-th position `refusal` is asked about every move there is: it must allow exactly the listed ones. A game that
-is not over after `longest` moves is a fault. Setups are drawn from all that the game allows, seats and options alike.
+After every move: no problem flag, legal moves ascending and in range, none exactly when the game is over. In one
+position in `--every`, `refusal` is called for every move of the game: it must allow exactly the listed ones. A game
+that is not over after `max_game_length` moves is a fault. The games are spread over all setups of seats and options.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from tablee.core.kernels import deal, legal_moves, play, problems, refusal
 from tablee.core.randomness import below, new_generator, start
 from tablee.core.state import blank_state, new_states
 
-FINE, PROBLEM, DISORDER, UNLISTED, REFUSED, ENDLESS = range(6)
-FAULTS = ("", "a problem bit", "moves out of order", "an unlisted legal move", "a listed move refused", "no end")
+NO_FAULT, PROBLEM, DISORDER, UNLISTED, REFUSED, ENDLESS = range(6)
+FAULTS = ("", "a problem flag", "moves out of order", "an unlisted legal move", "a listed move refused", "no end")
 
 
 @kernel
-def watch_games(records, policy, first, count, moves, move_count, max_game_length, every):
-    """Play games of one setup at random; return the code of the first fault, the game, and the moves played."""
+def check_games(states, chooser, first, count, moves, move_count, max_game_length, every):
+    """Play random games of one setup; return the code of the first fault, its game, and the number of moves played."""
     total = 0
     for game in range(first, first + count):
-        records[1] = records[0]
-        state = records[1]
+        states[1] = states[0]
+        state = states[1]
         start(state.generator, np.uint64(game))
-        start(policy, np.uint64(game))
+        start(chooser, np.uint64(game))
         deal(state)
         length = 0
         while state.end_reason == 0:
             listed = legal_moves(state, moves)
-            fault = fault_in(state, moves, listed, move_count, total % every == 0)
+            fault = find_fault(state, moves, listed, move_count, total % every == 0)
             if fault or length == max_game_length:
                 return (fault if fault else ENDLESS), game, total
-            play(state, moves[below(policy, listed)])
+            play(state, moves[below(chooser, listed)])
             length += 1
             total += 1
         if problems(state) != 0 or legal_moves(state, moves) != 0:
             return PROBLEM, game, total
-    return FINE, first + count, total
+    return NO_FAULT, first + count, total
 
 
 @kernel
-def fault_in(state, moves, listed, move_count, ask_all):
-    """Return what is wrong with a position."""
+def find_fault(state, moves, listed, move_count, checks_refusals):
+    """Return the code of the fault of a position, NO_FAULT if there is none."""
     if problems(state) != 0:
         return PROBLEM
     if listed == 0 or moves[0] < 0 or moves[listed - 1] >= move_count:
@@ -62,7 +62,7 @@ def fault_in(state, moves, listed, move_count, ask_all):
     for index in range(1, listed):
         if moves[index] <= moves[index - 1]:
             return DISORDER
-    if ask_all:
+    if checks_refusals:
         index = 0
         for move in range(move_count):
             is_listed = index < listed and moves[index] == move
@@ -70,60 +70,65 @@ def fault_in(state, moves, listed, move_count, ask_all):
                 index += 1
             if (refusal(state, move) == 0) != is_listed:
                 return REFUSED if is_listed else UNLISTED
-    return FINE
+    return NO_FAULT
 
 
-def watch(game: Game, games: int, every: int) -> dict[str, object]:
-    """Play that many games of one kind, spread over its setups."""
+def check_game(game: Game, games: int, every: int) -> dict[str, object]:
+    """Check random games of one game, spread over its setups; return the figures, or the fault."""
     setups = list(game.setups())
-    policy = new_generator(2026, 1)
+    chooser = new_generator(2026, 1)
     moves = np.zeros(game.max_legal_moves, np.int32)
     stride = every * max(1, game.moves // 100)
     played, total = 0, 0
-    began = time.process_time()
+    start_time = time.process_time()
     for number, setup in enumerate(setups):
-        records = new_states(game.kernels.state_type, 2)
-        records[0] = blank_state(game, setup, seed=2026)
+        states = new_states(game.kernels.state_type, 2)
+        states[0] = blank_state(game, setup, seed=2026)
         count = games * (number + 1) // len(setups) - played
-        fault, at, length = watch_games(records, policy, played, count, moves, game.moves, game.max_game_length, stride)
+        fault, at, length = check_games(states, chooser, played, count, moves, game.moves, game.max_game_length, stride)
         total += int(length)
         if fault:
             return {"game": game.name, "fault": FAULTS[fault], "setup": str(setup), "stream": int(at)}
         played += count
         if sys.stderr.isatty():
             print(f"\r{game.name}: {played} of {games} games", end="", file=sys.stderr)
-    seconds = time.process_time() - began
+    seconds = time.process_time() - start_time
     return {
         "game": game.name,
         "games": played,
         "setups": len(setups),
         "moves": total,
-        "every move's refusal asked in every": stride,
+        "refusals checked in one position in": stride,
         "seconds": round(seconds, 1),
         "bytes per state": game.kernels.state_type.itemsize,
     }
 
 
 def main() -> None:
-    """Share the games out and print what was found."""
-    parser = argparse.ArgumentParser(description="random games without a fault")
+    """Spread the games over all games and setups, and print the results."""
+    parser = argparse.ArgumentParser(description="check random games move by move")
     parser.add_argument("--games", type=int, default=1_000_000)
-    parser.add_argument("--every", type=int, default=10, help="positions from one full look to the next")
-    wanted = parser.parse_args()
+    parser.add_argument(
+        "--every",
+        type=int,
+        default=10,
+        help="check all refusals in one position in so many, more for games with many moves",
+    )
+    arguments = parser.parse_args()
     print(json.dumps(description()))
     lengths = {game.name: mean_length(game) for game in all_games()}
-    weights = {name: 1 / length for name, length in lengths.items()}  # as many moves of each
+    weights = {name: 1 / length for name, length in lengths.items()}  # about equally many moves of each
     results = []
     for game in all_games():
         share = weights[game.name] / sum(weights.values())
-        results.append(watch(game, max(1, round(wanted.games * share)), wanted.every))
+        results.append(check_game(game, max(1, round(arguments.games * share)), arguments.every))
         print(json.dumps(results[-1]), flush=True)
     print(json.dumps({"games": sum(int(str(result.get("games", 0))) for result in results)}))
     sys.exit(1 if any("fault" in result for result in results) else 0)
 
 
 def mean_length(game: Game) -> float:
-    """Return roughly how many moves a random game takes."""
+    """Return roughly the mean number of moves of a random game."""
     from tablee.simulation import random_games
 
     results = random_games(game, game.setup(), 50, 1)

@@ -1,12 +1,12 @@
-"""What our pages weigh, and how soon they can be used on a slow network, beside boardgame.io's; a JSON line per figure.
+"""Size and time to interactive of our pages on a slow network, and of boardgame.io's; prints a JSON line per figure.
 
     python benchmarks/pages.py [--runs 3] [--game NAME] [--without-peer]
 
-Each page is opened in a fresh browser without any cache, over a network like that of a phone (150 ms, 1.6 Mbit/s down,
-750 kbit/s up). `bytes` is all that the page received, headers included; `interactive_ms` is when its first control was
-there and the browser had no long task left to do, the best of several runs. The peer is the game of boardgame.io's
-tutorial (nine cells, two players at one screen), without and with React, built for production by Vite and served with
-the same compression; it needs node and npm, and goes into a temporary folder.
+Each page is opened in a new browser context without cache, over a network like that of a phone (150 ms, 1.6 Mbit/s
+down, 750 kbit/s up). `bytes` is everything received, headers included; `interactive_ms` is the time until the first
+control exists and no long task is running, the best of several runs. The peer is the game of boardgame.io's tutorial
+(nine cells, two players at one screen), with and without React, built for production by Vite and served with the same
+compression; it needs node and npm, and is installed into a temporary folder.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
+from json_lines import print_line
 from machine import description
 from tablee import all_games
 
@@ -36,7 +37,7 @@ NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "u
 PHONE = ViewportSize(width=360, height=640)
 SETTLING_MILLISECONDS = 1500
 
-# Notes when the first control is there, and when long tasks end.
+# Records when the first control exists, and when long tasks end.
 WATCH = """
 window.watched = { ready: null, busyUntil: 0 };
 new MutationObserver(() => {
@@ -51,16 +52,16 @@ RULES = """
 export const game = {
   setup: () => ({ cells: Array(9).fill(null) }),
   turn: { minMoves: 1, maxMoves: 1 },
-  moves: { mark: ({ G, playerID }, place) => { G.cells[place] = playerID; } },
+  moves: { mark: ({ G, playerID }, cell) => { G.cells[cell] = playerID; } },
 };
 """
 PLAIN = """
 import { Client } from "boardgame.io/client";
 import { game } from "./rules.js";
 const client = Client({ game });
-const place = document.getElementById("app");
+const app = document.getElementById("app");
 client.subscribe((state) => {
-  place.replaceChildren(...(state?.G.cells ?? []).map((mark, cell) => {
+  app.replaceChildren(...(state?.G.cells ?? []).map((mark, cell) => {
     const button = document.createElement("button");
     button.textContent = mark ?? "·";
     button.onclick = () => client.moves.mark(cell);
@@ -84,77 +85,77 @@ PAGE = '<!doctype html><title>peer</title><div id="app"></div><script type="modu
 
 
 @dataclass(frozen=True)
-class Weight:
-    """What a page weighs and when it could be used."""
+class PageFigures:
+    """The figures of a page."""
 
-    size: int
+    size: int  # bytes
     requests: int
-    interactive: float
+    interactive: float  # milliseconds
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="weight of the pages")
+    parser = argparse.ArgumentParser(description="size and time to interactive of the pages")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--game", default=all_games()[0].name)
     parser.add_argument("--without-peer", action="store_true")
     arguments = parser.parse_args()
-    print(json.dumps(description() | {"load": round(os.getloadavg()[0], 1)}), flush=True)
+    print_line(**description(), load=round(os.getloadavg()[0], 1))
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        ours = measured_pages(browser, Path(folder), arguments.game, arguments.runs)
-        peers = {} if arguments.without_peer else measured_peers(browser, Path(folder), arguments.runs)
+        ours = measure_pages(browser, Path(folder), arguments.game, arguments.runs)
+        peers = {} if arguments.without_peer else measure_peers(browser, Path(folder), arguments.runs)
         browser.close()
     for peer, theirs in peers.items():
-        for page, weight in ours.items():
-            ratios = {"bytes": weight.size / theirs.size, "interactive": weight.interactive / theirs.interactive}
-            print(json.dumps({"page": page, "beside": peer, **{key: round(each, 2) for key, each in ratios.items()}}))
+        for page, own in ours.items():
+            ratios = {"bytes": own.size / theirs.size, "interactive": own.interactive / theirs.interactive}
+            print_line(page=page, compared_with=peer, **{key: round(ratio, 2) for key, ratio in ratios.items()})
 
 
-def tell(page: str, weight: Weight) -> None:
-    """Print a line for programs."""
-    figures = {"bytes": weight.size, "requests": weight.requests, "interactive_ms": round(weight.interactive)}
-    print(json.dumps({"page": page, **figures}), flush=True)
+def print_figures(page: str, figures: PageFigures) -> None:
+    """Print the figures of a page."""
+    milliseconds = round(figures.interactive)
+    print_line(page=page, bytes=figures.size, requests=figures.requests, interactive_ms=milliseconds)
 
 
-# Our own pages
+# Our pages
 
 
-def measured_pages(browser: Browser, folder: Path, game: str, runs: int) -> dict[str, Weight]:
+def measure_pages(browser: Browser, folder: Path, game: str, runs: int) -> dict[str, PageFigures]:
     """Measure the lobby and a table against bots."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "tablee", "serve", "--port", str(port), "--database", str(folder / "tablee.db")]
     with running(command, f"{url}/healthz", os.environ | {"NUMBA_DISABLE_JIT": "1"}):
-        table, state = seated(browser, url, game)
+        table, state = sit_down(browser, url, game)
         lobby = best(browser, f"{url}/", ".game-card button", runs)
-        tell("lobby", lobby)
+        print_figures("lobby", lobby)
         choice = ".is-next, [data-move]"
         at_table = best(browser, f"{url}/#table/{table}", choice, runs, state)
-        tell(f"table of {game}", at_table)
+        print_figures(f"table of {game}", at_table)
     return {"lobby": lobby, f"table of {game}": at_table}
 
 
-def seated(browser: Browser, url: str, game: str) -> tuple[str, Any]:
-    """Make a table and sit down; return its id, and what a browser must remember to be let in."""
+def sit_down(browser: Browser, url: str, game: str) -> tuple[str, Any]:
+    """Make a table and take a seat; return its id, and the storage state that identifies the player."""
     context = browser.new_context()
     context.request.put(f"{url}/api/me", data={"name": "Ana"})
     info = context.request.get(f"{url}/api/games/{game}").json()
-    wish = {"game": game, "seats": info["usual_seats"], "bots": ["random"] * (info["usual_seats"] - 1)}
-    table = context.request.post(f"{url}/api/tables", data=wish).json()
+    request = {"game": game, "seats": info["usual_seats"], "bots": ["random"] * (info["usual_seats"] - 1)}
+    table = context.request.post(f"{url}/api/tables", data=request).json()
     while not context.request.get(f"{url}/api/tables/{table['id']}").json()["view"]["choices"]:
-        time.sleep(0.2)  # the bots play until it is our turn
+        time.sleep(0.2)  # wait until the bots have moved
     state = context.storage_state()
     context.close()
     return str(table["id"]), state
 
 
-# The peer's
+# Peer
 
 
-def measured_peers(browser: Browser, folder: Path, runs: int) -> dict[str, Weight]:
-    """Build and measure boardgame.io's game."""
-    found = {}
+def measure_peers(browser: Browser, folder: Path, runs: int) -> dict[str, PageFigures]:
+    """Build and measure the game of boardgame.io's tutorial."""
+    measured = {}
     project = folder / "peer"
     project.mkdir()
     (project / "package.json").write_text('{"private": true, "type": "module"}')
@@ -170,13 +171,13 @@ def measured_peers(browser: Browser, folder: Path, runs: int) -> dict[str, Weigh
         command = [sys.executable, __file__, "--serve", str(project / "dist"), str(port)]
         with running(command, f"http://127.0.0.1:{port}/", dict(os.environ)):
             peer = f"boardgame.io {version}{name}"
-            found[peer] = best(browser, f"http://127.0.0.1:{port}/", "#app button", runs)
-            tell(peer, found[peer])
-    return found
+            measured[peer] = best(browser, f"http://127.0.0.1:{port}/", "#app button", runs)
+            print_figures(peer, measured[peer])
+    return measured
 
 
 def serve_built(folder: str, port: int) -> None:
-    """Serve a built page as we serve ours."""
+    """Serve a built page with the same compression as ours."""
     import uvicorn
     from starlette.applications import Starlette
 
@@ -187,16 +188,17 @@ def serve_built(folder: str, port: int) -> None:
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 
 
-# Measuring
+# Measurement
 
 
-def best(browser: Browser, url: str, selector: str, runs: int, state: Any = None) -> Weight:
-    """Open a page several times; return the run in which it could be used first."""
-    return min((opened(browser, url, selector, state) for _ in range(runs)), key=lambda weight: weight.interactive)
+def best(browser: Browser, url: str, selector: str, runs: int, state: Any = None) -> PageFigures:
+    """Open a page several times; return the figures of the fastest run."""
+    runs_made = (open_page(browser, url, selector, state) for _ in range(runs))
+    return min(runs_made, key=lambda figures: figures.interactive)
 
 
-def opened(browser: Browser, url: str, selector: str, state: Any) -> Weight:
-    """Open a page over a slow network, and weigh it."""
+def open_page(browser: Browser, url: str, selector: str, state: Any) -> PageFigures:
+    """Open a page over a slow network, and measure it."""
     context = browser.new_context(viewport=PHONE, storage_state=state)
     context.add_init_script(WATCH.replace("SELECTOR", json.dumps(selector)))
     page = context.new_page()
@@ -210,23 +212,23 @@ def opened(browser: Browser, url: str, selector: str, state: Any) -> Weight:
     page.wait_for_timeout(SETTLING_MILLISECONDS)
     watched = page.evaluate("window.watched")
     context.close()
-    return Weight(round(sum(received)), len(received), max(watched["ready"], watched["busyUntil"]))
+    return PageFigures(round(sum(received)), len(received), max(watched["ready"], watched["busyUntil"]))
 
 
 @contextmanager
 def running(command: list[str], url: str, environment: dict[str, str]) -> Iterator[None]:
-    """Run a server until the figures are there."""
+    """Run a server for the time of a with block."""
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        await_answer(url, process)
+        wait_for_server(url, process)
         yield
     finally:
         process.terminate()
         process.wait(30)
 
 
-def await_answer(url: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a server answers."""
+def wait_for_server(url: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a server responds; exit if it has ended."""
     while True:
         if process.poll() is not None:
             raise SystemExit(f"the server of {url} has ended")
@@ -238,7 +240,7 @@ def await_answer(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def free_port() -> int:
-    """Return a port that nobody uses."""
+    """Return an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,22 +1,21 @@
-"""Steps per second with mask and observation, ours and the peers', on one core in one run; one JSON line per figure.
+"""Steps per second with mask and observation, compared with other libraries on one core; one JSON line per figure.
 
     python benchmarks/peers.py [--seconds 2] [--game NAME ...] [--picture peers.png]
 
-Peers: OpenSpiel (C++), RLCard, PettingZoo classic, Pgx. What is not installed is named and left out, and so are the
-demands on it. A step is a random legal move, the mask (or list) of what is legal next, and the observation of who is on
-turn. Ours are batches on one thread, and Pgx's too: both at several sizes, of which the best counts. Rates are per
-second of processor time, the best of several runs, except those of two cores. Pgx cannot be kept to one core from
-within: run under `taskset -c 0` for a fair figure (the demand is then on the same core for all).
+Peers: OpenSpiel (C++), RLCard, PettingZoo classic, Pgx. Those that are not installed are reported and left out, with
+their requirements. A step is a random legal move, the mask (or list) of the next legal moves, and the observation of
+the seat on turn. Tablée and Pgx run batches of several sizes, of which the best counts. Rates are per second of
+processor time, the best of several runs, except those of two cores. Pgx cannot be limited to one core from within: run
+this under `taskset -c 0` for a fair comparison.
 
-All our games are printed. What is demanded of us is demanded of the one most like the peers' card games, with four
-seats; beside a climbing game, of our climbing game. Exits 1 if a demand does not hold.
+All games are printed. The required ratios are those of the game most like the peer's: Skyjo with four seats, Lexio
+for a climbing game. Exits 1 if one does not hold.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import random
 import resource
@@ -32,22 +31,22 @@ from statistics import median
 from typing import Any
 
 from cores import separate_cores
+from json_lines import print_line
 from machine import description
 from tablee.core.registry import all_games
 from tablee.simulation.batch import Batch
 from tablee.simulation.speed import rate
 
-SIZES = (256, 1024)  # games in our batch
-ROUNDS = 3  # peers and ours in turns, the best counts: a machine is faster at one time than at another
-STEPS = 16  # of the batch, counted as one thing to do
+SIZES = (256, 1024)  # games in a batch of Tablée
+ROUNDS = 3  # of measuring peers and Tablée in turns, the best counts: the speed of a machine varies
+STEPS = 16  # of a batch per call
 PGX_SIZES = (64, 512, 2048)
 MIN_ON_TWO_CORES = 1.8
-LARGE, TURNS = 65_536, 5  # games in a batch that several cores share; how often one and two of them are compared
-# To find the memory that a game takes, so many are made at a time and held, until that is much.
-KEPT, MAX_KEPT, MUCH = 250, 20_000, 8 << 20
+LARGE, TURNS = 65_536, 5  # games in a batch on two threads; comparisons of one and two threads
+# Games are made GAMES_PER_CHECK at a time until they take MIN_BYTES, to measure the memory of one.
+GAMES_PER_CHECK, MAX_GAMES, MIN_BYTES = 250, 20_000, 8 << 20
 
-# Which peer's game, which of ours is demanded to be faster, and how many times.
-DEMANDS = (
+REQUIREMENTS = (  # system, its game, our game, the least ratio
     ("RLCard", "uno", "skyjo", 20),
     ("PettingZoo", "leduc_holdem", "skyjo", 20),
     ("Pgx", "sparrow_mahjong", "skyjo", 10),
@@ -57,18 +56,18 @@ DEMANDS = (
 
 
 def main() -> None:
-    """Measure ours and the peers', and compare."""
-    parser = argparse.ArgumentParser(description="steps per second beside the peers")
-    parser.add_argument("--seconds", type=float, default=2.0, help="of measuring per figure, at least")
-    parser.add_argument("--game", action="append", help="only this one of ours (may be repeated)")
-    parser.add_argument("--picture", help="a file to draw the figures into")
+    """Measure Tablée and the peers, and compare."""
+    parser = argparse.ArgumentParser(description="steps per second, compared with other libraries")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of measurement per figure, at least")
+    parser.add_argument("--game", action="append", help="only this game of Tablée (may be repeated)")
+    parser.add_argument("--picture", help="draw the figures into this file")
     arguments = parser.parse_args()
-    tell(run=datetime.now(UTC).isoformat(timespec="seconds"), command=" ".join(sys.argv), **description())
+    print_line(run=datetime.now(UTC).isoformat(timespec="seconds"), command=" ".join(sys.argv), **description())
     names = arguments.game or [game.name for game in all_games()]
     peers: dict[tuple[str, str], float] = {}
     ours: dict[str, float] = {}
     for turn in range(ROUNDS):
-        for key, value in peer_rates(arguments.seconds / ROUNDS, weigh=turn == 0):
+        for key, value in peer_rates(arguments.seconds / ROUNDS, measures_memory=turn == 0):
             peers[key] = max(value, peers.get(key, 0.0))
         for name in names:
             ours[name] = max(our_rate(name, arguments.seconds / ROUNDS), ours.get(name, 0.0))
@@ -76,16 +75,11 @@ def main() -> None:
     import_times()
     if arguments.picture:
         draw(ours, peers, arguments.picture)
-    tell(failures=failures)
+    print_line(failures=failures)
     sys.exit(1 if failures else 0)
 
 
-def tell(**figure: Any) -> None:
-    """Print a line for programs."""
-    print(json.dumps(figure), flush=True)
-
-
-# Ours
+# Tablée
 
 
 def our_rate(name: str, seconds: float) -> float:
@@ -99,90 +93,90 @@ def batch_rate(name: str, size: int, seconds: float) -> float:
     value = rate(lambda times: step(batch, times), seconds)
     memory = sum(array.nbytes for array in batch._arrays if hasattr(array, "nbytes") and array.ndim) // size
     seats = batch.setup.seats
-    tell(system="tablee", game=name, seats=seats, size=size, steps_per_second=round(value), bytes_per_game=memory)
+    print_line(system="tablee", game=name, seats=seats, size=size, steps_per_second=round(value), bytes_per_game=memory)
     return value
 
 
 def step(batch: Batch, times: int) -> int:
-    """Make random steps; return how many moves that were."""
+    """Make random steps; return the number of moves."""
     for _ in range(times * STEPS):
         batch.step(batch.random_moves())
     return times * STEPS * batch.size
 
 
 def on_two_cores(names: Iterable[str]) -> list[str]:
-    """Measure one thread and two by the clock, on two cores if the machine lends any."""
+    """Measure one and two threads by elapsed time; return the games that miss the required ratio."""
     allowed = os.sched_getaffinity(0)
     if len(allowed) < 2:
-        tell(figure="two cores over one", measured=False, why="this process may use one core only")
+        print_line(figure="two cores over one", measured=False, why="this process may use one core only")
         return []
     pair, gain = separate_cores(allowed)
-    tell(figure="two cores over one", processors=pair, a_loop_of_additions=round(gain, 2))
+    print_line(figure="two cores over one", processors=pair, gain_of_additions=round(gain, 2))
     os.sched_setaffinity(0, pair)
     try:
         ratios = {name: two_threads(name) for name in names}
     finally:
         os.sched_setaffinity(0, allowed)
     if gain < MIN_ON_TWO_CORES:
-        tell(figure="two cores over one", measured=False, why="these are two threads of one core: additions gain less")
+        print_line(figure="two cores over one", measured=False, why="the two processors are threads of one core")
         return []
     return [f"two cores over one in {name}" for name, ratio in ratios.items() if ratio < MIN_ON_TWO_CORES]
 
 
 def two_threads(name: str) -> float:
-    """Measure one thread and two, in turns: what else the machine does slows both alike."""
+    """Measure one and two threads in turns, so that other programs slow both alike."""
     batches = [Batch(name, LARGE, threads=threads) for threads in (1, 2)]
-    for batch in batches:  # touches the memory, and wakes the threads
+    for batch in batches:  # touches the memory, and starts the threads
         step(batch, 1)
     ratio = median(time_of(batches[0]) / time_of(batches[1]) for _ in range(TURNS))
-    tell(figure="two threads over one", game=name, size=LARGE, ratio=round(ratio, 2), at_least=MIN_ON_TWO_CORES)
+    print_line(figure="two threads over one", game=name, size=LARGE, ratio=round(ratio, 2), at_least=MIN_ON_TWO_CORES)
     return ratio
 
 
 def time_of(batch: Batch) -> float:
-    """Return how long some steps take by the clock."""
-    begun = time.perf_counter()
+    """Return the elapsed seconds of some steps."""
+    start = time.perf_counter()
     step(batch, 1)
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
-# The peers
+# Peers
 
 
-def peer_rates(seconds: float, weigh: bool) -> Iterator[tuple[tuple[str, str], float]]:
-    """Yield the rate of each peer's game that can be measured here; weigh their games, where memory is still fresh."""
+def peer_rates(seconds: float, measures_memory: bool) -> Iterator[tuple[tuple[str, str], float]]:
+    """Yield the rate of each peer's game that can be measured; memory only in the first round, before it is reused."""
     for (system, game), (make_player, make_game) in PEERS.items():
         try:
             value = rate(make_player(game), seconds)
-            memory = {"bytes_per_game": memory_per_game(lambda: make_game(game))} if weigh else {}  # noqa: B023
-        except Exception as why:  # a peer that is missing or broken here is said, not hidden
-            tell(system=system, game=game, measured=False, why=f"{type(why).__name__}: {why}")
+            memory = {"bytes_per_game": memory_per_game(lambda: make_game(game))} if measures_memory else {}  # noqa: B023
+        except Exception as why:  # a peer that is missing or broken is reported
+            print_line(system=system, game=game, measured=False, why=f"{type(why).__name__}: {why}")
             continue
-        tell(system=system, game=game, steps_per_second=round(value), **memory)
+        print_line(system=system, game=game, steps_per_second=round(value), **memory)
         yield (system, game), value
     if find_spec("pgx") is None:
-        tell(system="Pgx", game="sparrow_mahjong", measured=False, why="pgx is not installed")
+        print_line(system="Pgx", game="sparrow_mahjong", measured=False, why="pgx is not installed")
     else:
         yield ("Pgx", "sparrow_mahjong"), max(pgx_rate(size, seconds) for size in PGX_SIZES)
 
 
 def memory_per_game(make: Callable[[], Any]) -> int:
-    """Return how much this process grows with each game that is held, once it is dealt."""
-    kept = [make()]
+    """Return by how many bytes this process grows with each game after its deal."""
+    games = [make()]
     before = resident_bytes()
-    while resident_bytes() - before < MUCH and len(kept) < MAX_KEPT:
-        kept += [make() for _ in range(KEPT)]
-    return (resident_bytes() - before) // (len(kept) - 1)
+    while resident_bytes() - before < MIN_BYTES and len(games) < MAX_GAMES:
+        games += [make() for _ in range(GAMES_PER_CHECK)]
+    return (resident_bytes() - before) // (len(games) - 1)
 
 
 def resident_bytes() -> int:
-    """Return the memory that this process takes now."""
+    """Return the resident memory of this process."""
     gc.collect()
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def rlcard_player(name: str) -> Callable[[int], int]:
-    """Return what plays random games of RLCard, whose state holds observation and legal actions."""
+    """Return a function that plays random games of RLCard, whose states have observation and legal actions."""
     import rlcard
 
     environment = rlcard.make(name)
@@ -210,7 +204,7 @@ def rlcard_game(name: str) -> Any:
 
 
 def classic_player(name: str) -> Callable[[int], int]:
-    """Return what plays random games of PettingZoo's classic ones, as its documentation does."""
+    """Return a function that plays random games of PettingZoo classic, as its documentation does."""
     environment = classic_game(name)
     chooser = random.Random(0)
 
@@ -219,8 +213,8 @@ def classic_player(name: str) -> Callable[[int], int]:
         for seed in range(games):
             environment.reset(seed=seed)
             for _ in environment.agent_iter():
-                seen, _, ended, cut, _ = environment.last()
-                move = None if ended or cut else chooser.choice(seen["action_mask"].nonzero()[0].tolist())
+                observation, _, ended, truncated, _ = environment.last()
+                move = None if ended or truncated else chooser.choice(observation["action_mask"].nonzero()[0].tolist())
                 environment.step(move)
                 steps += move is not None
         return steps
@@ -236,7 +230,7 @@ def classic_game(name: str) -> Any:
 
 
 def openspiel_player(name: str) -> Callable[[int], int]:
-    """Return what plays random games of OpenSpiel, with the observation tensor of who is on turn."""
+    """Return a function that plays random games of OpenSpiel, with the observation tensor of the player on turn."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -300,39 +294,39 @@ def pgx_rate(size: int, seconds: float) -> float:
     jax.block_until_ready(steps(state, jax.random.PRNGKey(1)))
 
     def play(times: int) -> int:
-        reached = state
-        for time_ in range(times):
-            reached = steps(reached, jax.random.PRNGKey(time_))
-        jax.block_until_ready(reached)
+        current = state
+        for number in range(times):
+            current = steps(current, jax.random.PRNGKey(number))
+        jax.block_until_ready(current)
         return times * STEPS * size
 
     value = rate(play, seconds)
     memory = sum(leaf.nbytes for leaf in jax.tree_util.tree_leaves(state)) // size
-    tell(system="Pgx", game="sparrow_mahjong", size=size, steps_per_second=round(value), bytes_per_game=memory)
+    print_line(system="Pgx", game="sparrow_mahjong", size=size, steps_per_second=round(value), bytes_per_game=memory)
     return value
 
 
-# Beside each other
+# Comparison
 
 
 def compare(ours: dict[str, float], peers: dict[tuple[str, str], float]) -> list[str]:
-    """Print the lead of all our games over each peer, and return the demands that do not hold."""
+    """Print the ratio of each of our games to each peer; return the requirements that do not hold."""
     failures = []
-    for system, game, demanded, least in DEMANDS:
+    for system, game, required, least in REQUIREMENTS:
         if (system, game) not in peers:
-            tell(over=f"{system} {game}", measured=False)
+            print_line(over=f"{system} {game}", measured=False)
             continue
         for name, value in ours.items():
             ratio = value / peers[system, game]
-            verdict = {"at_least": least, "holds": ratio >= least} if name == demanded else {}
-            tell(ratio=round(ratio, 1), of=name, over=f"{system} {game}", **verdict)
+            verdict = {"at_least": least, "holds": ratio >= least} if name == required else {}
+            print_line(ratio=round(ratio, 1), of=name, over=f"{system} {game}", **verdict)
             if not verdict.get("holds", True):
                 failures.append(f"{name} over {system} {game}")
     return failures
 
 
 def import_times() -> None:
-    """Measure how long each system takes to be imported, in a process of its own."""
+    """Measure the import time of each system in a new process."""
     modules = {"tablee": "tablee.simulation", "OpenSpiel": "pyspiel", "RLCard": "rlcard", "PettingZoo": "pettingzoo"}
     if find_spec("pgx") is not None:
         modules["Pgx"] = "pgx"
@@ -340,7 +334,7 @@ def import_times() -> None:
         command = f"import time; b = time.process_time(); import {module}; print(time.process_time() - b)"
         done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=False)
         if done.returncode == 0:
-            tell(system=system, figure=f"import {module}", seconds=round(float(done.stdout.split()[-1]), 2))
+            print_line(system=system, figure=f"import {module}", seconds=round(float(done.stdout.split()[-1]), 2))
 
 
 def draw(ours: dict[str, float], peers: dict[tuple[str, str], float], path: str) -> None:

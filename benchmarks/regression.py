@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from json_lines import print_line
 from machine import description
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,7 +47,7 @@ def main() -> int:
         return serve_measurements()
     if not arguments.commit:
         parser.error("name a commit to compare with")
-    tell(**description(), compared_with=arguments.commit)
+    print_line(**description(), compared_with=arguments.commit)
     failed = False
     with checked_out(arguments.commit) as other, worker(ROOT) as ours, worker(other) as theirs:
         for game in arguments.game or ask(ours, "list"):
@@ -54,11 +55,6 @@ def main() -> int:
                 ratios = measured_ratios(ours, theirs, figure, game, arguments.pairs, arguments.seconds)
                 failed |= report(game, figure, ratios, arguments.least)
     return int(failed)
-
-
-def tell(**figure: Any) -> None:
-    """Print a line for programs."""
-    print(json.dumps(figure), flush=True)
 
 
 def measured_ratios(
@@ -82,7 +78,7 @@ def report(game: str, figure: str, ratios: list[float], least: float) -> bool:
     mean = statistics.fmean(logs)
     low, high = math.exp(mean - half), math.exp(mean + half)
     verdict = "faster" if low > 1 else "slower" if high < 1 else "no change"
-    tell(
+    print_line(
         game=game,
         figure=figure,
         ratio=round(math.exp(mean), 3),

@@ -11,15 +11,14 @@ of processor time. OpenSpiel is left out, with a line that says so, if it is not
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from typing import Any
 
+from json_lines import print_line
 from machine import description
 from tablee.bots.search import SearchBot
 from tablee.bots.settings import SearchSettings
@@ -46,11 +45,6 @@ def main() -> None:
             ours[game.name] = our_rate(game, arguments.seconds)
     for name, value in peer_rates(arguments.seconds).items():
         print_line(ratios_to=name, **{game: round(rate / value, 2) for game, rate in ours.items()})
-
-
-def print_line(**figure: Any) -> None:
-    """Print a line of JSON."""
-    print(json.dumps(figure), flush=True)
 
 
 def measure_rate(once: Callable[[], int], seconds: float) -> float:

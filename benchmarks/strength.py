@@ -26,6 +26,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from json_lines import print_line
 from machine import description
 from tablee.arena.contest import Contest
 from tablee.arena.estimates import Estimate
@@ -245,11 +246,6 @@ def summary(progress: ContestProgress) -> dict[str, Any]:
         "deals": len(complete_deals(progress.contest.as_dict(), results)),
         "seconds": round(progress.spent),
     }
-
-
-def print_line(**values: Any) -> None:
-    """Print a line of JSON."""
-    print(json.dumps(values, ensure_ascii=False), flush=True)
 
 
 # Report
