@@ -1,10 +1,10 @@
-"""Counterfactual regret minimisation on a tiny Xe Queo! through OpenSpiel: exploitability goes down.
+"""Counterfactual regret minimisation on a tiny Xe Queo! with OpenSpiel: exploitability decreases.
 
     python examples/cfr.py [--iterations 200] [--pawns 2] [--moves 2] [--picture cfr.png]
 
-It is the last round, at three rings each, with both secret pawns chosen: chance draws which, out of the first few. One
-player moves a pawn or accuses, then the other; a game that is not won by then is a draw. The tree is walked once
-through our adapter, and OpenSpiel's own solver gets it as an extensive-form game.
+The game is the last round, at three rings each, after both players have chosen: a chance node draws the secret pawns
+from the first few. Each player moves a pawn or accuses, in turn; a game without a winner after `--moves` is a draw. The
+tree is built once through the adapter, and given to OpenSpiel's solver as an extensive-form game.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ POINTS = 20  # of the curve
 
 
 def main() -> None:
-    """Iterate, print how exploitable the average policy is, and draw the curve."""
+    """Run CFR, print the exploitability of the average policy, and draw the curve."""
     parser = argparse.ArgumentParser(description="CFR on a tiny Xe Queo!")
     parser.add_argument("--iterations", type=int, default=200)
-    parser.add_argument("--pawns", type=int, default=2, help="among how many pawns a secret one is drawn")
-    parser.add_argument("--moves", type=int, default=2, help="after how many a game is cut off")
+    parser.add_argument("--pawns", type=int, default=2, help="number of pawns from which secret ones are drawn")
+    parser.add_argument("--moves", type=int, default=2, help="moves after which a game is a draw")
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
     last_round = LastRound({"players": 2, "deals": arguments.pawns**2, "max_moves": arguments.moves})
-    curve = learn(pyspiel.load_efg_game(Tree().write(last_round)), arguments.iterations)
+    curve = learn(pyspiel.load_efg_game(ExtensiveForm().write(last_round)), arguments.iterations)
     assert curve[-1][1] < curve[0][1]
     if arguments.picture:
         draw(curve, arguments.picture)
 
 
 class LastRound(TableGame):
-    """The game from its last round on; a deal says which pawns are whose."""
+    """The game from its last round on; the deal determines the secret pawns."""
 
     game = find_game("xe_queo")
 
     def deal(self, number: int) -> Match:
-        """Choose the pawns that the number stands for."""
-        match = three_all()
+        """Return the match in which the pawns of this number are chosen."""
+        match = position_at_three_rings()
         pawns = round(self.deals**0.5)
         for choice in (number % pawns, number // pawns):
             match.play(match.legal_moves()[choice])
@@ -53,8 +53,8 @@ class LastRound(TableGame):
         return match
 
 
-def three_all() -> Match:
-    """Play at random until both have three rings and choose their pawns; always the same position."""
+def position_at_three_rings() -> Match:
+    """Play at random until both have three rings and are about to choose; always the same position."""
     chooser = np.random.default_rng(0)
     for stream in range(10_000):
         match = Match(LastRound.game, seed=0, stream=stream)
@@ -62,11 +62,11 @@ def three_all() -> Match:
             if match.state.rings.tolist() == [3, 3] and len(match.legal_moves()) == len(match.state.pawns):
                 return match
             match.play(int(chooser.choice(match.legal_moves())))
-    raise LookupError("no game came to three rings each")
+    raise LookupError("no game reached three rings each")
 
 
-class Tree:
-    """Writes a game as an extensive-form file; information sets are numbered as they are met."""
+class ExtensiveForm:
+    """Writes a game in the extensive-form file format; information sets are numbered in order of appearance."""
 
     def __init__(self) -> None:
         self.sets: list[dict[str, int]] = [{}, {}]
@@ -77,11 +77,11 @@ class Tree:
         return "\n".join(['EFG 2 R "last round" { "first" "second" }', *self.nodes(game.new_initial_state())])
 
     def nodes(self, state: TableState) -> Iterator[str]:
-        """Yield a line per node below a state, the state's own first."""
+        """Yield a line per node of the subtree of a state, in preorder."""
         if state.is_terminal():
             self.outcomes += 1
-            gains = " ".join(str(gain) for gain in state.returns())
-            yield f't "" {self.outcomes} "" {{ {gains} }}'
+            rewards = " ".join(map(str, state.returns()))
+            yield f't "" {self.outcomes} "" {{ {rewards} }}'
             return
         if state.is_chance_node():
             deals = " ".join(f'"{deal}" {chance}' for deal, chance in state.chance_outcomes())
@@ -93,14 +93,14 @@ class Tree:
 
     def decision(self, state: TableState, player: int) -> str:
         """Return the line of a player's node."""
-        seen = state.information_state_string(player)
-        number = self.sets[player].setdefault(seen, len(self.sets[player]) + 1)
+        information = state.information_state_string(player)
+        number = self.sets[player].setdefault(information, len(self.sets[player]) + 1)
         texts = " ".join(f'"{state.action_to_string(player, action)}"' for action in state.legal_actions())
         return f'p "" {player + 1} {number} "" {{ {texts} }} 0'
 
 
 def learn(game: Any, iterations: int) -> list[tuple[int, float]]:
-    """Run the solver; return how exploitable its average policy is, at some of the iterations."""
+    """Run the solver; return pairs of iteration and exploitability of its average policy."""
     solver = pyspiel.CFRSolver(game)
     curve = []
     for iteration in range(1, iterations + 1):

@@ -1,8 +1,8 @@
-"""Play ten thousand games, write what happened to Parquet, and read it back.
+"""Write ten thousand random games to Parquet, and read them back.
 
     python examples/dataset.py [--games 10000] [--game NAME] [--out games.parquet] [--picture lengths.png]
 
-A row per game: its number, the seed's stream it was dealt from, every move, the points and the ranks.
+One row per game: seed and stream of the deal, all moves, points and ranks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BATCH = 1000
 
 
 def main() -> None:
-    """Write, read back, and draw how long games are."""
+    """Write the games, read them back, and draw the lengths."""
     parser = argparse.ArgumentParser(description="a dataset of games")
     parser.add_argument("--game", default="xe_queo")
     parser.add_argument("--games", type=int, default=10_000)
@@ -40,14 +40,14 @@ def main() -> None:
 
 
 def batches(name: str, games: int, seed: int) -> Iterator[pa.RecordBatch]:
-    """Play at random to the end, a batch of games after the other, each with a seed of its own."""
+    """Play random games in batches, each with its own seed."""
     for first in range(0, games, BATCH):
         size = min(BATCH, games - first)
         yield play(Batch(name, size, seed=seed + first, auto_reset=False, mask=False, observations=False), seed + first)
 
 
 def play(batch: Batch, seed: int) -> pa.RecordBatch:
-    """Play one batch of games to their ends."""
+    """Play all games of a batch to the end."""
     moves: list[list[int]] = [[] for _ in range(batch.size)]
     while (batch.to_move >= 0).any():
         chosen = batch.random_moves()
@@ -65,14 +65,14 @@ def play(batch: Batch, seed: int) -> pa.RecordBatch:
 
 
 def draw(lengths: np.ndarray, name: str, path: Path) -> None:
-    """Draw how long the games are."""
+    """Draw a histogram of the lengths."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    width = 1 + (lengths.max() - lengths.min()) // 100  # whole, so that every bar holds as many lengths
+    width = 1 + (lengths.max() - lengths.min()) // 100  # an integer, so that every bar holds equally many lengths
     axes.hist(lengths, bins=np.arange(lengths.min(), lengths.max() + 2 * width, width))
     axes.set(xlabel="moves", ylabel="games", title=f"{len(lengths):,} random games of {name}")
     figure.savefig(path)

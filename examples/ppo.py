@@ -1,11 +1,11 @@
-"""PPO with masks by self-play on Skyjo for two, in one file: a batch of games, one network for both seats.
+"""PPO with action masks by self-play on two-player Skyjo, in one file: a batch of games, one network for both seats.
 
     python examples/ppo.py [--iterations 200] [--games 128] [--seconds 600] [--picture ppo.png]
 
-Needs PyTorch (`pip install 'tablee[learn]'`). Every move of every game is a sample, from the viewpoint of the seat on
-turn: what the other gains, it loses. A reward is by how much a move has changed the difference in points, cards on the
-table included, with five for a hidden one (a potential: it changes how fast one learns, not what is best). Now and then
-the network plays whole games against chance and against the game's own policy, always its favourite move.
+Needs PyTorch (`pip install 'tablee[learn]'`). Every move of every game is a sample for the seat on turn, in a zero-sum
+view of the game. The reward is the change of the difference in points, with the cards on the table counted and hidden
+ones worth five (potential-based shaping: it changes the speed of learning, not the optimal play). At intervals the
+network plays whole games against random moves and against the game's policy, always with its most likely move.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from torch.distributions import Categorical
 from tablee.simulation import Batch
 
 SEATS = 2
-STEPS = 32  # of each game in an iteration
+STEPS = 32  # per game and iteration
 EPOCHS, MINIBATCHES = 4, 8
-CLIP, VALUE_SHARE, ENTROPY_SHARE = 0.2, 0.5, 0.01
-RATE = 1e-3  # of learning, at first
-TRACE = 0.7  # lambda of the advantages; nothing is discounted
-POINTS = 10.0  # that count as a reward of 1
-HIDDEN = 5  # points that a hidden card is taken for, near the mean of the deck
-RIVALS = ("random", "policy")
+CLIP, VALUE_WEIGHT, ENTROPY_WEIGHT = 0.2, 0.5, 0.01
+LEARNING_RATE = 1e-3  # at the start
+LAMBDA = 0.7  # of the advantages; rewards are not discounted
+POINTS_PER_REWARD = 10.0
+HIDDEN_CARD_POINTS = 5  # near the mean of the deck
+OPPONENTS = ("random", "policy")
 MAX_LENGTH = 1500  # steps of an evaluated game
 
 
 class Player(nn.Module):
-    """One network for policy and value."""
+    """A network with a policy head and a value head."""
 
     def __init__(self, numbers: int, moves: int, width: int = 192) -> None:
         super().__init__()
@@ -43,123 +43,125 @@ class Player(nn.Module):
         self.policy = nn.Linear(width, moves)
         self.value = nn.Linear(width, 1)
 
-    def forward(self, seen: Tensor, mask: Tensor) -> tuple[Categorical, Tensor]:
-        """Return how legal moves are chosen, and what the seat on turn may expect."""
-        thought = self.body(seen)
-        return Categorical(logits=self.policy(thought).masked_fill(~mask, -1e9)), self.value(thought).squeeze(-1)
+    def forward(self, observations: Tensor, mask: Tensor) -> tuple[Categorical, Tensor]:
+        """Return the distribution over legal moves, and the value for the seat on turn."""
+        features = self.body(observations)
+        return Categorical(logits=self.policy(features).masked_fill(~mask, -1e9)), self.value(features).squeeze(-1)
 
 
 class Samples(NamedTuple):
-    """What happened: rows are steps, columns games."""
+    """The moves of an iteration."""
 
-    seen: Tensor  # (steps, games, numbers)
+    observations: Tensor  # (steps, games, numbers)
     mask: Tensor  # (steps, games, moves)
     moves: Tensor  # (steps, games)
-    chances: Tensor  # (steps, games): logarithms, as they were then
+    log_probabilities: Tensor  # (steps, games): of the moves, when they were played
     values: Tensor  # (steps + 1, games)
     rewards: Tensor  # (steps, games)
-    follows: Tensor  # (steps, games): 1 where the same seat is on turn next, -1 the other, 0 where the game has ended
+    next_signs: Tensor  # (steps, games): 1 if the same seat moves next, -1 if the other does, 0 if the game ended
 
 
 def main() -> None:
-    """Learn, evaluate, print and draw."""
+    """Train and evaluate, print the figures and draw them."""
     parser = argparse.ArgumentParser(description="PPO by self-play on Skyjo")
     parser.add_argument("--iterations", type=int, default=200)
     parser.add_argument("--games", type=int, default=128)
-    parser.add_argument("--evaluated", type=int, default=100, help="games per evaluation and rival")
+    parser.add_argument("--evaluated", type=int, default=100, help="games per evaluation and opponent")
     parser.add_argument("--every", type=int, default=20, help="iterations between evaluations")
-    parser.add_argument("--seconds", type=float, default=600.0, help="stop after so long")
+    parser.add_argument("--seconds", type=float, default=600.0, help="time limit")
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
     torch.manual_seed(0)
-    curve = learn(arguments)
+    curve = train(arguments)
     if arguments.picture:
         draw(curve, arguments.picture)
 
 
-def learn(arguments: argparse.Namespace) -> list[dict[str, float]]:
-    """Alternate between playing and learning; return the evaluations."""
+def train(arguments: argparse.Namespace) -> list[dict[str, float]]:
+    """Alternate between self-play and updates; return the evaluations."""
     batch = Batch("skyjo", arguments.games, seats=SEATS)
     player = Player(batch.observations.shape[1], batch.mask.shape[1])
-    optimizer = torch.optim.Adam(player.parameters(), lr=RATE, eps=1e-5)
-    begun, curve = time.perf_counter(), []
+    optimizer = torch.optim.Adam(player.parameters(), lr=LEARNING_RATE, eps=1e-5)
+    start, curve = time.perf_counter(), []
     for iteration in range(arguments.iterations + 1):
-        is_last = iteration == arguments.iterations or time.perf_counter() - begun > arguments.seconds
+        is_last = iteration == arguments.iterations or time.perf_counter() - start > arguments.seconds
         if is_last or iteration % arguments.every == 0:
-            figures = {"moves": iteration * STEPS * batch.size, "seconds": time.perf_counter() - begun}
-            for rival in RIVALS:
-                figures |= evaluate(player, rival, arguments.evaluated)
+            figures = {"moves": iteration * STEPS * batch.size, "seconds": time.perf_counter() - start}
+            for opponent in OPPONENTS:
+                figures |= evaluate(player, opponent, arguments.evaluated)
             curve.append(figures)
             print({name: round(value, 2) for name, value in figures.items()}, flush=True)
         if is_last:
             break
-        optimizer.param_groups[0]["lr"] = RATE * (1 - 0.9 * iteration / arguments.iterations)
-        improve(player, optimizer, play(player, batch))
+        optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - 0.9 * iteration / arguments.iterations)
+        update(player, optimizer, play(player, batch))
     return curve
 
 
 @torch.no_grad()
 def play(player: Player, batch: Batch) -> Samples:
-    """Play on in every game, both seats by the same network."""
+    """Play STEPS moves in every game, both seats by the same network."""
     rows: list[tuple[Tensor, ...]] = []
     values = []
     for _ in range(STEPS):
-        seen, mask = torch.from_numpy(batch.observations.copy()), torch.from_numpy(batch.mask.copy())
-        choice, value = player(seen, mask)
-        moves = choice.sample()
-        rewards, follows = step(batch, moves.numpy())
-        rows.append((seen, mask, moves, choice.log_prob(moves), rewards, follows))
+        observations, mask = torch.from_numpy(batch.observations.copy()), torch.from_numpy(batch.mask.copy())
+        distribution, value = player(observations, mask)
+        moves = distribution.sample()
+        rewards, next_signs = step(batch, moves.numpy())
+        rows.append((observations, mask, moves, distribution.log_prob(moves), rewards, next_signs))
         values.append(value)
     values.append(player(torch.from_numpy(batch.observations), torch.from_numpy(batch.mask))[1])
-    seen, mask, moves, chances, rewards, follows = (torch.stack(column) for column in zip(*rows, strict=True))
-    return Samples(seen, mask, moves, chances, torch.stack(values), rewards, follows)
+    observations, mask, moves, log_probabilities, rewards, next_signs = (
+        torch.stack(column) for column in zip(*rows, strict=True)
+    )
+    return Samples(observations, mask, moves, log_probabilities, torch.stack(values), rewards, next_signs)
 
 
 def step(batch: Batch, moves: np.ndarray) -> tuple[Tensor, Tensor]:
-    """Make one step; return the movers' rewards, and who follows."""
+    """Play one move in each game; return the rewards of the movers, and the signs of the next movers."""
     games, movers = np.arange(batch.size), batch.to_move.copy()
-    before = standing(batch)
+    before = points_so_far(batch)
     batch.step(moves)
-    cost = np.where(batch.ended[:, None], batch.scores, standing(batch)) - before
-    rewards = (cost[games, 1 - movers] - cost[games, movers]) / POINTS
-    follows = np.where(batch.ended, 0, np.where(batch.to_move == movers, 1, -1))
-    return torch.from_numpy(rewards.astype(np.float32)), torch.from_numpy(follows.astype(np.float32))
+    cost = np.where(batch.ended[:, None], batch.scores, points_so_far(batch)) - before
+    rewards = (cost[games, 1 - movers] - cost[games, movers]) / POINTS_PER_REWARD
+    next_signs = np.where(batch.ended, 0, np.where(batch.to_move == movers, 1, -1))
+    return torch.from_numpy(rewards.astype(np.float32)), torch.from_numpy(next_signs.astype(np.float32))
 
 
-def standing(batch: Batch) -> np.ndarray:
-    """Return the points of each seat so far, with those that lie before it."""
+def points_so_far(batch: Batch) -> np.ndarray:
+    """Return the points of each seat, with the cards in front of it: (games, seats)."""
     states, cells = batch.states, np.arange(12)
     is_open, is_gone = ((bits[:, :SEATS, None] >> cells) & 1 == 1 for bits in (states.opened, states.gone))
-    worth = np.where(is_open, states.grid[:, :SEATS], np.where(is_gone, 0, HIDDEN))
+    worth = np.where(is_open, states.grid[:, :SEATS], np.where(is_gone, 0, HIDDEN_CARD_POINTS))
     return np.asarray(states.totals[:, :SEATS] + worth.sum(axis=2))
 
 
 def advantages(samples: Samples) -> Tensor:
-    """Return how much better than expected each move turned out; the other seat's fortune is one's misfortune."""
+    """Return generalised advantage estimates; the value of the other seat's position counts negatively."""
     out = torch.zeros_like(samples.rewards)
     trace = torch.zeros(samples.rewards.shape[1])
     for now in range(STEPS - 1, -1, -1):
-        expected = samples.rewards[now] + samples.follows[now] * samples.values[now + 1]
-        trace = expected - samples.values[now] + TRACE * samples.follows[now] * trace
+        expected = samples.rewards[now] + samples.next_signs[now] * samples.values[now + 1]
+        trace = expected - samples.values[now] + LAMBDA * samples.next_signs[now] * trace
         out[now] = trace
     return out
 
 
-def improve(player: Player, optimizer: torch.optim.Optimizer, samples: Samples) -> None:
-    """Make what turned out well likelier, but not by too much at once."""
-    gained = advantages(samples)
-    aims = (gained + samples.values[:-1]).flatten()
+def update(player: Player, optimizer: torch.optim.Optimizer, samples: Samples) -> None:
+    """Update the network by the clipped objective of PPO."""
+    gains = advantages(samples)
+    targets = (gains + samples.values[:-1]).flatten()
     flat = [part.flatten(0, 1) for part in samples[:4]]
-    gained = gained.flatten()
+    gains = gains.flatten()
     for _ in range(EPOCHS):
-        for rows in torch.randperm(len(gained)).chunk(MINIBATCHES):
-            seen, mask, moves, chances = (part[rows] for part in flat)
-            choice, values = player(seen, mask)
-            gain = (gained[rows] - gained[rows].mean()) / (gained[rows].std() + 1e-8)
-            ratio = (choice.log_prob(moves) - chances).exp()
+        for rows in torch.randperm(len(gains)).chunk(MINIBATCHES):
+            observations, mask, moves, log_probabilities = (part[rows] for part in flat)
+            distribution, values = player(observations, mask)
+            gain = (gains[rows] - gains[rows].mean()) / (gains[rows].std() + 1e-8)
+            ratio = (distribution.log_prob(moves) - log_probabilities).exp()
             loss = -torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
-            loss += VALUE_SHARE * (values - aims[rows]).square().mean()
-            loss -= ENTROPY_SHARE * choice.entropy().mean()
+            loss += VALUE_WEIGHT * (values - targets[rows]).square().mean()
+            loss -= ENTROPY_WEIGHT * distribution.entropy().mean()
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(player.parameters(), 0.5)
@@ -167,27 +169,27 @@ def improve(player: Player, optimizer: torch.optim.Optimizer, samples: Samples) 
 
 
 @torch.no_grad()
-def evaluate(player: Player, rival: str, games: int) -> dict[str, float]:
-    """Play whole games in seat 0; return the share of victories, a tie being half of one, and the mean points."""
+def evaluate(player: Player, opponent: str, games: int) -> dict[str, float]:
+    """Play whole games in seat 0; return the share of wins, ties counting half, and the mean points."""
     batch = Batch("skyjo", games, seats=SEATS, seed=1_000_003, auto_reset=False)
-    batch.play_until(0, rival)
+    batch.play_until(0, opponent)
     for _ in range(MAX_LENGTH):
         if (batch.to_move < 0).all():
             break
-        seen, mask = torch.from_numpy(batch.observations), torch.from_numpy(batch.mask)
-        batch.step(player(seen, mask)[0].logits.argmax(dim=1).numpy())
-        batch.play_until(0, rival)
+        observations, mask = torch.from_numpy(batch.observations), torch.from_numpy(batch.mask)
+        batch.step(player(observations, mask)[0].logits.argmax(dim=1).numpy())
+        batch.play_until(0, opponent)
     over = batch.to_move < 0
     ranks = batch.ranks[over]
-    victories = np.where(ranks[:, 0] < ranks[:, 1], 1.0, np.where(ranks[:, 0] == ranks[:, 1], 0.5, 0.0))
+    wins = np.where(ranks[:, 0] < ranks[:, 1], 1.0, np.where(ranks[:, 0] == ranks[:, 1], 0.5, 0.0))
     return {
-        f"victories over {rival}": float(victories.sum()) / games,
-        f"points against {rival}": float(batch.scores[over, 0].mean()) if over.any() else float("nan"),
+        f"wins against {opponent}": float(wins.sum()) / games,
+        f"points against {opponent}": float(batch.scores[over, 0].mean()) if over.any() else float("nan"),
     }
 
 
 def draw(curve: list[dict[str, float]], path: Path) -> None:
-    """Draw victories and points over the moves played."""
+    """Draw wins and points over the moves played."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -195,12 +197,13 @@ def draw(curve: list[dict[str, float]], path: Path) -> None:
 
     figure, (upper, lower) = pyplot.subplots(2, 1, figsize=(7, 6), sharex=True, layout="constrained")
     moves = [figures["moves"] for figures in curve]
-    for rival, label in zip(RIVALS, ("chance", "the game's own policy"), strict=True):
-        upper.plot(moves, [figures[f"victories over {rival}"] for figures in curve], marker="o", label=f"over {label}")
-        lower.plot(moves, [figures[f"points against {rival}"] for figures in curve], marker="o")
-    upper.set(ylabel="share of victories", ylim=(0, 1), title="PPO by self-play, Skyjo for two")
+    for opponent, label in zip(OPPONENTS, ("random moves", "the game's policy"), strict=True):
+        wins = [figures[f"wins against {opponent}"] for figures in curve]
+        upper.plot(moves, wins, marker="o", label=f"against {label}")
+        lower.plot(moves, [figures[f"points against {opponent}"] for figures in curve], marker="o")
+    upper.set(ylabel="share of wins", ylim=(0, 1), title="PPO by self-play, two-player Skyjo")
     upper.legend(frameon=False)
-    lower.set(xlabel="moves played in training", ylabel="points per game (few are good)")
+    lower.set(xlabel="moves played in training", ylabel="points per game (fewer are better)")
     figure.savefig(path)
 
 

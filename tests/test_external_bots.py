@@ -141,7 +141,7 @@ BAD = {
     "unreadable": (GREET + 'print(\'{"move": "fly"}\')', "answered 'fly'"),
     "illegal": (GREET + 'print(\'{"move": "draw"}\')', "answered with the illegal move 'draw'"),
     "endless": (GREET + "[print('x' * 65536, end='', flush=True) for _ in range(99)]", "more than 65536 characters"),
-    "wishes": ('input(); print(\'{"wants": ["truth"]}\')', "wants ['truth']; it may want a list of view"),
+    "unknown part": ('input(); print(\'{"wants": ["truth"]}\')', "wants ['truth']; it may want a list of view"),
     "closing": (GREET + "sys.stdout.close(); import os; os.close(1); time.sleep(60)", "closed its output"),
 }
 

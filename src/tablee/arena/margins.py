@@ -1,4 +1,4 @@
-"""Margins: by how many points each bot leads the others, corrected for who met whom, with intervals over deals."""
+"""Margins: each bot's lead over the others in points, corrected for the opponents it met, with intervals over deals."""
 
 from __future__ import annotations
 
