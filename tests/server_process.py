@@ -1,4 +1,4 @@
-"""A server on a real port inside the test's process, and people who talk to it."""
+"""A server on a real port inside the test's process, and its clients."""
 
 import asyncio
 import json
@@ -15,12 +15,12 @@ from tablee.server.app import create_app
 from tablee.server.launcher import listening_socket, uvicorn_options
 from tablee.server.settings import Settings
 
-PATIENCE = 60  # seconds; generous, the machine may be busy
+PATIENCE = 60  # seconds; the machine may be busy
 QUICK = {"bot_pause": 0.0, "command_rate": 1e6, "table_rate": 1e6}
 
 
 class Server:
-    """Runs in a thread with a loop of its own."""
+    """A server in a thread with an event loop of its own."""
 
     def __init__(self, database, **settings):
         self.app = create_app(Settings(database=str(database), **{**QUICK, **settings}))
@@ -39,13 +39,13 @@ class Server:
             self.loop = asyncio.get_running_loop()
             self.loop.call_soon(self._started.set)
             await self._uvicorn.serve([self.listener])
-            for connection in list(self._uvicorn.server_state.connections):  # who did not leave is put out
+            for connection in list(self._uvicorn.server_state.connections):  # clients that are still connected
                 connection.transport.abort()
 
         asyncio.run(main())
 
     def do(self, coroutine):
-        """Run something in the server's loop."""
+        """Run a coroutine in the server's loop and return its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE)
 
     def stop(self):
@@ -64,7 +64,7 @@ def serving(database, **settings):
         server.stop()
 
 
-_guests = []  # who came in this test
+_guests = []  # of this test
 
 
 def close_guests():
@@ -73,7 +73,7 @@ def close_guests():
 
 
 class Guest:
-    """Somebody with a name, or (None) nobody."""
+    """A client with a name, or (None) without one."""
 
     def __init__(self, url, name=None, token=None):
         self.url = url
@@ -117,7 +117,7 @@ def fresh_id():
 
 
 class Line:
-    """One socket: what was received, and what to wait for."""
+    """One socket, with helpers to wait for messages."""
 
     def __init__(self, websocket):
         self.websocket = websocket

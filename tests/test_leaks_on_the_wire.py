@@ -1,4 +1,4 @@
-"""The leak law on the wire: two worlds that look the same to a seat send it the same bytes.
+"""No leak on the wire: two worlds that look the same to a viewer send the same bytes.
 
 A random game is stopped at random moments. One world is the truth; in the other `disguise` has changed all that the
 viewer cannot know. A real connection of the viewer to a real server gets, in each: the whole table over the socket and
@@ -32,7 +32,7 @@ MOMENTS = 10  # per game
 
 @pytest.fixture
 def server(tmp_path, monkeypatch):
-    monkeypatch.setattr("time.time", lambda: 1_700_000_000.0)  # two worlds, one time
+    monkeypatch.setattr("time.time", lambda: 1_700_000_000.0)  # the same in both worlds
     with serving(tmp_path / "tablee.db") as server:
         yield server
 
@@ -56,7 +56,7 @@ class Watched:
         self.server, self.game = server, game
         self.guests = [Guest(server.url, f"Guest {seat}") for seat in range(seats)]
         self.people = [Actor(guest.get("/api/me").json()["id"], f"Guest {n}") for n, guest in enumerate(self.guests)]
-        self.guests.append(Guest(server.url))  # place -1: a spectator
+        self.guests.append(Guest(server.url))  # index -1: a spectator
         request = TableRequest(game.name, seats=seats, is_open=True)
         events, table = new_table(f"{game.name:.12}", request, Secrets(11, "invite"), self.people[0], 1.0)
         for person in self.people[1:]:
@@ -72,10 +72,10 @@ class Watched:
         assert self.server.do(self.server.registry.store.append(added))
         self.table = steps[-1].table
 
-    def disguised(self, viewer, chance):
+    def disguised(self, viewer, generator):
         """Return the table in another world that looks the same to the viewer."""
         match = self.table.match.copy()
-        self.game.kernels.disguise(match.state, viewer, new_generator(chance.getrandbits(64)))
+        self.game.kernels.disguise(match.state, viewer, new_generator(generator.getrandbits(64)))
         return with_match(self.table, match)
 
     def received(self, table, viewer, attempt, move):
@@ -143,30 +143,30 @@ def looks_the_same_after(one, two, move, viewer):
     return one.sight(viewer) == two.sight(viewer)
 
 
-def illegal_move(match, chance):
+def illegal_move(match, generator):
     legal = set(match.legal_moves())
-    return match.text(next(m for m in iter(lambda: chance.randrange(match.game.moves), None) if m not in legal))
+    return match.text(next(m for m in iter(lambda: generator.randrange(match.game.moves), None) if m not in legal))
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
 def test_worlds_that_look_the_same_send_the_same_bytes(server, game):
     seats = 3 if 3 in game.seats else game.usual_seats
     watched = Watched(server, game, seats)
-    chance = random.Random(f"wire {game.name}")
+    generator = random.Random(f"wire {game.name}")
     events = changed = 0
     for number in range(MOMENTS):
-        for _ in range(chance.choice((0, 1, 2, 7)) if number else 0):
+        for _ in range(generator.choice((0, 1, 2, 7)) if number else 0):
             if watched.table.phase == "playing":
-                watched.play(watched.table.match.text(chance.choice(watched.table.match.legal_moves())))
+                watched.play(watched.table.match.text(generator.choice(watched.table.match.legal_moves())))
         if watched.table.phase != "playing":
             break
         match = watched.table.match
         viewer = (number % (seats + 1)) + SPECTATOR
-        other = watched.disguised(viewer, chance)
+        other = watched.disguised(viewer, generator)
         changed += other.match.digest() != match.digest()
-        move = chance.choice(match.legal_moves())
+        move = generator.choice(match.legal_moves())
         comparable = looks_the_same_after(match, other.match, move, viewer)
-        attempt = illegal_move(match, chance)
+        attempt = illegal_move(match, generator)
         text = match.text(move) if comparable else None
         full_state = with_match(watched.table, match)
         assert watched.received(full_state, viewer, attempt, text) == watched.received(other, viewer, attempt, text)
@@ -194,7 +194,7 @@ def test_worlds_that_look_the_same_show_the_same_round_between_rounds(server, ga
 
 
 def test_a_leak_would_be_noticed(server, monkeypatch):
-    """If the server showed anything made from the true record, the worlds would differ."""
+    """If the server showed anything made from the true state, the worlds would differ."""
     watched = Watched(server, next(iter(all_games())), next(iter(all_games())).usual_seats)
     other = watched.disguised(0, random.Random(1))
     full_state = with_match(watched.table, watched.table.match)

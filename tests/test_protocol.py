@@ -1,6 +1,7 @@
 """The protocol: generated files are up to date, golden messages decode, stored summaries survive added fields."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 import protocol as generator
 from tablee.protocol.messages import ClientMessage, ServerMessage, encode
 from tablee.protocol.stored import StoredResult, StoredSeat, StoredSummary, decode_summary, encode_summary
+from tablee.server.problems import CONFLICT, STATUSES
 from tablee.tables import commands
 
 GOLDEN = list(generator.golden_files())
@@ -52,3 +54,15 @@ def test_stored_summaries_decode_with_added_and_missing_fields():
     for gone in ("on_turn", "result"):
         del stored[gone]
     assert decode_summary(json.dumps(stored)) == StoredSummary(summary.seats, ("p1",))
+
+
+def test_every_code_of_a_refusal_is_documented():
+    sources = [path.read_text(encoding="utf-8") for path in (generator.ROOT / "src" / "tablee").rglob("*.py")]
+    codes = {code for source in sources for code in re.findall(r'Refused\(\s*"(\w+)"', source)}
+    page = generator.PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.+?) \| ([\d, ]+) \|", page, re.MULTILINE)
+    documented = {code: status for names, status in rows for code in re.findall(r"`(\w+)`", names)}
+    assert codes <= documented.keys()
+    assert STATUSES.keys() <= documented.keys()
+    for code, status in documented.items():
+        assert str(STATUSES.get(code, CONFLICT)) in status, code

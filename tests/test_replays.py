@@ -1,4 +1,4 @@
-"""Looking back: what one may see again, playing on from a moment, records that people bring."""
+"""Past positions: who may see them, forks that continue from them, imported records."""
 
 import random
 from dataclasses import replace
@@ -27,9 +27,9 @@ each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 
 def played(game, moves, seed=3, moments=()):
-    """Return a match after some random moves, and what each seat saw at some moments before."""
+    """Return a match after some random moves, and the views and events of each seat at some of the positions."""
     match = Match(game, seats=3 if 3 in game.seats else 2, seed=seed)
-    chance = random.Random(f"{game.name} {seed}")
+    generator = random.Random(f"{game.name} {seed}")
     seen = {}
     while True:
         if len(match.moves) in moments:
@@ -37,29 +37,29 @@ def played(game, moves, seed=3, moments=()):
             seen[len(match.moves)] = {viewer: (match.view(viewer), match.events(viewer)) for viewer in viewers}
         if len(match.moves) == moves or match.is_over:
             return match, seen
-        match.play(chance.choice(match.legal_moves()))
+        match.play(generator.choice(match.legal_moves()))
 
 
-def stopped_table(game, moves):
-    """Return a table of two people or more that was stopped after some random moves."""
+def ended_table(game, moves):
+    """Return a table of two people or more that was ended after some random moves."""
     seats = 3 if 3 in game.seats else 2
     people = [Actor(f"person{seat}", f"Person {seat}") for seat in range(seats)]
     _, table = new_table("old", TableRequest(game.name, seats=seats), Secrets(77, "invite"), people[0], 1.0)
     for person in people[1:]:
         table = decide(table, Claim(None, "invite"), person, 1.0)[-1].table
-    chance = random.Random(game.name)
+    generator = random.Random(game.name)
     for _ in range(moves):
-        move = table.match.text(chance.choice(table.match.legal_moves()))
+        move = table.match.text(generator.choice(table.match.legal_moves()))
         table = decide(table, Play(move, table.number), people[table.on_turn], 1.0)[-1].table
     return replace(table, phase="over", end="agreement")
 
 
-# What is seen again
+# Past positions
 
 
 @each_game
-def test_looking_back_shows_what_was_seen_then(game):
-    moments = (SPACING + 2, 0, 1, SPACING - 1, SPACING, SPACING + 1)  # the last one first, then forward
+def test_a_past_position_shows_what_was_shown_then(game):
+    moments = (SPACING + 2, 0, 1, SPACING - 1, SPACING, SPACING + 1)  # the last one first, then in order
     match, seen = played(game, SPACING + 2, moments=moments)
     replay = Replay(match)
     for moves in moments:
@@ -70,7 +70,7 @@ def test_looking_back_shows_what_was_seen_then(game):
 
 
 @each_game
-def test_an_open_view_shows_what_anybody_knew_and_nothing_else(game):
+def test_an_open_view_shows_what_any_seat_knew_and_nothing_else(game):
     match, seen = played(game, 9, moments=(9,))
     faces = {}
     for viewer in range(match.seats):
@@ -92,14 +92,14 @@ def test_an_open_view_opens_hands():
     assert len(hidden) == len(shown) > 5
 
 
-def played_on_alike(match, viewer, chance):
-    """Play on in a world and in another that looks the same to a viewer, as long as it does; return both."""
+def similar_worlds(match, viewer, generator):
+    """Return a world and another that looks the same to a viewer, after moves that keep it so."""
     one, two = Match.from_state(match.game, match.state), Match.from_state(match.game, match.state)
     match.game.kernels.disguise(two.state, viewer, new_generator(9))
     two.first_state = two.state.copy()
     while len(one.moves) < 4:
         moves = one.legal_moves()
-        tried = (after(one, two, move, viewer) for move in chance.sample(moves, min(10, len(moves))))
+        tried = (after(one, two, move, viewer) for move in generator.sample(moves, min(10, len(moves))))
         both = next(filter(None, tried), None)
         if both is None:
             break
@@ -108,7 +108,7 @@ def played_on_alike(match, viewer, chance):
 
 
 def after(one, two, move, viewer):
-    """Return both worlds after a move, None if a viewer can tell them apart by it."""
+    """Return both worlds after a move, None if the viewer can tell them apart then."""
     sees_move = one.game.kernels.sees_move
     if two.why_not(move) or sees_move(one.state, move, viewer) != sees_move(two.state, move, viewer):
         return None
@@ -119,12 +119,12 @@ def after(one, two, move, viewer):
 
 
 @each_game
-def test_looking_back_is_the_same_in_worlds_that_look_the_same(game):
+def test_past_positions_are_the_same_in_worlds_that_look_the_same(game):
     match, _ = played(game, 7)
-    chance = random.Random(game.name)
+    generator = random.Random(game.name)
     different = moments = 0
     for viewer in range(SPECTATOR, match.seats):
-        one, two = played_on_alike(match, viewer, chance)
+        one, two = similar_worlds(match, viewer, generator)
         different += one.digest() != two.digest()
         for moves in range(len(one.moves) + 1):
             moments += 1
@@ -135,7 +135,7 @@ def test_looking_back_is_the_same_in_worlds_that_look_the_same(game):
     assert moments > match.seats + 1
 
 
-def test_points_are_told_where_they_change():
+def test_points_are_listed_where_they_change():
     match, _ = played(next(game for game in GAMES if game.name == "xe_queo"), 60)
     points = Replay(match).points()
     assert points[0] == (0, [0, 0])
@@ -144,12 +144,12 @@ def test_points_are_told_where_they_change():
     assert [moves for moves, _ in points] == sorted({moves for moves, _ in points})
 
 
-# Playing on
+# Forks
 
 
 @each_game
-def test_a_fork_with_the_true_cards_is_the_very_same_game(game):
-    old = stopped_table(game, 11)
+def test_a_fork_with_the_true_cards_continues_the_same_game(game):
+    old = ended_table(game, 11)
     past = Replay(old.match).at(7)
     seat = past.to_move
     events, table = fork_table("new", old, Fork(7, seat, "random", False), Secrets(5, "i"), ANA, 2.0, BOTS)
@@ -164,8 +164,8 @@ def test_a_fork_with_the_true_cards_is_the_very_same_game(game):
 
 
 @each_game
-def test_a_fork_with_imagined_cards_looks_the_same_to_its_seat_alone(game):
-    old = stopped_table(game, 11)
+def test_a_fork_with_imagined_cards_looks_the_same_only_to_its_seat(game):
+    old = ended_table(game, 11)
     past = Replay(old.match).at(6)
     worlds = set()
     for seed in range(2):
@@ -180,23 +180,23 @@ def test_a_fork_with_imagined_cards_looks_the_same_to_its_seat_alone(game):
 
 def test_a_fork_of_a_fork_and_forks_that_are_refused():
     game = GAMES[0]
-    old = stopped_table(game, 8)
+    old = ended_table(game, 8)
     _, first = fork_table("one", old, Fork(5, 0, "random", True), Secrets(1, "i"), ANA, 2.0, BOTS)
     first.match.play(first.match.legal_moves()[0])
     over = replace(first, phase="over", end="agreement")
     _, second = fork_table("two", over, Fork(1, 1, "random", False), Secrets(2, "i"), BEN, 3.0, BOTS)
     assert second.match.digest() == first.match.digest()
-    for wrong, code in (
+    for invalid, code in (
         (Fork(9, 0, "random", False), "not_found"),
         (Fork(1, 9, "random", False), "no_such_seat"),
         (Fork(1, 0, "nobody", False), "unknown_bot"),
     ):
         with pytest.raises(Refused) as refused:
-            fork_table("x", old, wrong, Secrets(1, "i"), ANA, 2.0, BOTS)
+            fork_table("x", old, invalid, Secrets(1, "i"), ANA, 2.0, BOTS)
         assert refused.value.code == code
 
 
-# Over the network
+# REST
 
 
 @pytest.fixture(scope="module")
@@ -210,39 +210,39 @@ def ana(server):
     return Guest(server.url, "Ana")
 
 
-def begun(guest, moves=3, **wish):
-    """Make a table with a bot and play some moves at it."""
-    table = guest.create("skyjo", seats=2, bots=["random"], options={"opening": "auto"}, **wish)
+def started_table(guest, moves=3, **request):
+    """Make a table with a bot, play some moves, and return it at the next own turn."""
+    table = guest.create("skyjo", seats=2, bots=["random"], options={"opening": "auto"}, **request)
     for _ in range(moves):
-        table = my_turn(guest, table["id"])
+        table = wait_for_turn(guest, table["id"])
         move = table["view"]["choices"][0]["text"]
         assert guest.command("play", table["id"], number=table["number"], move=move).status_code == 200
-    return my_turn(guest, table["id"])
+    return wait_for_turn(guest, table["id"])
 
 
-def my_turn(guest, table):
+def wait_for_turn(guest, table):
     while not (now := guest.get(f"/api/tables/{table}").json())["view"]["choices"]:
         pass
     return now
 
 
-def test_before_the_end_one_looks_back_with_ones_own_eyes_only(server, ana):
-    table = begun(ana, is_open=True)
+def test_before_the_end_only_ones_own_past_views_are_shown(server, ana):
+    table = started_table(ana, is_open=True)
     address = f"/api/tables/{table['id']}"
     own = ana.get(f"{address}/moments/2?seat=0").json()
     assert own["view"]["viewer"] == 0
     last = ana.get(f"{address}/moments/{own['of']}?seat=0").json()
     assert last["view"] == table["view"]
-    stranger = Guest(server.url, "Eve")
-    assert stranger.get(f"{address}/moments/2").json()["view"]["viewer"] == SPECTATOR
+    spectator = Guest(server.url, "Eve")
+    assert spectator.get(f"{address}/moments/2").json()["view"]["viewer"] == SPECTATOR
     for guest, forbidden in (
         (ana, "moments/2?seat=1"),
         (ana, "moments/2?seat=-1"),
         (ana, "moments/2?seat=0&open=true"),
         (ana, "points"),
         (ana, "record"),
-        (stranger, "moments/2?seat=0"),
-        (stranger, "moments/2?open=true"),
+        (spectator, "moments/2?seat=0"),
+        (spectator, "moments/2?open=true"),
     ):
         refused = guest.get(f"{address}/{forbidden}")
         assert (refused.status_code, refused.json()["code"]) == (409, "not_over"), forbidden
@@ -250,8 +250,8 @@ def test_before_the_end_one_looks_back_with_ones_own_eyes_only(server, ana):
     assert ana.http.post(f"{address}/forks", json=fork).json()["code"] == "not_over"
 
 
-def test_a_finished_private_game_is_seen_again_by_those_who_may_see_it(server, ana):
-    table = begun(ana)
+def test_a_finished_private_game_needs_the_invite(server, ana):
+    table = started_table(ana)
     address = f"/api/tables/{table['id']}"
     assert ana.command("propose_end", table["id"]).status_code == 200
     moments = [ana.get(f"{address}/moments/2?{eyes}").json() for eyes in ("seat=0", "seat=1", "seat=-1", "open=true")]
@@ -264,15 +264,15 @@ def test_a_finished_private_game_is_seen_again_by_those_who_may_see_it(server, a
     assert ana.get(f"{address}/moments/0?seat=7").json()["code"] == "no_such_seat"
 
 
-def test_a_fork_is_played_on_and_counts_for_nothing(ana):
-    table = begun(ana)
+def test_a_fork_is_played_and_does_not_count_for_statistics(ana):
+    table = started_table(ana)
     ana.command("propose_end", table["id"])
     past = ana.get(f"/api/tables/{table['id']}/moments/2?seat=0").json()["view"]
     fork = {"moves": 2, "seat": 0, "bot": "random", "is_imagined": True}
     new = ana.http.post(f"/api/tables/{table['id']}/forks", json=fork).json()
     assert (new["source"], new["phase"], new["viewer"]) == ("fork", "playing", 0)
     assert new["view"]["zones"] == past["zones"] or new["view"]["to_move"] != past["to_move"]
-    now = my_turn(ana, new["id"])
+    now = wait_for_turn(ana, new["id"])
     move = now["view"]["choices"][0]["text"]
     assert ana.command("play", new["id"], number=now["number"], move=move).status_code == 200
     ana.command("propose_end", new["id"])
@@ -281,16 +281,16 @@ def test_a_fork_is_played_on_and_counts_for_nothing(ana):
     assert new["id"] not in played
 
 
-# Records that people bring
+# Imported records
 
 
-def test_a_record_can_be_brought_and_looked_at(server, ana):
+def test_an_imported_record_can_be_viewed(server, ana):
     match, _ = played(GAMES[0], 12)
     text = match.record(kinds=["person", "club 1", ""]).text()
-    kept = ana.http.post("/api/records", json={"record": text}).json()
-    address = f"/api/tables/{kept['table']}"
+    imported = ana.http.post("/api/records", json={"record": text}).json()
+    address = f"/api/tables/{imported['table']}"
     assert ana.get(address).status_code == 404
-    invited = {"Tablee-Invite": kept["invite"]}
+    invited = {"Tablee-Invite": imported["invite"]}
     shown = ana.get(address, **invited).json()
     assert (shown["phase"], shown["source"], shown["viewer"]) == ("over", "record", SPECTATOR)
     assert [seat["name"] for seat in shown["seats"]] == match.names()
@@ -303,24 +303,24 @@ def test_a_record_can_be_brought_and_looked_at(server, ana):
     assert ana.http.post(f"{address}/forks", json=fork).status_code == 404
 
 
-def test_a_whole_game_can_be_brought(ana):
+def test_a_whole_game_can_be_imported(ana):
     match, _ = played(next(game for game in GAMES if game.name == "xe_queo"), 10_000)
-    kept = ana.http.post("/api/records", json={"record": match.record().text()}).json()
-    shown = ana.get(f"/api/tables/{kept['table']}", **{"Tablee-Invite": kept["invite"]}).json()
+    imported = ana.http.post("/api/records", json={"record": match.record().text()}).json()
+    shown = ana.get(f"/api/tables/{imported['table']}", **{"Tablee-Invite": imported["invite"]}).json()
     assert shown["result"]["winners"] == list(match.outcome.winners)
 
 
-def test_wrong_records_are_refused_with_line_and_reason(server, ana):
+def test_invalid_records_are_refused_with_line_and_reason(server, ana):
     match, _ = played(GAMES[0], 12)
     text = match.record().text()
     position = Match.from_state(match.game, match.state).record().text()
-    for wrong, reason in (
-        ("rubbish", "line 1: this is not a Tablée record"),
+    for invalid, reason in (
+        ("nonsense", "line 1: this is not a Tablée record"),
         (text.replace("seats: 3", "seats: 4"), "line"),
         (text.replace(match.text(match.moves[0]), "pass", 1), "line"),
         (position, "the match begins in a position"),
     ):
-        refused = ana.http.post("/api/records?lang=fr", json={"record": wrong})
+        refused = ana.http.post("/api/records?lang=fr", json={"record": invalid})
         assert (refused.status_code, refused.json()["code"]) == (422, "bad_record")
         assert refused.json()["detail"].startswith("Cet enregistrement ne peut pas être rejoué.")
         assert reason in refused.json()["detail"]

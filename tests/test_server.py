@@ -1,4 +1,4 @@
-"""The server over real HTTP and sockets: people, seats, moves, reconnecting, chat, clocks, records, files, measures."""
+"""The server over real HTTP and sockets: people, seats, moves, reconnecting, chat, clocks, log, files, metrics."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ def ben(server):
 
 
 def seated(ana, ben, **request):
-    """Return a table at which both sit."""
+    """Return the id of a table at which both sit."""
     table = ana.create(**{**OPEN, "is_open": False, **request})
     assert ben.command("claim", table["id"], invite=table["invite"]).status_code == 200
     return table["id"]
@@ -52,35 +52,35 @@ def first_choice(guest, table):
 
 
 def play_one(ana, ben, table):
-    """Let whoever is on turn play the first of his choices."""
+    """Let the person on turn play the first of their choices; return the number of the event."""
     for guest in (ana, ben):
         choice = first_choice(guest, table)
         if choice:
             answer = guest.command("play", table, **choice)
             assert answer.status_code == 200, answer.text
             return answer.json()["number"]
-    raise AssertionError("nobody is on turn")
+    raise AssertionError("no person is on turn")
 
 
 # REST
 
 
-def test_games_rules_and_bots_in_both_languages(server):
-    nobody = Guest(server.url)
+def test_games_rules_and_bots_in_every_language(server):
+    anonymous = Guest(server.url)
     for language in list(languages()):
-        games = nobody.get(f"/api/games?lang={language}").json()
+        games = anonymous.get(f"/api/games?lang={language}").json()
         assert [game["name"] for game in games] == [game.name for game in all_games()]
         for game in games:
-            assert nobody.get(f"/api/games/{game['name']}?lang={language}").json() == game
+            assert anonymous.get(f"/api/games/{game['name']}?lang={language}").json() == game
             assert all(option["label"] and option["choices"] for option in game["options"])
-            rules = nobody.get(f"/api/games/{game['name']}/rules?lang={language}").json()
+            rules = anonymous.get(f"/api/games/{game['name']}/rules?lang={language}").json()
             assert "**" in rules["markdown"]
-    assert next(bot["name"] for bot in nobody.get("/api/bots").json()) == "random"
-    assert nobody.get("/api/games/nothing").json()["code"] == "unknown_game"
+    assert next(bot["name"] for bot in anonymous.get("/api/bots").json()) == "random"
+    assert anonymous.get("/api/games/nothing").json()["code"] == "unknown_game"
 
 
 def changed(letters):
-    """Change the first of some letters that stand for bytes: not all that the last one says counts."""
+    """Change the first base64 digit: not all bits of the last one count."""
     return ("B" if letters[0] == "A" else "A") + letters[1:]
 
 
@@ -110,7 +110,7 @@ def test_a_program_gets_a_token(server):
         assert line.hello["name"] == "Bot"
 
 
-def test_private_tables_are_seen_by_invitation(server, ana, ben):
+def test_private_tables_need_the_invite(server, ana, ben):
     table = ana.create(seats=2)
     assert ben.get(f"/api/tables/{table['id']}").json()["code"] == "unknown_table"
     assert ben.get("/api/tables/doesnotexist").json()["code"] == "unknown_table"
@@ -130,7 +130,7 @@ def test_the_lobby_shows_open_tables_and_whose_turn_it_is(server, ana, ben):
     assert sorted(row["is_your_turn"] for row in mine) == [False, True]
 
 
-def test_the_invite_is_drawn_for_those_who_sit_there(server, ana, ben):
+def test_the_qr_code_of_the_invite_is_for_seated_players(server, ana, ben):
     table = ana.create(**OPEN)["id"]
     picture = ana.get(f"/api/tables/{table}/qr.svg")
     assert picture.headers["content-type"] == "image/svg+xml"
@@ -138,7 +138,7 @@ def test_the_invite_is_drawn_for_those_who_sit_there(server, ana, ben):
     assert ben.get(f"/api/tables/{table}/qr.svg").json()["code"] == "not_seated"
 
 
-def test_refusals_are_problems_with_the_clause_in_the_askers_language(server, ana, ben):
+def test_refusals_are_problems_with_clause_and_language(server, ana, ben):
     table = seated(ana, ben)
     mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
     number = mover.get(f"/api/tables/{table}").json()["number"]
@@ -172,7 +172,7 @@ def test_a_finished_game_gives_its_record_and_every_moment(server, ana, ben):
     assert [seat["name"] for seat in seats] == ["Ben", "Ana"]
 
 
-def test_too_many_tables_and_too_fast_makers_are_refused(tmp_path):
+def test_the_number_and_rate_of_new_tables_are_limited(tmp_path):
     with serving(tmp_path / "a.db", tables_per_person=3) as server:
         ana = Guest(server.url, "Ana")
         codes = [ana.http.post("/api/tables", json={"game": "skyjo"}).status_code for _ in range(4)]
@@ -242,25 +242,25 @@ def test_why_a_move_is_not_possible_is_explained_and_nothing_is_played(server, a
     assert mover.get(f"/api/tables/{table}").json()["number"] == number
 
 
-# Files, health, measures
+# Files, health, metrics
 
 
 def test_files_come_with_types_tags_and_a_strict_policy(server):
-    nobody = Guest(server.url)
+    anonymous = Guest(server.url)
     game = next(game for game in all_games() if (game.folder / "pictures").is_dir())
     name = sorted(path.name for path in (game.folder / "pictures").iterdir())[0]
-    answer = nobody.get(f"/games/{game.name}/pictures/{name}")
+    answer = anonymous.get(f"/games/{game.name}/pictures/{name}")
     assert answer.status_code == 200
     assert "script-src 'self'" in answer.headers["content-security-policy"]
     assert "unsafe" not in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     tag = answer.headers["etag"]
-    assert nobody.get(f"/games/{game.name}/pictures/{name}", **{"If-None-Match": tag}).status_code == 304
+    assert anonymous.get(f"/games/{game.name}/pictures/{name}", **{"If-None-Match": tag}).status_code == 304
     for path in ("/games/{}/pictures/../rules.py", "/games/{}/rules.py", "/games/{}/pictures/%2e%2e/rules.py"):
-        assert nobody.get(path.format(game.name)).status_code in (404, 405)
+        assert anonymous.get(path.format(game.name)).status_code in (404, 405)
 
 
-def test_health_and_measures(server, ana, ben):
+def test_health_and_metrics(server, ana, ben):
     table = seated(ana, ben)
     play_one(ana, ben, table)
     assert ana.get("/healthz").json() == {"status": "ok"}
@@ -273,7 +273,7 @@ def test_health_and_measures(server, ana, ben):
 # The socket
 
 
-def test_everything_that_happens_arrives_in_order_without_holes(server, ana, ben):
+def test_events_arrive_in_order_without_gaps(server, ana, ben):
     table = seated(ana, ben)
     with ben.line() as line:
         shown = line.watch(table)
@@ -287,7 +287,7 @@ def test_everything_that_happens_arrives_in_order_without_holes(server, ana, ben
     assert events[-1]["state"]["number"] == events[-1]["number"]
 
 
-def test_who_comes_back_gets_the_tail(server, ana, ben):
+def test_a_reconnected_client_gets_the_missed_events(server, ana, ben):
     table = seated(ana, ben)
     with ben.line() as line:
         since = line.watch(table)["number"]
@@ -302,7 +302,7 @@ def test_who_comes_back_gets_the_tail(server, ana, ben):
         assert line.receive()["type"] == "table"
 
 
-def test_the_tail_survives_a_restart_of_the_server(tmp_path):
+def test_missed_events_are_sent_after_a_restart_of_the_server(tmp_path):
     with serving(tmp_path / "tablee.db") as server:
         ana, ben = Guest(server.url, "Ana"), Guest(server.url, "Ben")
         table = seated(ana, ben)
@@ -317,7 +317,7 @@ def test_the_tail_survives_a_restart_of_the_server(tmp_path):
             assert [line.receive()["number"] for _ in range(3)] == list(range(since + 1, last + 1))
 
 
-def test_a_command_sent_twice_happens_once(server, ana, ben):
+def test_a_command_sent_twice_is_executed_once(server, ana, ben):
     table = seated(ana, ben)
     mover = next(guest for guest in (ana, ben) if first_choice(guest, table))
     message = json.dumps({"type": "play", "id": "same", "table": table, **first_choice(mover, table)})
@@ -330,7 +330,7 @@ def test_a_command_sent_twice_happens_once(server, ana, ben):
     assert mover.get(f"/api/tables/{table}").json()["number"] == first["number"]
 
 
-def test_an_event_is_written_once_for_all_who_see_and_read_the_same(server, ana, ben, monkeypatch):
+def test_an_event_is_encoded_once_per_viewer_and_language(server, ana, ben, monkeypatch):
     written = []
     event_message = ServedTable.event_message
 
@@ -340,8 +340,8 @@ def test_an_event_is_written_once_for_all_who_see_and_read_the_same(server, ana,
 
     monkeypatch.setattr(ServedTable, "event_message", counted)
     table = seated(ana, ben, is_open=True)
-    nobody = Guest(server.url)
-    with nobody.line() as one, nobody.line() as two, nobody.line(lang="fr") as french, ana.line() as player:
+    anonymous = Guest(server.url)
+    with anonymous.line() as one, anonymous.line() as two, anonymous.line(lang="fr") as french, ana.line() as player:
         lines = (one, two, french, player)
         for line in lines:
             line.watch(table)
@@ -352,7 +352,7 @@ def test_an_event_is_written_once_for_all_who_see_and_read_the_same(server, ana,
     assert [event["state"]["viewer"] for event in events] == [-1, -1, -1, 0]
 
 
-def test_spectators_watch_open_tables_and_do_nothing_else(server, ana, ben):
+def test_spectators_watch_open_tables_but_cannot_play(server, ana, ben):
     table = ana.create(**OPEN)["id"]
     ben.command("claim", table)
     with Guest(server.url).line(lang="fr") as line:
@@ -364,7 +364,7 @@ def test_spectators_watch_open_tables_and_do_nothing_else(server, ana, ben):
         assert line.until(lambda m: m["type"] == "event")["told"]
 
 
-def test_sitting_down_changes_what_one_sees(server, ana, ben):
+def test_a_spectator_who_takes_a_seat_gets_the_table_of_that_seat(server, ana, ben):
     table = ana.create(**OPEN)["id"]
     with ben.line() as line:
         assert line.watch(table)["viewer"] == -1
@@ -372,7 +372,7 @@ def test_sitting_down_changes_what_one_sees(server, ana, ben):
         assert line.until(lambda m: m["type"] == "table")["table"]["viewer"] == 1
 
 
-def test_chat_reaches_everybody_and_has_limits(server, ana, ben):
+def test_chat_reaches_all_watchers_and_is_limited(server, ana, ben):
     table = seated(ana, ben)
     with ana.line() as a, ben.line() as b:
         a.watch(table)
@@ -453,7 +453,7 @@ def test_a_rest_ends_at_its_limit(server, ana, ben):
         assert ended["state"]["phase"] == "playing"
 
 
-def test_heartbeat_and_silence(tmp_path):
+def test_pings_are_answered_and_silent_clients_closed(tmp_path):
     with serving(tmp_path / "tablee.db", silence=0.5) as server:
         ana = Guest(server.url, "Ana")
         with ana.line() as line:
@@ -463,7 +463,7 @@ def test_heartbeat_and_silence(tmp_path):
             assert line.closed_with() == 4008
 
 
-def test_a_table_that_nobody_watches_leaves_the_memory_and_comes_back(server, ana, ben):
+def test_an_idle_table_is_dropped_from_memory_and_opened_again(server, ana, ben):
     table = seated(ana, ben)
     number = play_one(ana, ben, table)
     assert table in server.registry._live
@@ -472,7 +472,7 @@ def test_a_table_that_nobody_watches_leaves_the_memory_and_comes_back(server, an
     assert ana.get(f"/api/tables/{table}").json()["number"] == number
 
 
-def test_a_game_that_is_being_compiled_is_listed_and_refused_until_it_is_ready(server, ana, ben, monkeypatch):
+def test_a_game_that_is_being_compiled_is_listed_but_refused(server, ana, ben, monkeypatch):
     table = seated(ana, ben)
     server.do(server.registry.forget_idle(-1))
     with monkeypatch.context() as patched:
@@ -487,7 +487,7 @@ def test_a_game_that_is_being_compiled_is_listed_and_refused_until_it_is_ready(s
     assert ana.get(f"/api/tables/{table}").json()["phase"] == "playing"
 
 
-def test_a_notice_that_comes_just_as_a_refresh_ends_is_not_lost(server, ana, ben):
+def test_a_notice_that_arrives_as_a_refresh_ends_is_not_lost(server, ana, ben):
     table = seated(ana, ben)
 
     async def be_told_at_the_end():
@@ -510,7 +510,7 @@ def test_a_notice_that_comes_just_as_a_refresh_ends_is_not_lost(server, ana, ben
     assert server.do(be_told_at_the_end()) == 2
 
 
-def test_a_process_that_hears_of_its_own_move_reads_nothing(server, ana, ben):
+def test_a_process_notified_of_its_own_move_reads_nothing(server, ana, ben):
     table = seated(ana, ben)
 
     async def be_told():
@@ -533,7 +533,7 @@ def test_a_process_that_hears_of_its_own_move_reads_nothing(server, ana, ben):
     assert server.do(be_told())
 
 
-def test_a_failing_store_is_said_and_the_same_command_works_later(server, ana, ben, monkeypatch):
+def test_a_failing_store_is_reported_and_the_same_command_works_later(server, ana, ben, monkeypatch):
     from tablee.storage import StoreError
 
     table = seated(ana, ben)

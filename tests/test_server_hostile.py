@@ -1,4 +1,4 @@
-"""Hostile clients: nonsense, other people's seats, foreign sites, slow readers, floods; others are served meanwhile."""
+"""Hostile clients: invalid messages, other people's seats, foreign sites, slow readers, floods; others are served."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from test_kill import RestartingServer
 
 OPEN = {"seats": 2, "options": {"opening": "auto"}, "is_open": True}
 CONNECTIONS = 10_000
-NONSENSE = [
+INVALID = [
     "",
     "null",
     "[]",
@@ -56,12 +56,12 @@ def ana(server):
     return Guest(server.url, "Ana")
 
 
-def is_well(server):
+def check_health(server):
     assert Guest(server.url, "Witness").get("/healthz").json() == {"status": "ok"}
 
 
-def test_nonsense_is_answered_and_then_cut_off(server, ana):
-    for text in NONSENSE:
+def test_invalid_messages_are_answered_then_the_connection_is_closed(server, ana):
+    for text in INVALID:
         with ana.line() as line:
             line.websocket.send(text)
             answer = line.receive()
@@ -70,7 +70,7 @@ def test_nonsense_is_answered_and_then_cut_off(server, ana):
         for _ in range(60):
             line.websocket.send("nonsense")
         assert line.closed_with() == 4029
-    is_well(server)
+    check_health(server)
 
 
 def test_huge_and_binary_frames_close_the_connection(server, ana):
@@ -80,12 +80,12 @@ def test_huge_and_binary_frames_close_the_connection(server, ana):
     with ana.line() as line:
         line.websocket.send(b"{}")
         assert line.closed_with() == 1003
-    is_well(server)
+    check_health(server)
 
 
 def test_mutated_messages_never_break_the_server(server, ana):
     """Frames made by changing valid ones: every text is answered, or the connection is closed with a reason."""
-    chance = random.Random(3)
+    generator = random.Random(3)
     table = ana.create(**OPEN)["id"]
     valid = [
         {"type": "play", "id": "m", "table": table, "number": 3, "move": "draw"},
@@ -93,20 +93,21 @@ def test_mutated_messages_never_break_the_server(server, ana):
         {"type": "watch", "id": "m", "table": table, "since": 1},
         {"type": "seat_bot", "id": "m", "table": table, "seat": 1, "bot": "random"},
         {"type": "answer_end", "id": "m", "table": table, "agrees": True},
+        {"type": "explain", "id": "m", "table": table, "targets": ["discard"], "move": "draw"},
     ]
     values = [None, True, -1, 2**63, 1.5, "", "x" * 500, [], {}, [[[]]], "\u202e", table]
     for _ in range(25):
         with ana.line() as line:
             for _ in range(8):
-                message = dict(chance.choice(valid))
-                message[chance.choice([*message, "more"])] = chance.choice(values)
+                message = dict(generator.choice(valid))
+                message[generator.choice([*message, "more"])] = generator.choice(values)
                 line.websocket.send(json.dumps(message))
                 wanted = message.get("id")
-                line.until(lambda m, w=wanted: m["type"] in ("ack", "refused") and m["id"] in (w, None))
-    is_well(server)
+                line.until(lambda m, w=wanted: m["type"] in ("ack", "refused", "explanation") and m["id"] in (w, None))
+    check_health(server)
 
 
-def test_other_peoples_seats_and_turns_are_safe(server, ana):
+def test_nobody_can_act_for_another_player(server, ana):
     ben, eve = Guest(server.url, "Ben"), Guest(server.url, "Eve")
     table = ana.create(**OPEN)["id"]
     ben.command("claim", table)
@@ -123,6 +124,7 @@ def test_other_peoples_seats_and_turns_are_safe(server, ana):
         ("rematch", {}),
         ("withdraw", {}),
         ("return", {}),
+        ("ready", {}),
     ]
     for kind, fields in attempts:
         assert eve.command(kind, table, **fields).status_code in (403, 409), kind
@@ -131,17 +133,17 @@ def test_other_peoples_seats_and_turns_are_safe(server, ana):
     assert ana.get(f"/api/tables/{table}").json()["number"] == before
 
 
-def test_other_sites_are_refused(server, ana):
+def test_sockets_of_other_sites_are_refused(server, ana):
     address = f"{server.url.replace('http', 'ws')}/api/socket"
 
-    async def come_from_elsewhere():
+    async def connect_from_another_site():
         headers = {"Cookie": f"tablee={ana.cookie}"}
         async with connect(address, origin="https://evil.example", additional_headers=headers) as line:
             with pytest.raises(ConnectionClosed) as closed:
                 await line.recv()
         return closed.value.rcvd.code
 
-    assert asyncio.run(come_from_elsewhere()) == 4403
+    assert asyncio.run(connect_from_another_site()) == 4403
 
 
 def test_pages_of_other_sites_cannot_write(server, ana):
@@ -154,36 +156,36 @@ def test_pages_of_other_sites_cannot_write(server, ana):
 
 
 def handshake(port):
-    """Return what a client says first: that it wants a socket."""
+    """Return a client's opening handshake."""
     return (
         f"GET /api/socket HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
     ).encode()
 
 
-def send_for_ever(connection, frame):
+def send_forever(connection, frame):
     while True:
         connection.sendall(frame)
 
 
-def test_a_slow_reader_is_dropped_and_costs_nothing(server, ana, monkeypatch):
-    """It asks for whole tables again and again and never reads; the server stops reading it, then closes."""
+def test_a_slow_reader_is_dropped_without_growing_memory(server, ana, monkeypatch):
+    """It watches a table again and again and never reads; the server stops reading from it, then closes."""
     monkeypatch.setattr("tablee.server.websocket_protocol.SEND_TIMEOUT", 0.5)
     table = ana.create(**OPEN)["id"]
     payload = json.dumps({"type": "watch", "id": "w", "table": table}).encode()
     frame = bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload
-    # Its buffers are as large as any: Linux may wait for minutes on a connection whose window was made smaller.
+    # Its buffers keep their size: Linux may wait for minutes on a connection whose window was made smaller.
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as slow:
         slow.sendall(handshake(server.port))
         answer = b""
         while not answer.endswith(b"\r\n\r\n"):
             answer += slow.recv(1)
         with pytest.raises((ConnectionResetError, BrokenPipeError)):
-            send_for_ever(slow, frame)
-    is_well(server)
+            send_forever(slow, frame)
+    check_health(server)
 
 
-def test_floods_of_commands_are_slowed_down(tmp_path):
+def test_the_rate_of_commands_is_limited(tmp_path):
     with serving(tmp_path / "tablee.db", command_rate=5.0) as server:
         ana = Guest(server.url, "Ana")
         with ana.line() as line:
@@ -192,7 +194,7 @@ def test_floods_of_commands_are_slowed_down(tmp_path):
         assert "too_fast" in codes
 
 
-async def open_and_drop(port, count, together=100):
+async def open_and_drop(port, count, at_once=100):
     async def one():
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(handshake(port))
@@ -201,8 +203,8 @@ async def open_and_drop(port, count, together=100):
             await reader.readuntil(b'"hello"')
         writer.transport.abort()
 
-    for _ in range(count // together):
-        await asyncio.gather(*(one() for _ in range(together)))
+    for _ in range(count // at_once):
+        await asyncio.gather(*(one() for _ in range(at_once)))
 
 
 def memory(pid):
@@ -211,7 +213,7 @@ def memory(pid):
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def test_ten_thousand_connections_leave_nothing_behind(tmp_path):
+def test_ten_thousand_connections_leak_nothing(tmp_path):
     server = RestartingServer(str(tmp_path / "tablee.db"), tmp_path)
     try:
         port = int(server.url.rpartition(":")[2])

@@ -1,4 +1,4 @@
-"""Tables as pure functions: who may do what when, what follows by itself, and that events are the whole truth."""
+"""Tables as pure functions: who may do what and when, what follows by itself, and rebuilding from events."""
 
 import random
 from contextlib import suppress
@@ -48,7 +48,7 @@ SECRETS = Secrets(7, "invite")
 
 
 class Played:
-    """A table with all its events, for tests."""
+    """A table, with all its events."""
 
     def __init__(self, request, maker=ANA, at=100.0):
         self.events, self.table = new_table("t", request, SECRETS, maker, at, NAMES)
@@ -76,7 +76,7 @@ class Played:
         return match.text(match.legal_moves()[0])
 
     def play(self, move=None):
-        """Let whoever is on turn play, person or bot."""
+        """Let the seat on turn play, person or bot."""
         move = move or self.first_move()
         seat = self.table.on_turn
         if self.table.seats[seat].bot:
@@ -85,7 +85,7 @@ class Played:
 
 
 def skyjo(people=2, **request):
-    """A table of Skyjo without simultaneous choices, all present."""
+    """Return a table of Skyjo without simultaneous choices at which all people sit."""
     played = Played(TableRequest("skyjo", **{"seats": people, "options": {"opening": "auto"}, **request}))
     for actor in (BEN, EVE)[: people - 1]:
         played.do(Claim(None, "invite"), actor)
@@ -93,7 +93,7 @@ def skyjo(people=2, **request):
 
 
 def hidden_cell(table):
-    """Return where a card of the seat on turn lies face down."""
+    """Return the name of a cell where the seat on turn has a card face down."""
     seat = table.on_turn
     pieces = [piece for zone in table.match.view(seat).zones if zone.owner == seat for piece in zone.pieces]
     return next(piece.id.split(".")[1] for piece in pieces if piece.face is None and "empty" not in piece.marks)
@@ -109,7 +109,7 @@ def test_a_table_begins_when_the_last_seat_is_taken():
     assert [seat.kind for seat in played.table.seats] == ["person", "bot", "person"]
 
 
-def test_bots_of_the_wish_sit_in_the_last_seats_and_nobody_may_be_missing():
+def test_requested_bots_take_the_last_seats_and_invalid_requests_are_refused():
     played = Played(TableRequest("skyjo", seats=3, bots=["random", "greedy"]))
     assert [seat.bot for seat in played.table.seats] == [None, "random", "greedy"]
     assert played.table.phase == "playing"
@@ -135,13 +135,13 @@ def test_a_private_seat_needs_the_invite_and_an_open_one_does_not():
     assert Played(TableRequest("skyjo", seats=3, is_open=True)).do(Claim(1), BEN) == ["claimed"]
 
 
-def test_two_people_of_one_name_are_told_apart():
+def test_two_people_of_one_name_get_different_names():
     played = Played(TableRequest("skyjo", seats=3))
     played.do(Claim(None, "invite"), Actor("p9", "ana"))
     assert [seat.name for seat in played.table.seats] == ["Ana", "ana 2", ""]
 
 
-def test_bots_can_be_sent_away_before_the_game_only():
+def test_bots_can_be_removed_only_before_the_game():
     played = Played(TableRequest("skyjo", seats=3, bots=["random"]))
     assert played.refuses(RemoveBot(2), BEN).code == "not_seated"
     assert played.refuses(RemoveBot(0)).code == "nothing_to_do"
@@ -176,7 +176,7 @@ def test_a_command_keeps_its_key_in_the_first_event():
     assert rebuild_table("t", played.events).receipts == played.table.receipts
 
 
-def test_a_bot_moves_only_at_the_number_it_thought_about():
+def test_a_bots_move_is_stale_at_any_other_number():
     played = Played(TableRequest("skyjo", seats=2, bots=["random"], options={"opening": "auto"}))
     while played.table.on_turn != 1:
         played.play()
@@ -185,7 +185,7 @@ def test_a_bot_moves_only_at_the_number_it_thought_about():
     assert played.do(BotPlay(1, played.first_move(), played.table.number), TABLE_ITSELF) == ["moved"]
 
 
-def test_a_simultaneous_choice_may_be_given_early_and_is_played_in_its_turn():
+def test_a_simultaneous_choice_may_be_made_early_and_is_played_in_turn():
     played = Played(TableRequest("skyjo", seats=2))
     played.do(Claim(None, "invite"), BEN)
     waiting = BEN if played.on_turn() == ANA else ANA
@@ -215,13 +215,13 @@ def test_an_early_choice_can_be_withdrawn():
     assert played.table.queued == {}
 
 
-def test_who_learns_from_the_others_cannot_choose_early():
+def test_a_seat_that_learns_from_other_moves_cannot_choose_early():
     played = skyjo()
     waiting = 1 - played.table.on_turn
     assert position_at_own_turn(played.table.match, played.table.sight(waiting)) is None
 
 
-def test_undo_stands_where_nothing_hidden_was_shown():
+def test_a_move_that_revealed_nothing_can_be_undone():
     played = skyjo()
     actor = played.on_turn()
     before = played.table.match.digest()
@@ -234,7 +234,7 @@ def test_undo_stands_where_nothing_hidden_was_shown():
     assert rebuild_table("t", played.events).match.digest() == before
 
 
-def test_what_a_viewer_has_seen_is_kept_no_longer_than_it_is_true():
+def test_cached_sights_are_those_of_the_current_match():
     played = skyjo()
     actor = played.on_turn()
     for command in (Play("take", played.table.number), Undo(), Play("take", played.table.number + 2)):
@@ -246,7 +246,7 @@ def test_what_a_viewer_has_seen_is_kept_no_longer_than_it_is_true():
             assert table.before is None or table.sight_before(viewer) == table.before.sight(viewer)
 
 
-def test_undo_is_refused_once_a_card_was_seen_or_another_has_moved():
+def test_undo_is_refused_after_a_card_was_revealed_or_another_player_moved():
     played = skyjo()
     actor = played.on_turn()
     played.play("draw")
@@ -260,7 +260,7 @@ def test_undo_is_refused_once_a_card_was_seen_or_another_has_moved():
     assert "anybody else" in played.refuses(Undo(), actor).text("en")
 
 
-def test_pause_stops_moves_and_clock_for_days():
+def test_a_pause_stops_moves_and_clock():
     played = skyjo(clock=60)
     assert played.table.deadline == played.at + 60
     played.do(Pause())
@@ -273,7 +273,7 @@ def test_pause_stops_moves_and_clock_for_days():
     assert played.play() == ["moved"]
 
 
-def test_a_bot_takes_over_when_time_is_up_and_hands_back():
+def test_a_bot_takes_over_when_the_clock_runs_out_until_the_player_returns():
     played = skyjo(clock=60)
     absent = played.on_turn()
     seat = played.table.on_turn
@@ -287,14 +287,14 @@ def test_a_bot_takes_over_when_time_is_up_and_hands_back():
     assert played.refuses(Return(), absent).code == "nothing_to_do"
 
 
-def test_who_plays_is_back():
+def test_playing_a_move_takes_over_from_the_bot():
     played = skyjo(clock=60)
     absent = played.on_turn()
     played.do(Expire(), TABLE_ITSELF, later=61)
     assert played.do(Play("draw", played.table.number), absent) == ["returned", "moved"]
 
 
-def test_leaving_before_the_game_empties_the_seat_and_in_play_a_bot_goes_on():
+def test_leaving_empties_the_seat_before_the_game_and_leaves_it_to_a_bot_during_it():
     gathering = Played(TableRequest("skyjo", seats=2))
     gathering.do(Leave())
     assert gathering.table.seats[0].kind == "empty"
@@ -321,7 +321,7 @@ def test_the_game_ends_early_only_when_all_people_agree():
     assert played.refuses(Play("draw", played.table.number)).code == "not_playing"
 
 
-def test_alone_with_bots_one_may_stop_at_once():
+def test_a_player_alone_with_bots_ends_the_game_at_once():
     played = Played(TableRequest("skyjo", seats=2, bots=["random"]))
     assert played.do(ProposeEnd()) == ["end_proposed", "ended"]
 
@@ -355,12 +355,12 @@ def test_the_seed_is_shown_after_the_end_and_fits_the_commitment():
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_events_are_the_whole_truth(game):
-    """A random game with early choices and undoing, rebuilt from its stored events, is the same."""
+def test_a_table_rebuilt_from_its_stored_events_is_the_same(game):
+    """Random games with early choices and undo."""
     seats = min(3, max(game.seats)) if 3 in game.seats else game.usual_seats
     played = Played(TableRequest(game.name, seats=seats, bots=["random"] * (seats - 2)))
     played.do(Claim(None, "invite"), BEN)
-    chance = random.Random(game.name)
+    generator = random.Random(game.name)
     for _ in range(25):
         if played.table.phase != "playing":
             break
@@ -368,13 +368,13 @@ def test_events_are_the_whole_truth(game):
         waiting = [a for a in (ANA, BEN) if played.table.seat_of(a.person) != played.table.on_turn]
         for actor in waiting:
             ahead = position_at_own_turn(match, match.sight(played.table.seat_of(actor.person)))
-            if ahead is not None and chance.random() < 0.5:
-                move = ahead.text(chance.choice(ahead.legal_moves()))
+            if ahead is not None and generator.random() < 0.5:
+                move = ahead.text(generator.choice(ahead.legal_moves()))
                 played.do(Play(move, played.table.number), actor)
         mover = played.table.on_turn
-        played.play(match.text(chance.choice(match.legal_moves())))
+        played.play(match.text(generator.choice(match.legal_moves())))
         undoer = next((a for a in (ANA, BEN) if played.table.seat_of(a.person) == mover), None)
-        if undoer and chance.random() < 0.2:
+        if undoer and generator.random() < 0.2:
             with suppress(Refused):
                 played.do(Undo(), undoer)
     stored = [decode_event(encode_event(event)) for event in played.events]
@@ -448,12 +448,14 @@ def random_command(table, generator):
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
 def test_a_command_is_shown_exactly_when_it_is_not_refused(game):
-    """Random tables: whatever happens, each viewer is shown what they may do, with its seats, and nothing else."""
+    """Random tables: at every step, each viewer is shown exactly the commands, with seats, that are not refused."""
     generator = random.Random(game.name)
     seats = 3 if 3 in game.seats else game.usual_seats
     seen = set()
-    for is_open, bots in ((False, []), (True, ["random"]), (False, ["random"] * (seats - 1))):
+    for is_open, bots, guests in ((False, [], ()), (True, ["random"], (BEN,)), (False, [], (BEN, EVE))):
         played = Played(TableRequest(game.name, seats=seats, is_open=is_open, clock=20, bots=bots))
+        for guest in guests[: seats - 1 - len(bots)]:
+            played.do(Claim(None, "invite"), guest)
         for _ in range(30):
             check_commands(played.table, seen)
             command, actor = random_command(played.table, generator)
@@ -563,7 +565,7 @@ def test_an_explanation_of_what_was_touched_finds_the_move_that_was_meant():
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_whatever_is_touched_is_explained_and_nothing_is_played(game):
+def test_touching_anything_is_explained_and_plays_nothing(game):
     seats = 3 if 3 in game.seats else game.usual_seats
     played = Played(TableRequest(game.name, seats=seats, bots=["random"] * (seats - 2)))
     played.do(Claim(None, "invite"), BEN)
@@ -597,7 +599,7 @@ def test_meant_moves_put_the_touched_name_into_a_similar_choice():
     assert meant_move(view, []) is None
 
 
-# A match that goes on at a table
+# Continuing a match
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
@@ -710,7 +712,7 @@ def test_a_rest_ends_at_its_limit_and_bots_and_clock_wait_for_it():
     assert played.table.turn_since == played.at
 
 
-def test_who_leaves_during_a_rest_is_not_waited_for():
+def test_a_rest_does_not_wait_for_a_player_who_left():
     played = Resting(find_game("skyjo"), rest=0)
     played.end_round()
     for person in played.people[1:]:

@@ -13,28 +13,28 @@ export type CommandName = "claim" | "leave" | "seat_bot" | "remove_bot" | "play"
 
 export type EventKind = "created" | "claimed" | "left" | "bot_seated" | "bot_removed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
-/** A card, tile, pawn, ring: `face` is what is printed on it, null while it lies face down. */
+/** A card, tile, pawn or ring; `face` is what is printed on it, null while it is face down. */
 export interface Piece {
   id: string;
-  /** in words, for people who listen */
+  /** in words, for screen readers */
   label: string;
   face: string | null;
   /** one of COLOURS */
   colour: string | null;
-  /** a name a front end has a picture for */
+  /** the name of a picture */
   symbol: string | null;
   /** "last" (part of the last move), "held", "empty", ... */
   marks: string[];
 }
 
-/** A place on the table. */
+/** A part of the table that holds pieces or a number. */
 export interface Zone {
   id: string;
   /** one of ZONE_KINDS */
   kind: string;
   label: string;
   pieces: Piece[];
-  /** seat, or null for what is common */
+  /** seat, null for what all share */
   owner: number | null;
   /** of a grid or board */
   columns: number;
@@ -42,7 +42,7 @@ export interface Zone {
   count: number | null;
 }
 
-/** A legal move of the viewer: how to say it, and what to touch, in order, to make it. */
+/** A legal move of the viewer: its texts, and what to select, in order, to play it. */
 export interface Choice {
   move: number;
   text: string;
@@ -53,12 +53,12 @@ export interface Choice {
   group: string;
 }
 
-/** A fact that the viewer may know, with the way a piece took where one moved. */
+/** A fact that the viewer may know, with the path of a piece where one moved. */
 export interface ToldEvent {
   code: string;
   text: string;
   seat: number | null;
-  /** ids, from where to where */
+  /** ids, from start to end */
   path: string[];
 }
 
@@ -81,13 +81,13 @@ export interface RoundSummary {
   scores: RoundScore[];
 }
 
-/** All that a front end needs to draw a table for one viewer. */
+/** Everything that a front end needs to draw a game for one viewer. */
 export interface View {
   game: string;
   viewer: number;
   seats: number;
   to_move: number;
-  /** what the viewer can do now, or whom he waits for */
+  /** what the viewer can do now, or which player they wait for */
   prompt: string;
   zones: Zone[];
   scores: number[];
@@ -95,7 +95,7 @@ export interface View {
   /** why the game is over, in words */
   end: string | null;
   winners: number[];
-  /** what else a game's own board draws from */
+  /** what else the game's own board needs */
   facts: Record<string, any>;
   /** of the round shown, in views made by `draw_round` only */
   round: RoundSummary | null;
