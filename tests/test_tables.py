@@ -456,7 +456,7 @@ def test_a_command_is_shown_exactly_when_it_is_not_refused(game):
         played = Played(TableRequest(game.name, seats=seats, is_open=is_open, clock=20, bots=bots))
         for guest in guests[: seats - 1 - len(bots)]:
             played.do(Claim(None, "invite"), guest)
-        for _ in range(30):
+        for _ in range(20):
             check_commands(played.table, seen)
             command, actor = random_command(played.table, generator)
             with suppress(Refused):
