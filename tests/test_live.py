@@ -148,6 +148,7 @@ def test_what_another_process_appends_is_read():
         live, _, bots = await live_table(journal, seats=3)
         other = LiveTable(live.steps, journal, bots)
         await other.execute(Claim(None, "invite"), BEN)
+        assert (await live.log(0, "en")).number == live.table.number < other.table.number
         assert await live.execute(SeatBot(2, "random"), ANA) == 4  # after it
         await other.refresh()
         assert other.table.number == live.table.number

@@ -220,7 +220,8 @@ class LiveTable:
         """
         key = (viewer, language)
         while key not in self._logs or not self._extend(self._logs[key]):
-            events = await self._journal.events(self.table.id)
+            stored = await self._journal.events(self.table.id)
+            events = stored[: self.table.number]  # another process may have appended more
             self._logs[key] = await asyncio.to_thread(build_log, self.table.id, events, viewer, language)
         return self._logs[key]
 
