@@ -115,6 +115,7 @@ STRAIGHT, SWAPPED = namedtuple("Pair", "first second"), namedtuple("Pair", "seco
         (np.arange(3), np.arange(3) + 1),
         (np.arange(3), np.arange(3.0)),
         (np.arange(6), np.arange(6).reshape(2, 3)),
+        (np.zeros((2, 2)), np.zeros((2, 2), order="F")),
         (np.int8(1), np.int16(1)),
         (np.dtype("i4"), np.dtype("i8")),
         (np.dtype([("a", "i4")]), np.dtype([("b", "i4")])),
@@ -137,6 +138,12 @@ def test_the_values_of_globals_change_it(first, second):
 
 def test_members_of_modules_change_it():
     assert make(member=6) != make(member=5)
+
+
+def test_a_kernel_called_by_one_in_a_tuple_changes_it():
+    inner = [Kernel(eval(f"lambda number: number + {number}")) for number in (1, 2)]
+    outer = [Kernel(eval("lambda number: 2 * inner(number)", {"__name__": "m", "inner": kernel})) for kernel in inner]
+    assert make(CONSTANT=(outer[0],)) != make(CONSTANT=(outer[1],))
 
 
 def test_options_change_it():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 from tablee import all_games, find_game
 from tablee.core.errors import BadGame, UnknownGame
 from tablee.core.game import Game
+from tablee.core.kernels import load
 from tablee.core.registry import scan
 from tablee.core.state import state_type
 
@@ -43,7 +45,8 @@ def install(tmp_path, monkeypatch):
     yield installed
     scan.cache_clear()
     for package in packages:
-        sys.modules.pop(package, None)
+        for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+            del sys.modules[name]
 
 
 def test_the_scan_finds_a_game_per_folder():
@@ -100,6 +103,39 @@ def test_an_unknown_name_gets_a_hint():
         find_game("skyjoo")
     with pytest.raises(UnknownGame, match=r"there is no game 'chess'; known are: .*skyjo"):
         find_game("chess")
+
+
+# Loading kernels
+
+MODULES = {
+    "state.py": "STATE = Problem = problems = None\n",
+    "rules.py": "Refusal = EndReason = deal = legal_moves = refusal = play = scores = ranks = finished_rounds = None\n",
+    "sight.py": "OBSERVATION = see = sees_move = imagine = disguise = observe = None\n",
+    "policy.py": "rate = evaluate = stage = None\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "member"),
+    [(file, member) for file, source in MODULES.items() for member in source.removesuffix(" = None\n").split(" = ")],
+)
+def test_a_missing_member_is_reported_with_its_file(install, tmp_path, file, member):
+    install("lacking", MANIFEST.format(name="lacking"))
+    for name, source in MODULES.items():
+        names = [other for other in source.removesuffix(" = None\n").split(" = ") if (name, other) != (file, member)]
+        (tmp_path / "lacking" / name).write_text(" = ".join([*names, "None\n"]))
+    path = re.escape(str(tmp_path / "lacking" / file))
+    with pytest.raises(BadGame, match=f"^lacking: the contract requires '{member}' in {path}$"):
+        load(find_game("lacking"))
+
+
+def test_a_missing_module_is_reported(install, tmp_path):
+    install("lacking", MANIFEST.format(name="lacking"))
+    with pytest.raises(BadGame, match=f"^lacking: the contract requires {re.escape(str(tmp_path))}/lacking/state.py$"):
+        load(find_game("lacking"))
+
+
+# State types
 
 
 def manifest(name, package):

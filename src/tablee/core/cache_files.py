@@ -36,9 +36,10 @@ def read(path: Path) -> bytes | None:
     """Return the content of a file, which counts as a use of it; None without such a file."""
     try:
         content = path.read_bytes()
-        os.utime(path)
     except OSError:
         return None
+    with suppress(OSError):
+        os.utime(path)
     return content
 
 

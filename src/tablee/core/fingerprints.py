@@ -100,16 +100,17 @@ def _describe_code(code: CodeType, docstring: str | None) -> Iterator[str | byte
 
 
 def _references(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Yield the globals and the closure of a function, by name; of modules also the members it names."""
+    """Yield the globals and the closure of a function with names; of tuples the items, of modules the members named."""
     names = sorted(_all_names(function.__code__))
-    for name in names:
-        if name in function.__globals__:
-            value = function.__globals__[name]
-            yield name, value
-            if isinstance(value, ModuleType) and not _is_unchanging(value.__name__):
-                yield from ((f"{name}.{member}", vars(value)[member]) for member in names if member in vars(value))
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        yield name, cell.cell_contents
+    found = [(name, function.__globals__[name]) for name in names if name in function.__globals__]
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    found += [(name, cell.cell_contents) for name, cell in cells]
+    for name, value in found:
+        yield name, value
+        if isinstance(value, tuple):
+            yield from ((f"{name}[{index}]", item) for index, item in enumerate(value))
+        if isinstance(value, ModuleType) and not _is_unchanging(value.__name__):
+            yield from ((f"{name}.{member}", vars(value)[member]) for member in names if member in vars(value))
 
 
 def _all_names(code: CodeType) -> set[str]:
@@ -126,7 +127,7 @@ def describe(value: Any) -> Iterator[str | bytes]:
     if value is None or isinstance(value, PLAIN):
         yield repr(value)
     elif isinstance(value, np.ndarray | np.generic):
-        yield from (repr(value.dtype), repr(value.shape), value.tobytes())
+        yield from (repr(value.dtype), repr(value.shape), repr(value.strides), value.tobytes())
     elif isinstance(value, frozenset):
         yield repr(sorted(map(repr, value)))
     elif isinstance(value, tuple | list):

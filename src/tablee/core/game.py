@@ -15,6 +15,7 @@ from tablee.core.languages import DEFAULT, find_language, languages
 
 if TYPE_CHECKING:
     from tablee.core.kernels import Kernels
+    from tablee.core.types import State
     from tablee.core.words import Words
 
 Value: TypeAlias = bool | int | str
@@ -147,7 +148,7 @@ class Game:
             raise BadSetup(f"{self.name} cannot be played by {seats}: {why}")
         return Setup(seats, chosen)
 
-    def setup_of(self, state: Any) -> Setup:
+    def setup_of(self, state: State) -> Setup:
         """Return the setup that a state was dealt with."""
         codes = zip(self.options, state.options, strict=False)
         return self.setup(int(state.seats), {option.name: option.value(int(code)) for option, code in codes})

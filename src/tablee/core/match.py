@@ -18,6 +18,8 @@ from tablee.core.state import blank_state, copy_state, state_digest
 from tablee.core.view import Event, View
 
 if TYPE_CHECKING:
+    from tablee.core.compilation import Kernel
+    from tablee.core.types import State
     from tablee.records import Record
 
 
@@ -50,7 +52,7 @@ class Match:
         self._begin(players)
 
     @classmethod
-    def from_state(cls, game: Game | str, state: Any, players: Sequence[str] | None = None) -> Match:
+    def from_state(cls, game: Game | str, state: State, players: Sequence[str] | None = None) -> Match:
         """Start from any position, a full state, which is copied."""
         match = cls.__new__(cls)
         match.game = find_game(game) if isinstance(game, str) else game
@@ -212,7 +214,7 @@ class Match:
         reason = self.game.kernels.end_reasons(int(self.state.end_reason)).key
         return Outcome(reason, tuple(self.scores()), tuple(self._per_seat(self.game.kernels.ranks)))
 
-    def _per_seat(self, kernel: Any) -> list[int]:
+    def _per_seat(self, kernel: Kernel) -> list[int]:
         out = np.zeros(self.seats, np.int64)
         kernel(self.state, out)
         return [int(number) for number in out]

@@ -22,11 +22,10 @@ import numpy as np
 from numba.core.caching import _Cache
 from numba.core.cgutils import false_bit
 from numba.core.compiler import CompileResult
-from numba.core.extending import intrinsic
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import lower_builtin
+from numba.extending import intrinsic, lower_builtin
 
 from tablee.core import cache_files, compilation, fingerprints, stubs
 
@@ -36,8 +35,8 @@ types: Any = numba.types
 
 
 def compile_lazily(function: Any, **options: Any) -> Any:
-    """Return a dispatcher that compiles a function when it is first called, and keeps the machine code in our cache."""
-    # `no_cfunc_wrapper`: nothing takes the address of a kernel, and a wrapper for C would be compiled with each.
+    """Return a dispatcher that compiles a function when it is first called and keeps the machine code in our cache."""
+    # Nothing takes the address of a kernel, for which Numba would compile a wrapper for C.
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
     dispatcher = numba.njit(**options)(function)
     _widen_calls(dispatcher)
@@ -52,7 +51,7 @@ WITHOUT_REFERENCE_COUNTS = {"_nrt": False}
 
 
 def _widen_calls(dispatcher: Any) -> None:
-    """Let kernels call this one with int64 for every signed integer.
+    """Have calls from other kernels converted to int64 for every signed integer.
 
     Numba would compile it for each width of its arguments and for each constant. The dispatcher decides in
     `get_call_template` for which types a call from compiled code is compiled.
@@ -193,19 +192,19 @@ def _parts_of(kind: Any) -> Iterator[Any]:
 
 
 def compiler_digest() -> str:
-    """Digest what all machine code depends on: the versions, and how this module has kernels compiled."""
+    """Digest what all machine code depends on: the versions, and this module."""
     versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
     return cache_files.digest_of([*versions, fingerprints.syntax_digest(Path(__file__))])
 
 
 # Instructions of the processor
 #
-# CPUs and CUDA devices have them. Written out in Python, LLVM finds them for a CPU; NVIDIA's compiler does not, and
-# takes some twenty instructions each.
+# CPUs and CUDA devices have them. LLVM recognises them in Python code for a CPU; NVIDIA's compiler does not, and needs
+# about twenty instructions for each.
 
 
-def _on_a_word(instruction: Callable[[Any, Any], Any]) -> Any:
-    """Make an instruction on a 64-bit number callable from kernels."""
+def _word_instruction(instruction: Callable[[Any, Any], Any]) -> Any:
+    """Return a function that kernels can call for an instruction on one 64-bit integer."""
 
     def typed(_context: Any, _bits: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -216,10 +215,10 @@ def _on_a_word(instruction: Callable[[Any, Any], Any]) -> Any:
     return intrinsic(typed)
 
 
-# `false_bit`: zero must have an answer, too.
-count_bits = _on_a_word(lambda builder, bits: builder.ctpop(bits))
-zeros_below = _on_a_word(lambda builder, bits: builder.cttz(bits, false_bit))
-zeros_above = _on_a_word(lambda builder, bits: builder.ctlz(bits, false_bit))
+# `false_bit`: the result for zero is defined.
+count_bits = _word_instruction(lambda builder, bits: builder.ctpop(bits))
+zeros_below = _word_instruction(lambda builder, bits: builder.cttz(bits, false_bit))
+zeros_above = _word_instruction(lambda builder, bits: builder.ctlz(bits, false_bit))
 
 
 # CUDA

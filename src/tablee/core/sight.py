@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from tablee.core.state import SPECTATOR, TRUTH, copy_state
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
+    from tablee.core.types import Generator, Numbers, Seat, SightState, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,15 +24,15 @@ class Sight:
     """
 
     game: Game
-    seat: int
-    state: Any
+    seat: Seat
+    state: SightState
 
     def __post_init__(self) -> None:
         if self.state.viewer == TRUTH or self.state.viewer != self.seat:
             raise TableeError(f"this is not what seat {self.seat} knows, but a state seen by {self.state.viewer}")
 
     @classmethod
-    def of(cls, game: Game, state: Any, seat: int) -> Sight:
+    def of(cls, game: Game, state: State, seat: Seat) -> Sight:
         """Return what a seat knows of a full state."""
         if not SPECTATOR <= seat < state.seats:
             raise TableeError(f"there is no seat {seat} at a table of {state.seats}")
@@ -56,13 +57,13 @@ class Sight:
         """The seat to move, -1 when the game is over."""
         return int(self.state.to_move)
 
-    def imagine(self, generator: Any) -> Any:
+    def imagine(self, generator: Generator) -> State:
         """Return a world that is consistent with what this seat knows, drawn at random."""
         state = copy_state(self.state)
         self.game.kernels.imagine(state, self.seat, generator)
         return state
 
-    def observe(self) -> np.ndarray:
+    def observe(self) -> Numbers:
         """Return the observation, float32 numbers for learning."""
         out = np.zeros(self.game.kernels.observation.size, np.float32)
         self.game.kernels.observe(self.state, self.seat, out)
