@@ -36,7 +36,7 @@ MAX_ATTEMPTS = 5  # when other processes append to the same table
 RETRY_SECONDS = 2.0  # until the next try after a failed append, or to run bots that another process runs
 
 
-class Journal(Protocol):
+class EventJournal(Protocol):
     """Where events are kept."""
 
     async def append(self, number: int, steps: Sequence[Step], *others: OpenedTable) -> bool:
@@ -121,7 +121,7 @@ class LiveTable:
     def __init__(
         self,
         steps: Iterable[Step],
-        journal: Journal,
+        journal: EventJournal,
         bots: BotMover,
         lease: Lease | None = None,
         bot_pause: float = 0.0,
@@ -144,7 +144,7 @@ class LiveTable:
         self._schedule()
 
     @classmethod
-    async def create(cls, opened: OpenedTable, journal: Journal, bots: BotMover, bot_pause: float = 0.0) -> Self:
+    async def create(cls, opened: OpenedTable, journal: EventJournal, bots: BotMover, bot_pause: float = 0.0) -> Self:
         """Store a new table, and take it over."""
         steps = list(replay_events(opened.table.id, opened.events))
         if not await journal.append(0, steps):
