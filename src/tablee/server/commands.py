@@ -17,6 +17,7 @@ from tablee.protocol.messages import (
 from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
+from tablee.server.requests import viewer_of
 from tablee.tables.commands import COMMANDS, Command
 from tablee.tables.explanations import explain
 from tablee.tables.refusals import Refused
@@ -70,8 +71,7 @@ async def handle_explain(
 ) -> Explanation:
     """Explain why a move is not possible, in a thread; nothing is played. Raises `Refused` without access."""
     table = (await _table(registry, message.table, person, has_access)).table
-    viewer = table.viewer_of(person.id if person else None)
-    reason = await asyncio.to_thread(explain, table, viewer, message.targets, message.move, language)
+    reason = await asyncio.to_thread(explain, table, viewer_of(table, person), message.targets, message.move, language)
     return Explanation(message.id, reason.text, reason.clause)
 
 

@@ -42,6 +42,7 @@ from tablee.server.identity import Person
 from tablee.server.limits import Bucket
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
+from tablee.server.requests import viewer_of
 from tablee.storage import StoreError
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
@@ -238,7 +239,7 @@ class Connection:
         await self._socket.send_text(text.decode())
 
     def _viewer(self, live: ServedTable) -> int:
-        return live.table.viewer_of(self._person.id if self._person else None)
+        return viewer_of(live.table, self._person)
 
     def _new_events(self, subscription: Subscription, steps: Sequence[Step]) -> list[bytes]:
         live, viewer = subscription.live, subscription.viewer
