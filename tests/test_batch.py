@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from tablee import Match
+from tablee.core.compilation import is_interpreted
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.registry import find_game
 from tablee.simulation import Batch, runners
+from tablee.simulation.cuda_rows import BitRow, SparseRow
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
 
 GAME = "xe_queo"  # its games are short, and its state has sets and signed numbers
@@ -185,6 +189,25 @@ def test_an_impossible_batch_is_refused(settings: dict[str, object], reason: str
 def test_an_unknown_policy_is_refused() -> None:
     with pytest.raises(BadSetup, match="did you mean 'random'"):
         batch().rollout(1, "rendom")
+
+
+@pytest.mark.skipif(is_interpreted(), reason="compares compiled with interpreted code")
+def test_rows_for_cuda_can_be_written_by_compiled_code() -> None:
+    import numba
+
+    def write(row: Any, start: int) -> None:  # with a constant, Numba would slice the tuple that a row is
+        row[3] = 0.5
+        row[start:][1] = 1.0
+        row[2] = 0.0
+
+    for run in (write, numba.njit(write)):
+        numbers = np.full(8, 7.0, np.float32)
+        run(SparseRow(numbers, 0), 4)
+        assert numbers.tolist() == [7.0, 7.0, 7.0, 0.5, 7.0, 1.0, 7.0, 7.0]
+        bits, count = np.zeros((1, 1), np.uint32), np.zeros(1, np.int32)
+        indices, values = np.zeros(2, np.int32), np.zeros(2, np.float32)
+        run(BitRow(bits, 0, indices, values, count, 0), 4)
+        assert (bits[0, 0], count[0], indices[0], values[0]) == (1 << 5, 1, 3, 0.5)
 
 
 def test_cuda_without_a_device_is_refused() -> None:

@@ -28,12 +28,15 @@ class SparseRow(NamedTuple):
         return _slice_sparse(self, part)
 
 
-def _set_sparse(row: SparseRow, index: Index, value: float) -> None:
+# Numba demands that these functions and the overloads below have the same names and annotations of parameters.
+
+
+def _set_sparse(row: Any, index: Any, value: Any) -> None:
     if value != 0.0:
         row.numbers[row.first + index] = value
 
 
-def _slice_sparse(row: SparseRow, part: slice) -> SparseRow:
+def _slice_sparse(row: Any, part: Any) -> SparseRow:
     return SparseRow(row.numbers, row.first + part.start)
 
 
@@ -54,7 +57,7 @@ class BitRow(NamedTuple):
         return _slice_bits(self, part)
 
 
-def _set_bit(row: BitRow, index: Index, value: float) -> None:
+def _set_bit(row: Any, index: Any, value: Any) -> None:
     index += row.first
     if value == 1.0:
         row.bits[index >> 5, row.lane] |= np.uint32(1) << np.uint32(index & 31)
@@ -65,7 +68,7 @@ def _set_bit(row: BitRow, index: Index, value: float) -> None:
         row.count[0] += 1
 
 
-def _slice_bits(row: BitRow, part: slice) -> BitRow:
+def _slice_bits(row: Any, part: Any) -> BitRow:
     return BitRow(row.bits, row.lane, row.indices, row.values, row.count, row.first + part.start)
 
 
