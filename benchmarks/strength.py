@@ -30,7 +30,7 @@ from json_lines import print_line
 from machine import description
 from tablee.arena.contest import Contest
 from tablee.arena.estimates import Estimate
-from tablee.arena.journal import Journal, complete_deals, deals_of, read_journal
+from tablee.arena.journal import ContestJournal, complete_deals, deals_of, read_journal
 from tablee.arena.lineups import balanced_lineups, one_against_the_rest
 from tablee.arena.margins import estimate_margins
 from tablee.arena.matches import GameResult, Task
@@ -104,7 +104,7 @@ def parse_arguments() -> argparse.Namespace:
 class ContestProgress:
     """A contest being played: its next game, and the time it has taken."""
 
-    def __init__(self, contest: Contest, journal: Journal, deals: int) -> None:
+    def __init__(self, contest: Contest, journal: ContestJournal, deals: int) -> None:
         self.contest = contest
         self.journal = journal
         self.deals = deals
@@ -174,7 +174,7 @@ def play(arguments: argparse.Namespace) -> None:
                 continue
             path = arguments.into / f"{contest.name}-seed{contest.seed}.jsonl"
             contests_by_name[contest.name] = ContestProgress(
-                contest, stack.enter_context(Journal(path, contest, about)), arguments.deals
+                contest, stack.enter_context(ContestJournal(path, contest, about)), arguments.deals
             )
         pool = stack.enter_context(processes(arguments.processes))
         for result, _ in play_all(pool, next_tasks(contests_by_name, deadline), arguments.processes, deadline):

@@ -24,7 +24,7 @@ from tablee.arena import report
 from tablee.arena.contest import Contest
 from tablee.arena.contest_run import ContestRun, require_playable, results_as_dict
 from tablee.arena.estimates import Estimate, SequentialTest, mean_over_deals, share_over_deals, student_95
-from tablee.arena.journal import Journal, complete_deals, read_journal
+from tablee.arena.journal import ContestJournal, complete_deals, read_journal
 from tablee.arena.lineups import balanced_lineups, one_against_the_rest, seatings
 from tablee.arena.margins import estimate_margins
 from tablee.arena.matches import Forfeit, GameResult, play_game
@@ -123,7 +123,7 @@ def test_a_contest_needs_two_distinct_bots(bots):
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """A small contest, played to the end."""
-    with Journal(tmp_path_factory.mktemp("arena") / "games.jsonl", contest()) as journal:
+    with ContestJournal(tmp_path_factory.mktemp("arena") / "games.jsonl", contest()) as journal:
         run = ContestRun(contest(), journal, DEALS, edge=None)
         run.run(InlinePool(), 1, lambda done, total: None)
     return run
@@ -166,14 +166,14 @@ def test_results_of_journals_before_version_0_2_are_read():
 @pytest.mark.parametrize("change", [{"seed": 2}, {"lineups": balanced_lineups(("random", "greedy"), 2)}])
 def test_a_journal_of_another_contest_is_refused(played, change):
     with pytest.raises(BadSetup, match="another contest"):
-        Journal(played.journal.path, replace(contest(), **change))
+        ContestJournal(played.journal.path, replace(contest(), **change))
 
 
 def test_a_file_that_is_not_a_journal_is_refused(tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text('{"contest": "arena"}\n{"what": 1}\n')
     with pytest.raises(TableeError, match="not the journal of a contest"):
-        Journal(path, contest())
+        ContestJournal(path, contest())
 
 
 # Interruption
@@ -244,7 +244,7 @@ def test_a_killed_worker_is_reported(monkeypatch):
 
 def test_ray_plays_the_same_games(played, tmp_path):
     pytest.importorskip("ray")
-    with Journal(tmp_path / "games.jsonl", contest()) as journal:
+    with ContestJournal(tmp_path / "games.jsonl", contest()) as journal:
         run = ContestRun(contest(), journal, DEALS, edge=None)
         with pool_module.ray_cluster(None, 2) as pool:
             run.run(pool, 4, lambda done, total: None)
@@ -439,7 +439,7 @@ def test_a_contest_stops_when_all_pairs_are_decided(monkeypatch, tmp_path, edge,
 
     monkeypatch.setattr(pool_module, "play_game", greedy_wins)
     reports = []
-    with Journal(tmp_path / "games.jsonl", contest()) as journal:
+    with ContestJournal(tmp_path / "games.jsonl", contest()) as journal:
         run = ContestRun(contest(), journal, 30, edge)
         run.run(InlinePool(), 7, lambda done, total: reports.append((done, total)))
         assert len(run.counted_deals) == deals
@@ -572,7 +572,7 @@ def test_games_get_equal_time_and_deals_are_completed(strength, tmp_path):
     contests = {}
     for wanted in strength.contests([find_game(name) for name in costs], [2], BOTS, 1):
         contests[wanted.name] = strength.ContestProgress(
-            wanted, Journal(tmp_path / f"{wanted.name}.jsonl", wanted), 10**6
+            wanted, ContestJournal(tmp_path / f"{wanted.name}.jsonl", wanted), 10**6
         )
     tasks = strength.next_tasks(contests, time.monotonic() + 60)
     for _ in range(200):
@@ -592,7 +592,7 @@ def test_the_usual_number_of_players_gets_the_most_time(strength, tmp_path):
     contests = {}
     for wanted in strength.contests([game], None, NAMES, 1):
         contests[wanted.name] = strength.ContestProgress(
-            wanted, Journal(tmp_path / f"{wanted.name}.jsonl", wanted), 10**6
+            wanted, ContestJournal(tmp_path / f"{wanted.name}.jsonl", wanted), 10**6
         )
     tasks = strength.next_tasks(contests, time.monotonic() + 600)
     for _ in range(400):
@@ -610,7 +610,7 @@ def test_the_usual_number_of_players_gets_the_most_time(strength, tmp_path):
 
 def test_no_game_is_started_that_would_not_end_in_time(strength, tmp_path):
     (wanted, _) = strength.contests([find_game(GAME)], None, BOTS, 1)
-    with Journal(tmp_path / "games.jsonl", wanted) as journal:
+    with ContestJournal(tmp_path / "games.jsonl", wanted) as journal:
         progress = strength.ContestProgress(wanted, journal, 10)
         task = progress.next_task()
         progress.add(replace(result(task.lineup, (1, 2)), seconds=50.0))
@@ -621,7 +621,7 @@ def test_no_game_is_started_that_would_not_end_in_time(strength, tmp_path):
 def write_journals(strength, folder, seed, deals=30):
     """Write journals in which the bot listed later always wins."""
     for wanted in strength.contests([find_game(GAME)], None, NAMES, seed):
-        with Journal(
+        with ContestJournal(
             folder / f"{wanted.name}-{seed}.jsonl", wanted, {"commit": "abc", **strength.description()}
         ) as journal:
             for task in (task for deal in range(deals) for task in wanted.tasks(deal)):

@@ -8,7 +8,7 @@ from typing import Any
 
 from tablee.arena.contest import Contest
 from tablee.arena.estimates import DEFAULT_EDGE, Estimate
-from tablee.arena.journal import Journal
+from tablee.arena.journal import ContestJournal
 from tablee.arena.matches import Task
 from tablee.arena.pool import Pool, play_all
 from tablee.arena.standings import Deal, NeighbourTests, Standings, compute_standings
@@ -24,7 +24,7 @@ class ContestRun:
     So any number of processes gives the same result.
     """
 
-    def __init__(self, contest: Contest, journal: Journal, max_deals: int, edge: float | None) -> None:
+    def __init__(self, contest: Contest, journal: ContestJournal, max_deals: int, edge: float | None) -> None:
         """Start or continue a contest.
 
         With an `edge` it stops once every pair of neighbouring bots is decided; with None it plays all `max_deals`.

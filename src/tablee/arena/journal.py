@@ -18,7 +18,7 @@ from tablee.records import files
 RECORDS = "records"
 
 
-class Journal:
+class ContestJournal:
     """The file of a contest: first a line that describes it, then one line per game, in the order they ended."""
 
     def __init__(self, path: Path, contest: Contest, about: Mapping[str, str] | None = None) -> None:
@@ -59,7 +59,7 @@ class Journal:
         """Return the path of a game's record."""
         return self.path.parent / RECORDS / f"{result.deal:06}-{result.rotation}.tablee"
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> ContestJournal:
         return self
 
     def __exit__(

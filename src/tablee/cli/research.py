@@ -183,7 +183,7 @@ def arena(
     """Rate bots by duplicate deals against each other; after an interruption the same command continues."""
     from tablee.arena.contest import Contest
     from tablee.arena.contest_run import ContestRun, require_playable
-    from tablee.arena.journal import Journal
+    from tablee.arena.journal import ContestJournal
     from tablee.arena.lineups import balanced_lineups
     from tablee.arena.pool import processes, ray_cluster
     from tablee.arena.report import require_installed
@@ -202,7 +202,7 @@ def arena(
     folder = into or Path(f"arena-{chosen.name}-{setup.seats}-seed{seed}")
     workers = count or usable_threads()
     pool = processes(workers) if where is Backend.HERE else ray_cluster(address, workers)
-    with Journal(folder / "games.jsonl", contest) as journal:
+    with ContestJournal(folder / "games.jsonl", contest) as journal:
         run = ContestRun(contest, journal, deals, None if every_deal else edge)
         label = common(language).say("arena.playing", title=game_title(chosen, language))
         try:
