@@ -375,11 +375,11 @@ def parse_arguments() -> argparse.Namespace:
 def main() -> None:
     """Measure and print."""
     from tablee.core.registry import find_game
-    from tablee.server.warmup import exercise_serving
+    from tablee.tables.warmup import exercise_table
 
     options = parse_arguments()
     print_line(**description())
-    for _ in exercise_serving(find_game(options.game), bots=("random",)):
+    for _ in exercise_table(find_game(options.game), bots=("random",)):
         pass
     figures: list[dict[str, Any]] = []
     for name in options.database:

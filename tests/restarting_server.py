@@ -19,11 +19,11 @@ def main(database, port_file, game):
     from tablee.server.app import create_app
     from tablee.server.launcher import listening_socket, uvicorn_options
     from tablee.server.settings import Settings
-    from tablee.server.warmup import exercise_serving
     from tablee.tables import early_choices, undo
+    from tablee.tables.warmup import exercise_table
 
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # early choices and undo are not tested here
-    for _ in exercise_serving(find_game(game), bots=("random",)):
+    for _ in exercise_table(find_game(game), bots=("random",)):
         pass
     listener = listening_socket("127.0.0.1", 0)
     Path(port_file).write_text(str(listener.getsockname()[1]))

@@ -40,7 +40,7 @@ def middle_of(name, moves=40, seed=3):
 
 
 def table(settings):
-    return TableScreen(settings.title, settings.language, lambda: LocalHost(settings, pause=0))
+    return TableScreen(settings.title, settings.language, lambda: LocalHost(settings, bot_pause=0))
 
 
 @asynccontextmanager
@@ -69,9 +69,9 @@ async def until(condition, pilot):
 
 def is_our_turn(screen):
     """Whether the player is on turn, or the game is over."""
-    display, host = screen._display, screen.host
-    is_asked = host is not None and host._turn is not None and not host._turn.done()
-    return not screen.is_redraw_due and (bool(display.result) or (is_asked and display.view is not None))
+    display = screen._display
+    is_asked = display.view is not None and bool(display.view.choices) and not display.waits_for_bot
+    return not screen.is_redraw_due and not screen.requests and (bool(display.result) or is_asked)
 
 
 def play(coroutine):

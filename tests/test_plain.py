@@ -1,154 +1,194 @@
 """Plain mode: what it prints, which input it understands, what it does not reveal."""
 
+import asyncio
 import random
 import re
 from itertools import chain, repeat
+from pathlib import Path
 
 import pytest
 
-from tablee import Match
+from tablee import Match, find_game
 from tablee.bots.simple import RandomBot
 from tablee.core.randomness import new_generator
 from tablee.core.state import copy_state
 from tablee.core.view import Choice, Piece, View, Zone
-from tablee.terminal.plain import PlainTable
+from tablee.terminal.local_host import LocalHost
+from tablee.terminal.plain import PlainFrontEnd
+from tablee.terminal.play_settings import PlaySettings
 from tablee.terminal.text import view_lines
 from tablee.terminal.transcript import transcript
 
 
-class Person:
-    """Types what it was told to, then leaves; remembers all it was shown."""
+class Script:
+    """Types the given lines, then the end of input; keeps all lines that are written."""
 
     def __init__(self, *texts, forever=None):
         self.texts = chain(texts, repeat(forever) if forever else ())
-        self.shown = []
+        self.written = []
 
-    def read(self):
+    async def read(self):
         text = next(self.texts, None)
         if text is None:
             raise EOFError
         return text
 
     @property
-    def story(self):
-        return "\n".join(self.shown)
+    def output(self):
+        return "\n".join(self.written)
 
 
-def seated(match, person, language="en", bot=None, seat=0):
-    bots = dict.fromkeys(range(match.seats), bot or RandomBot(1))
-    return PlainTable(match, seat, language, read=person.read, write=person.shown.append, bots=bots)
+def play_plain(settings, script):
+    """Play by a script at a table in this process; return the host."""
+    host = LocalHost(settings, bot_pause=0)
+    asyncio.run(PlainFrontEnd(host, script.read, script.written.append).run())
+    return host
 
 
-def after(match, *texts, language="en"):
-    """Return what a person sees who types these texts and quits."""
-    person = Person(*texts, "quit")
-    assert not seated(match, person, language).run()
-    return person.story
+def skyjo(language="en", seats=2, seed=3, bots=("random",), **others):
+    game = find_game("skyjo")
+    return PlaySettings(game, game.setup(seats), language, bots=bots, seed=seed, **others)
 
 
-def test_a_person_can_play_to_the_end_with_numbers_alone():
-    match = Match("skyjo", seats=2, seed=3, players=["Ana", "Bo"])
-    person = Person(forever="1")
-    assert seated(match, person).run()
+def output_of(settings, *texts):
+    """What is written for a player who types these texts and quits."""
+    script = Script(*texts, "quit")
+    play_plain(settings, script)
+    return script.output
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_whole_game_with_numbers_alone():
+    script = Script(forever="1")
+    match = play_plain(skyjo(name="Ana"), script).match
     assert match.is_over
-    winner = match.names()[match.outcome.winners[0]]
-    assert "The game is over. A player has reached 100 points." in person.shown
-    assert f"Points: Ana {match.outcome.scores[0]}, Bo {match.outcome.scores[1]}." in person.shown
-    assert f"The winner: {winner}." in person.shown
+    scores = match.outcome.scores
+    assert "The game is over. A player has reached 100 points." in script.output
+    assert f"Points: Ana {scores[0]}, Bot 1 {scores[1]}." in script.output
+    assert f"The winner: {match.names()[match.outcome.winners[0]]}." in script.output
+    assert script.written[-1].startswith("The game was saved in skyjo-")
 
 
-def test_a_move_can_be_its_text_in_any_case():
-    match = Match("skyjo", seats=2, seed=3)
-    after(match, "  FLIP   b2 ")
-    assert match.moves[0] == match.parse("flip b2")
+def test_a_move_by_its_text_in_any_case():
+    host = play_plain(skyjo(), Script("  FLIP   b2 ", "quit"))
+    assert host.match.moves[0] == host.match.parse("flip b2")
 
 
-def test_a_number_means_the_place_in_the_list():
-    match = Match("skyjo", seats=2, seed=3)
-    after(match, "6")
-    assert match.text(match.moves[0]) == "flip b2"
+def test_a_number_is_an_index_into_the_list():
+    host = play_plain(skyjo(), Script("6", "quit"))
+    assert host.match.text(host.match.moves[0]) == "flip b2"
 
 
 @pytest.mark.parametrize(
-    ("text", "answer"),
+    ("text", "reply"),
     [
         ("draw", "(R3)."),
         ("13", "There is no move number 13: the list goes from 1 to 12."),
         ("0", "There is no move number 0: the list goes from 1 to 12."),
         ("flop a1", "'flop a1' is not a move or command. Possible moves: flip a1"),
         ("\N{SNOWMAN}", "is not a move or command"),
+        ("undo", "'undo' is not a move or command"),
     ],
 )
-def test_what_is_wrong_is_explained_and_changes_nothing(text, answer):
-    match = Match("skyjo", seats=2, seed=3)
-    before = match.digest()
-    assert answer in after(match, text)
-    assert match.digest() == before
+def test_wrong_input_is_explained_and_changes_nothing(text, reply):
+    script = Script(text, "quit")
+    host = play_plain(skyjo(), script)
+    assert reply in script.output
+    assert host.match.moves == []
 
 
-def test_a_refusal_is_in_the_language_of_the_person():
-    match = Match("skyjo", seats=2, seed=3)
-    shown = after(match, "draw", "zut", language="fr")
-    assert f"« draw » n'est pas possible : {match.why_not('draw', 'fr')}." in shown
-    assert "« zut » n'est ni un coup ni une commande." in shown
+def test_a_refusal_is_in_the_language_of_the_player():
+    output = output_of(skyjo("fr"), "draw", "zut")
+    reason = Match("skyjo", seats=2, seed=3).why_not("draw", "fr")
+    assert f"« draw » n'est pas possible : {reason}." in output
+    assert "« zut » n'est ni un coup ni une commande." in output
 
 
 @pytest.mark.parametrize(
-    ("command", "language", "answer"),
+    ("command", "language", "reply"),
     [
-        ("score", "en", "Points: Player 1 0, Player 2 0."),
-        ("score", "fr", "Points : Joueur 1 0, Joueur 2 0."),
+        ("score", "en", "Points: Player 1 0, Bot 1 0."),
+        ("score", "fr", "Points : Joueur 1 0, Robot 1 0."),
         ("help", "en", "quit (the game is saved)"),
+        ("help", "en", "Possible now: leave, pause, stop."),
         ("aide", "fr", "quitter (la partie est enregistrée)"),
     ],
 )
-def test_commands(command, language, answer):
-    assert answer in after(Match("skyjo", seats=2, seed=3), command, language=language)
+def test_commands(command, language, reply):
+    assert reply in output_of(skyjo(language), command)
 
 
-def test_the_rulebook_can_be_read_at_the_table():
-    match = Match("skyjo", seats=2, seed=3)
-    assert match.game.rulebook("fr") in after(match, "règles", language="fr")
+def test_the_rulebook_is_printed_on_request():
+    assert find_game("skyjo").rulebook("fr") in output_of(skyjo("fr"), "règles")
 
 
 def test_table_shows_everything_again():
-    match = Match("skyjo", seats=2, seed=3)
-    assert after(match, "table").count("Player 2's cards:") == 2
+    assert output_of(skyjo(), "table").count("Bot 1's cards:") == 2
 
 
-def test_within_a_turn_only_what_changed_is_shown_again():
-    story = after(Match("skyjo", seats=2, seed=3), "flip a1")
-    assert story.count("Player 1's cards:") == 2
-    assert story.count("Player 2's cards:") == 1
+def test_within_a_turn_only_changed_zones_are_shown_again():
+    output = output_of(skyjo(), "flip a1")
+    assert output.count("Player 1's cards:") == 2
+    assert output.count("Bot 1's cards:") == 1
 
 
-def test_many_moves_are_listed_on_demand_only(monkeypatch):
+def test_long_lists_of_moves_are_shortened(monkeypatch):
     monkeypatch.setattr("tablee.terminal.plain.MAX_LISTED", 5)
-    match = Match("skyjo", seats=2, seed=3)
-    assert "… and 7 more moves; ? lists them all." in after(match)
-    assert "12. flip d3: Turn up d3" in after(match, "?")
+    assert "… and 7 more moves; ? lists them all." in output_of(skyjo())
+    assert "12. flip d3: Turn up d3" in output_of(skyjo(), "?")
 
 
-def test_a_bot_gets_its_sight_and_its_legal_moves():
+def test_a_move_is_undone_and_a_game_paused_resumed_and_stopped():
+    script = Script("undo", "flip a1", "pause", "flip a2", "resume", "stop", "x")
+    host = play_plain(skyjo(), script)
+    assert "Player 1 pauses the game." in script.output
+    assert "The game is paused." in script.output
+    assert "Player 1 resumes the game." in script.output
+    assert "The game is over. Ended by agreement." in script.output
+    assert host.table.phase == "over"
+
+
+def test_a_rematch_is_another_game():
+    script = Script("stop", "rematch", "flip a1", "quit")
+    host = play_plain(skyjo(), script)
+    assert "Type 'rematch' to play again; Enter leaves." in script.output
+    assert host.match.moves
+    assert len(list(Path().glob("*.tablee"))) == 2
+
+
+def test_a_bot_gets_its_sight_and_its_legal_moves(monkeypatch):
     asked = []
+    decide = RandomBot.decide
 
-    class Watched(RandomBot):
-        def decide(self, sight, moves):
-            asked.append((sight.seat, int(sight.state.viewer), sight.to_move))
-            assert sight.state.generator.key.tolist() == [0] * 8
-            return super().decide(sight, moves)
+    def watched(self, sight, moves):
+        asked.append((sight.seat, int(sight.state.viewer), sight.to_move))
+        assert sight.state.generator.key.tolist() == [0] * 8
+        return decide(self, sight, moves)
 
-    match = Match("skyjo", seats=3, seed=3)
-    seated(match, Person("1", "1", "quit"), bot=Watched(1)).run()
+    monkeypatch.setattr(RandomBot, "decide", watched)
+    play_plain(skyjo(seats=3), Script("1", "1", "quit"))
     assert asked
     assert all(seat == viewer == to_move != 0 for seat, viewer, to_move in asked)
 
 
 def test_the_same_seed_makes_bots_play_the_same():
-    matches = [Match("skyjo", seats=3, seed=3) for _ in range(2)]
-    for match in matches:
-        seated(match, Person(*["1"] * 6, "quit"), bot=RandomBot(4)).run()
-    assert matches[0].moves == matches[1].moves
+    hosts = [play_plain(skyjo(seats=3), Script(*["1"] * 6, "quit")) for _ in range(2)]
+    assert hosts[0].match.moves == hosts[1].match.moves
+    assert len(hosts[0].match.moves) > 6
+
+
+def test_decisions_of_bots_depend_on_the_seed_and_the_seat_as_ever():
+    """A game played with `--seed` at commit b462916, move by move."""
+    host = play_plain(skyjo(seats=3), Script(*["1"] * 6, "quit"))
+    match, bots = Match("skyjo", seats=3, seed=3), {seat: RandomBot(3 + seat) for seat in (1, 2)}
+    for move in host.match.moves:
+        if match.to_move:
+            assert bots[match.to_move].decide(match.sight(match.to_move), match.legal_moves()).move == move
+        match.play(move)
 
 
 def positions(count, seat=0):
@@ -165,6 +205,10 @@ def positions(count, seat=0):
             yield match
 
 
+def _without_paths(output):
+    return re.sub(r"skyjo-\S+", "", output)
+
+
 def test_nothing_is_printed_that_the_seat_cannot_know():
     generator = new_generator(9)
     differing = 0
@@ -173,12 +217,12 @@ def test_nothing_is_printed_that_the_seat_cannot_know():
         match.game.kernels.disguise(other, 0, generator)
         differing += other.tobytes() != match.state.tobytes()
         twins = [Match.from_state(match.game, state) for state in (match.state, other)]
-        stories = [after(twin, "?", "score", "table") for twin in twins]
-        assert stories[0] == stories[1]
+        outputs = [output_of(skyjo(seats=3, start=twin), "?", "score", "table") for twin in twins]
+        assert _without_paths(outputs[0]) == _without_paths(outputs[1])
     assert differing == 10
 
 
-def test_a_story_hides_what_its_viewer_could_not_see():
+def test_a_transcript_hides_what_its_viewer_could_not_see():
     match = Match("skyjo", seats=2, seed=3)
     while match.text(match.legal_moves()[0]) != "draw":
         match.play(match.legal_moves()[0])
@@ -186,11 +230,11 @@ def test_a_story_hides_what_its_viewer_could_not_see():
     match.play("draw")
     value = re.compile(rf"\b{int(match.state.held)}\b")
     for viewer, knows in ((mover, True), (None, True), (1 - mover, False), (-1, False)):
-        told = list(transcript(match, viewer, "en"))[-2].partition(". Player")[2]
-        assert bool(value.search(told[2:])) is knows
+        line = list(transcript(match, viewer, "en"))[-2].partition(". Player")[2]
+        assert bool(value.search(line[2:])) is knows
 
 
-def test_a_story_ends_with_the_result_or_says_that_there_is_none():
+def test_a_transcript_ends_with_the_result_or_says_that_there_is_none():
     match = Match("skyjo", seats=2, seed=3)
     assert list(transcript(match, -1, "en"))[-1] == "The record ends here; the game was not over."
     while not match.is_over:
@@ -200,7 +244,7 @@ def test_a_story_ends_with_the_result_or_says_that_there_is_none():
     assert lines[-1].startswith("Victoire")
 
 
-# The drawing of a view
+# Views as lines
 
 
 def drawn(*zones, language="en"):
@@ -247,7 +291,7 @@ def test_stacks_rows_and_counters():
     ]
 
 
-def test_a_colour_is_said_where_the_face_does_not_tell_it():
+def test_a_colour_is_written_if_the_face_does_not_imply_it():
     same = (Piece("hand.0", "", "3", "red"), Piece("hand.1", "", "4", "blue"))
     assert drawn(Zone("hand", "row", "Hand", same)) == ["Hand: 3, 4"]
     mixed = (Piece("hand.0", "", "3", "red"), Piece("hand.1", "", "3", "sky"), Piece("hand.2", "", "", "pink"))
@@ -257,8 +301,7 @@ def test_a_colour_is_said_where_the_face_does_not_tell_it():
 
 
 def test_moves_written_as_numbers_are_not_numbered():
-    match = Match("skyjo", seats=2, seed=3)
-    person = Person()
-    table = seated(match, person)
-    table._list([Choice(0, "7", "Play the 7", ()), Choice(1, "pass", "Pass", ())], None)
-    assert person.shown[1:] == ["  7: Play the 7", "  pass: Pass"]
+    script = Script()
+    front_end = PlainFrontEnd(LocalHost(skyjo()), script.read, script.written.append)
+    front_end._list([Choice(0, "7", "Play the 7", ()), Choice(1, "pass", "Pass", ())], None)
+    assert script.written[1:] == ["  7: Play the 7", "  pass: Pass"]

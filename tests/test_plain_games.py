@@ -1,30 +1,41 @@
 """Every game in plain lines, to its end. Compiled, each game in the process that has compiled it (Makefile)."""
 
+import asyncio
 import random
 import re
 
 import pytest
 
-from tablee import Match, all_games
+from tablee import all_games
 from tablee.bots.roster import NAMES
 from tablee.core.languages import languages
-from tablee.server.warmup import SERVING, exercise_serving
-from test_plain import Person, seated
+from tablee.server.warmup import SERVING
+from tablee.tables.warmup import TABLE_STEPS, exercise_table
+from tablee.terminal.local_host import LocalHost
+from tablee.terminal.plain import PlainFrontEnd
+from tablee.terminal.play_settings import PlaySettings
+from test_plain import Script
 
 
-@pytest.mark.parametrize("language", list(languages()))
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_a_person_can_play_every_game_to_its_end_in_every_language(game, language):
+def test_every_game_in_every_language_to_its_end(game, language, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     smallest = next(setup for setup in game.setups() if setup.options == game.setup().options)
-    match, chooser, person = Match(game, seats=smallest.seats, seed=5), random.Random(5), Person()
-    person.read = lambda: match.text(chooser.choice(match.legal_moves()))
-    assert seated(match, person, language).run()
-    assert any(game.words(language).say(f"reasons.{match.outcome.reason}") in line for line in person.shown)
-    assert not [line for line in person.shown if re.search(r"[{}]|\bNone\b", line)]
+    settings = PlaySettings(game, smallest, language, seed=5)
+    host, chooser, script = LocalHost(settings, bot_pause=0), random.Random(5), Script()
+
+    async def read():
+        return "" if host.table.phase == "over" else chooser.choice(host.table.view.choices).text
+
+    asyncio.run(PlainFrontEnd(host, read, script.written.append).run())
+    assert game.words(language).say(f"reasons.{host.match.outcome.reason}") in script.output
+    assert not re.findall(r".*(?:[{}]|\bNone\b).*", script.output)
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_a_server_does_all_it_does_with_a_table(game):
-    """Tests in a browser have a server each, which then find all kernels in the cache."""
+def test_everything_that_a_server_compiles(game):
+    """Browser tests start a server each; they then find all kernels in the cache."""
     bots = NAMES[:2]
-    assert len(list(exercise_serving(game, bots))) == SERVING.steps - len(NAMES) + len(bots)
+    assert len(list(exercise_table(game, bots))) == TABLE_STEPS + len(bots)
+    assert SERVING.steps == TABLE_STEPS + len(NAMES)

@@ -19,13 +19,14 @@ from tablee.terminal.addresses import Address
 from tablee.terminal.blocks import Run, TextBlock, flow, hstack, truncate, vstack
 from tablee.terminal.boards import draw_board
 from tablee.terminal.fields import bot_choices
-from tablee.terminal.input import matching, numbered, parse_typed
+from tablee.terminal.input import matching, nearest_texts, numbered, parse_command
 from tablee.terminal.palette import PIECES, THEMES, style_of
 from tablee.terminal.pieces import SYMBOLS, Highlights
-from tablee.terminal.selection import guess_move_text, select, selection_of
+from tablee.terminal.selection import select, selection_of
 from tablee.terminal.text import last_lines
 
-WEB = Path(__file__).resolve().parents[1] / "src" / "tablee" / "web"
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "tablee"
+WEB, LANGUAGES = PACKAGE / "web", PACKAGE / "languages"
 GAMES = [game.name for game in all_games()]
 
 
@@ -128,8 +129,8 @@ def test_colours_and_symbols_are_those_of_the_browser():
     tokens = (WEB / "styles" / "tokens.css").read_text(encoding="utf-8").lower()
     assert set(PIECES) == set(COLOURS)
     assert all(colour.lower() in tokens for colour, _ in PIECES.values())
-    for language in list(languages()):
-        letters = json.loads((WEB / "words" / f"{language}.json").read_text(encoding="utf-8"))["letters"]
+    for language in languages():
+        letters = json.loads((LANGUAGES / language / "web.json").read_text(encoding="utf-8"))["letters"]
         assert letters == {colour: common(language).say(f"letters.{colour}") for colour in COLOURS}
     assert all(len(symbol) == Run(symbol).width == 1 for symbol in SYMBOLS.values())
 
@@ -189,13 +190,6 @@ def test_a_piece_selects_its_zone_and_can_be_deselected():
     assert select(VIEW, (), "h.3") is None
 
 
-def test_the_text_of_an_illegal_move_is_guessed():
-    cells = Zone("grid", "grid", "", tuple(Piece(f"s.{name}", "") for name in ("a1", "b1")), columns=2)
-    view = view_of(cells, choices=[Choice(0, "flip a1", "", ("s.a1",))])
-    assert guess_move_text(view, (), "s.b1") == "flip b1"
-    assert guess_move_text(VIEW, (), "h.3") is None
-
-
 def test_the_last_lines_of_a_log():
     log = ["one two three", "four", "five six"]
     assert last_lines(log, 8, 3) == ["three", "four", "five six"]
@@ -206,13 +200,28 @@ def test_the_last_lines_of_a_log():
 # Typed moves
 
 
-def test_typed_moves_and_numbers():
-    match = Match("skyjo", seats=2, seed=3)
-    choices = match.view(0).choices
-    assert parse_typed("FLIP b2", choices, match, "en") == match.parse("flip b2")
-    assert parse_typed("6", choices, match, "en") == match.parse("flip b2")
-    assert "(R3)" in parse_typed("draw", choices, match, "en")
+def test_typed_numbers_are_indices_into_the_list():
+    choices = Match("skyjo", seats=2, seed=3).view(0).choices
+    assert numbered("6", choices, common("en")).text == "flip b2"
     assert numbered("13", choices, common("en")).startswith("There is no move number 13")
+    assert numbered("flip b2", choices, common("en")) is None
+    assert numbered("1", (), common("en")) is None
+
+
+def test_a_typed_command_in_english_or_in_the_language():
+    choices = Match("skyjo", seats=2, seed=3).view(0).choices
+    assert parse_command("  Undo ", choices, ("undo",), common("fr")) == ("undo", "")
+    assert parse_command("annuler", choices, ("undo",), common("fr")) == ("undo", "")
+    assert parse_command("dire bien joué", choices, ("say",), common("fr")) == ("say", "bien joué")
+    assert parse_command("?", choices, (), common("en")) == ("help", "")
+    assert parse_command("undo", choices, (), common("en")) is None
+    assert parse_command("flip a1", choices, ("undo",), common("en")) is None
+
+
+def test_suggested_moves_resemble_the_typed_text():
+    choices = Match("skyjo", seats=2, seed=3).view(0).choices
+    assert nearest_texts("flop a1", choices)[0] == "flip a1"
+    assert nearest_texts("x", choices) == ["flip a1", "flip b1", "flip c1"]
 
 
 def test_moves_that_match_a_typed_prefix():
@@ -222,7 +231,7 @@ def test_moves_that_match_a_typed_prefix():
 
 
 def test_the_lobby_offers_the_whole_roster():
-    for language in list(languages()):
+    for language in languages():
         assert tuple(name for name, _ in bot_choices(common(language))) == NAMES
 
 

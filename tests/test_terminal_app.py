@@ -297,12 +297,16 @@ def test_the_first_compilation_is_shown(monkeypatch):
 
 def test_a_rematch_after_the_end():
     async def test():
-        screen = table(settings("skyjo", start=finished()))
+        screen = table(settings("skyjo"))
         async with running(screen) as (app, pilot):
+            await until(lambda: is_our_turn(screen), pilot)
+            await pilot.press(*typed("stop"), "enter")
             await until(lambda: "Type 'rematch' to play again" in shown(app), pilot)
-            first = screen.host.match
+            first = screen.host.table.id
             await pilot.press(*typed("rematch"), "enter")
-            await until(lambda: screen.host.match is not first and screen._display.result, pilot)
+            await until(lambda: screen.host.table.id != first and is_our_turn(screen), pilot)
+            assert screen.host.table.viewer == 1  # each player is one seat further on
+            await pilot.press("ctrl+c")
 
     play(test())
     assert len(list(Path().glob("*.tablee"))) == 2
@@ -406,7 +410,7 @@ def test_a_saved_game_by_step_by_click_and_from_any_seat():
 def test_a_fork_with_true_cards_continues_the_game_and_its_record_replays():
     match = finished()
     replay = Replay(match)
-    start = forked_settings(replay, Fork(9, 1, "greedy", is_imagined=False), "en").start_match()
+    start = forked_settings(replay, Fork(9, 1, "greedy", is_imagined=False), "en").open_table().table.match
     assert start.digest() == replay.at(9).digest()
     assert start.record().replay().moves == match.moves[:9]
 
@@ -414,7 +418,9 @@ def test_a_fork_with_true_cards_continues_the_game_and_its_record_replays():
 def test_a_fork_with_other_cards_is_consistent_with_the_sight():
     replay = Replay(finished())
     past = replay.at(9)
-    starts = [forked_settings(replay, Fork(9, 1, "greedy", is_imagined=True), "en").start_match() for _ in range(5)]
+    starts = [
+        forked_settings(replay, Fork(9, 1, "greedy", is_imagined=True), "en").open_table().table.match for _ in range(5)
+    ]
     assert all(start.sight(1) == past.sight(1) for start in starts)
     assert len({start.digest() for start in starts} | {past.digest()}) > 2
 

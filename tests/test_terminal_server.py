@@ -8,7 +8,8 @@ import pytest
 
 from server_process import Guest, serving
 from tablee import Record
-from tablee.terminal.addresses import ServerClient
+from tablee.core.errors import TableeError
+from tablee.terminal.addresses import Address, ServerClient
 from tablee.terminal.screens import join_table
 from terminals import play, running, shown, until
 
@@ -25,8 +26,8 @@ def server(tmp_path_factory):
         yield running_server
 
 
-def link(server, table):
-    return f"{server.url}/#table/{table['id']}/{table['invite']}"
+def address(server, table):
+    return Address(server.url, table["id"], table["invite"])
 
 
 def on_turn(screen):
@@ -58,7 +59,7 @@ def test_a_player_in_a_terminal_and_another_play_and_agree_to_stop(server):
     table, bo = create(server)
 
     async def test():
-        screen = join_table(link(server, table), "en", "Ana", sits=True)
+        screen = join_table(address(server, table), "en", "Ana")
         async with running(screen) as (app, pilot):
             await until(lambda: on_turn(screen), pilot)
             await typing(pilot, "draw")
@@ -83,7 +84,7 @@ def test_a_lost_connection_is_reopened_and_missed_events_arrive(server):
     table, bo = create(server)
 
     async def test():
-        screen = join_table(link(server, table), "en", "Ana", sits=True)
+        screen = join_table(address(server, table), "en", "Ana")
         async with running(screen) as (_, pilot):
             await until(lambda: on_turn(screen), pilot)
             lost = screen.host._socket
@@ -102,15 +103,15 @@ def test_a_seat_is_kept_after_leaving(server):
     table, _ = create(server)
 
     async def sit():
-        screen = join_table(link(server, table), "fr", "Ana", sits=True)
+        screen = join_table(address(server, table), "fr", "Ana")
         async with running(screen) as (app, pilot):
             await until(lambda: on_turn(screen), pilot)
             await pilot.press("ctrl+c")
-        return screen.host._table.viewer, app.exit_messages
+        return screen.host.table.viewer, app.exit_messages
 
     first, second = play(sit()), play(sit())
     assert first[0] == second[0] == 1
-    assert f"tablee join '{link(server, table)}'" in first[1][0]
+    assert f"tablee join '{address(server, table)}'" in first[1][0]
     (kept,) = Path("state").rglob("servers.json")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
@@ -120,7 +121,7 @@ def test_a_bot_takes_the_last_free_seat(server):
     table = bo.create("skyjo", seats=3)
 
     async def test():
-        screen = join_table(link(server, table), "en", "Ana", sits=True)
+        screen = join_table(address(server, table), "en", "Ana")
         async with running(screen) as (app, pilot):
             await until(lambda: "One seat is free." in shown(app), pilot)
             assert "1. Bo" in shown(app)
@@ -138,7 +139,7 @@ def test_an_open_table_can_be_watched_and_a_private_one_cannot(server):
     private, _ = create(server)
 
     async def look(where):
-        screen = join_table(f"{server.url}/#table/{where['id']}", "en", "", sits=False)
+        screen = join_table(Address(server.url, where["id"]), "en", None)
         async with running(screen) as (app, pilot):
             await until(lambda: screen._display.view is not None or "no such table" in shown(app), pilot)
             return screen._display.view, shown(app)
@@ -153,7 +154,7 @@ def test_an_open_table_can_be_watched_and_a_private_one_cannot(server):
 
 def test_an_unreachable_server_is_reported():
     async def test():
-        screen = join_table("http://127.0.0.1:9/#table/x/y", "en", "Ana", sits=True)
+        screen = join_table(Address("http://127.0.0.1:9", "x", "y"), "en", "Ana")
         async with running(screen) as (app, pilot):
             await until(lambda: "refused" in shown(app).lower(), pilot)
 
@@ -161,9 +162,6 @@ def test_an_unreachable_server_is_reported():
 
 
 def test_a_refused_name_shows_the_message_of_the_server(server):
-    from tablee.core.errors import TableeError
-    from tablee.terminal.addresses import Address
-
     with pytest.raises(TableeError, match="1 to 24 characters"):
         ServerClient(Address(server.url, "x")).set_name("x" * 60)
 
@@ -172,7 +170,6 @@ def test_a_server_that_does_not_respond_can_be_left():
     """The connection is closed even if the server never replies to the close frame."""
     from websockets.asyncio.server import serve
 
-    from tablee.terminal.addresses import Address
     from tablee.terminal.server_host import ServerHost
 
     async def test():

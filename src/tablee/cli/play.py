@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +33,7 @@ from tablee.core.words import common
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
+    from tablee.terminal.hosts import Host
     from tablee.terminal.play_settings import PlaySettings
 
 
@@ -69,10 +72,18 @@ def play(
     opponents = tuple(bot.strip() for bot in (bots or default_bot).split(","))
     settings = PlaySettings(shown, setup, language, seat, opponents, name, seed, save)
     if use_plain:
-        raise typer.Exit(_play_plain(settings))
-    from tablee.terminal import screens
+        _play_plain(settings)
+    else:
+        from tablee.terminal import screens
 
-    run_screen(screens.open_table(settings) if chosen else screens.open_lobby(games, settings))
+        run_screen(screens.open_table(settings) if chosen else screens.open_lobby(games, settings))
+
+
+def _play_plain(settings: PlaySettings) -> None:
+    compile_with(settings.game, settings.warmup_plan, settings.language)
+    from tablee.terminal.local_host import LocalHost
+
+    _run_plain(LocalHost(settings, bot_pause=0.0))
 
 
 @app.command(epilog=examples("tablee join 'http://localhost:8000/#table/ID/INVITE' --name Ana"))
@@ -81,29 +92,38 @@ def join(
     language: Language,
     name: Annotated[str | None, typer.Option(help="Your name; default: you are asked for it.")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat, counted from 0; default: any free seat.")] = None,
+    plain: Plain = False,
 ) -> None:
     """Take a seat at a table on a server, with players who use a browser or a terminal."""
-    from tablee.terminal import screens
-
-    _require_terminal()
     player = name or typer.prompt(common(language).say("terminal.your_name"))
-    run_screen(screens.join_table(url, language, player, sits=True, seat=seat))
+    _open_on_server(url, language, player, seat, plain)
 
 
 @app.command(epilog=examples("tablee watch 'http://localhost:8000/#table/ID'"))
 def watch(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The address of a table.")], language: Language
+    url: Annotated[str, typer.Argument(metavar="URL", help="The address of a table.")],
+    language: Language,
+    plain: Plain = False,
 ) -> None:
     """Watch a table on a server."""
-    from tablee.terminal import screens
-
-    _require_terminal()
-    run_screen(screens.join_table(url, language, "", sits=False))
+    _open_on_server(url, language, None, None, plain)
 
 
-def _require_terminal() -> None:
-    if is_plain(False):
-        raise TableeError("this needs a terminal, and pip install 'tablee[terminal]'")
+def _open_on_server(url: str, language: str, player: str | None, seat: int | None, plain: bool) -> None:
+    """Show a table on a server, as a spectator if there is no player's name."""
+    if find_spec("websockets") is None or find_spec("platformdirs") is None:
+        raise TableeError("`tablee join` and `tablee watch` require pip install 'tablee[terminal]'")
+    from tablee.terminal.addresses import Address
+
+    address = Address.parse(url)
+    if is_plain(plain):
+        from tablee.terminal.server_host import connect_to_table
+
+        _run_plain(connect_to_table(address, language, player, seat))
+    else:
+        from tablee.terminal import screens
+
+        run_screen(screens.join_table(address, language, player, seat))
 
 
 def _prompt_for_game(language: str) -> Game:
@@ -126,28 +146,19 @@ def _prompt_for_game(language: str) -> Game:
         print(words.say("play.no_game", text=text))
 
 
-def _play_plain(settings: PlaySettings) -> int:
-    """Play in plain lines to the end or until the player leaves; return the exit code."""
-    compile_with(settings.game, settings.warmup_plan, settings.language)
-    from tablee.terminal.plain import PlainTable
+def _run_plain(host: Host) -> None:
+    """Run a table in plain lines and exit, with code 130 after Ctrl-C."""
+    from tablee.terminal.line_input import LineInput
+    from tablee.terminal.plain import PlainFrontEnd
 
     with suppress(ImportError):
         import readline  # noqa: F401  (line editing, where there is a terminal)
-    words, match, bots = common(settings.language), settings.start_match(), settings.make_bots()
-    table = PlainTable(match, settings.seat, settings.language, read=_read_line, write=print, bots=bots)
-    code = 0
+    lines = LineInput(_read_line)
+    front_end = PlainFrontEnd(host, lines.read, print, is_interactive=sys.stdin.isatty())
     try:
-        table.run()
-    except EOFError:
-        print()
+        lines.run(front_end.run)
     except KeyboardInterrupt:
-        print()
-        code = INTERRUPTED
-    finally:
-        if not match.is_over:
-            print(words.say("play.interrupted"))
-        print(words.say("play.saved", path=settings.save_record(match, bots)))
-    return code
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _read_line() -> str:

@@ -1,9 +1,8 @@
-"""From a client's message to a table's command: the one way, for socket and REST."""
+"""Requests of clients, by socket and REST: access to the table, execution, reply."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import fields
 
 from tablee.protocol.messages import (
     Ack,
@@ -18,21 +17,9 @@ from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import viewer_of
-from tablee.tables.commands import COMMANDS, Command
 from tablee.tables.explanations import explain
 from tablee.tables.refusals import Refused
-
-
-def command_of(message: CommandRequest) -> Command:
-    """Return the command that a message asks for: the class named like its type, with the message's fields."""
-    command = COMMANDS[type_of(message)]
-    made: Command = command(**{field.name: getattr(message, field.name) for field in fields(command)})
-    return made
-
-
-def type_of(message: CommandRequest) -> str:
-    """Return the `type` of a message."""
-    return str(type(message).__struct_config__.tag)
+from tablee.tables.requests import command_of, type_of
 
 
 async def handle_command(

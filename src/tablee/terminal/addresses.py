@@ -108,7 +108,7 @@ def _stored_cookies() -> dict[str, str]:
 
 
 def _store_cookie(server: str, cookie: str) -> None:
-    """Write a cookie to a file that only its owner can read: whoever has the cookie has the seat."""
+    """Write a cookie to a file that only its owner can read: the cookie alone gives access to the seat."""
     path, cookies = _cookie_file(), {**_stored_cookies(), server: cookie}
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

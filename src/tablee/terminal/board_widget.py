@@ -19,7 +19,7 @@ from tablee.terminal.blocks import EMPTY, Rectangle, Run, TextBlock, indent
 from tablee.terminal.boards import draw_board
 from tablee.terminal.palette import style_of
 from tablee.terminal.pieces import Highlights
-from tablee.terminal.selection import Selection, guess_move_text, select, selection_of, zones_by_id
+from tablee.terminal.selection import Selection, Targets, select, selection_of, zones_by_id
 
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 MARGIN = 1
@@ -46,9 +46,9 @@ class BoardWidget(ScrollView, can_focus=True):
 
     @dataclass
     class TargetRefused(Message):
-        """No legal move has the selected target; `text` is the illegal move that has it, if it can be guessed."""
+        """No legal move has these targets, in this order."""
 
-        text: str | None
+        targets: Targets
 
     @dataclass
     class TargetHovered(Message):
@@ -178,7 +178,7 @@ class BoardWidget(ScrollView, can_focus=True):
             return
         selection = select(self.view, self.selection.selected, identity)
         if selection is None:
-            self.post_message(self.TargetRefused(guess_move_text(self.view, self.selection.selected, identity)))
+            self.post_message(self.TargetRefused((*self.selection.selected, identity)))
         elif selection.decided is not None:
             self._choose(selection.decided.text)
         else:

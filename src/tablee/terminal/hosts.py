@@ -1,31 +1,38 @@
-"""The host of a table that a front end shows: this process or a server, behind one interface."""
+"""The host of a table that a front end shows: this process or a server.
+
+Both keep the table as the viewer is shown it, and its log; both take the requests of the protocol and reply as a server
+does. Front ends know nothing else: what is possible is what the table lists in its commands.
+"""
 
 from __future__ import annotations
 
+import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from tablee.core.view import Event, View
+from tablee.core.words import common
+from tablee.protocol import messages
+from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explanation, RefusedMessage
+from tablee.protocol.shown import LogLine, TableShown
+from tablee.terminal.display import Display, display_table
+from tablee.terminal.input import nearest_texts, numbered
 
+MAX_LOG_LINES = 500
+DEFAULT_BOT = "club"
 
-@dataclass(frozen=True)
-class Display:
-    """What a front end shows of a table now."""
+SIMPLE_REQUESTS: dict[str, Callable[[str, str], CommandRequest]] = {
+    "leave": messages.LeaveRequest,
+    "withdraw": messages.WithdrawRequest,
+    "undo": messages.UndoRequest,
+    "pause": messages.PauseRequest,
+    "resume": messages.ResumeRequest,
+    "return": messages.ReturnRequest,
+    "stop": messages.ProposeEndRequest,
+    "rematch": messages.RematchRequest,
+}
 
-    title: str
-    names: tuple[str, ...] = ()
-    view: View | None = None
-    notice: str = ""  # a state outside the game: a bot is thinking, the connection is lost
-    last_events: tuple[Event, ...] = ()  # of the last move
-    result: tuple[str, ...] = ()  # how the game ended, in sentences; empty before the end
-    commands: tuple[str, ...] = ()  # names of the commands that are possible now
-    lines: tuple[str, ...] = ()  # shown while there is no view
-
-    @property
-    def moved(self) -> set[str]:
-        """Ids of what the last move moved."""
-        return {identity for event in self.last_events for identity in event.path}
+Reply = Ack | RefusedMessage | Explanation
 
 
 @dataclass
@@ -33,37 +40,157 @@ class Callbacks:
     """Functions of a front end that a host calls."""
 
     changed: Callable[[], None] = field(default=lambda: None)  # the display has changed
-    logged: Callable[[Sequence[str]], None] = field(default=lambda lines: None)  # new lines of the log
-    replied: Callable[[str], None] = field(default=lambda text: None)  # a late reply to a move or command
+    logged: Callable[[Sequence[LogLine]], None] = field(default=lambda lines: None)  # the log has new lines
+    refused: Callable[[str], None] = field(default=lambda text: None)  # a request of the host itself was refused
 
 
-class Host(Protocol):
+class Host(ABC):
     """A table that can be watched and played at."""
 
-    language: str
-    callbacks: Callbacks
-    exit_message: str  # printed after leaving: where the record is
+    def __init__(self, title: str, language: str) -> None:
+        self.title = title
+        self.language = language
+        self.words = common(language)
+        self.callbacks = Callbacks()
+        self.exit_message = ""  # printed after leaving: where the record is, or how to return
+        self.table: TableShown | None = None
+        self.log: list[LogLine] = []
+        self._notice = ""
+        self._is_saved = False
+
+    # Implemented by each host
+
+    @abstractmethod
+    async def run(self) -> None:
+        """Open the table and stay until it is left; raises TableeError or OSError if that fails."""
+
+    @abstractmethod
+    async def request(self, message: CommandRequest | ExplainRequest) -> Reply:
+        """Execute a request and return the reply."""
+
+    @abstractmethod
+    async def rulebook(self) -> str:
+        """Return the rules, in Markdown."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Leave the table; a record that is not saved yet is saved."""
+
+    @abstractmethod
+    def _save_finished(self) -> None:
+        """Save the record of the finished game."""
+
+    @abstractmethod
+    async def _switch_to(self, table_id: str) -> None:
+        """Go to another table: a rematch."""
+
+    def _claim_request(self, message_id: str, table_id: str) -> CommandRequest:
+        return messages.ClaimRequest(message_id, table_id)
+
+    def _invite_link(self) -> str:
+        return ""
+
+    # Display
 
     def display(self) -> Display:
         """Return what to show now."""
-        ...
+        if self.table is None:
+            return Display(self.title, notice=self._notice)
+        return display_table(self.table, self.log, self.words, self._notice, self._invite_link())
 
-    async def run(self) -> None:
-        """Run the table until it is over or left."""
-        ...
+    def _set_notice(self, notice: str) -> None:
+        self._notice = notice
+        self.callbacks.changed()
 
-    def play(self, text: str) -> str:
-        """Play a typed move; return why it is refused if that is known at once, else an empty string."""
-        ...
+    def _set_table(self, table: TableShown, log: Sequence[LogLine]) -> None:
+        """Show a whole table in place of the one before."""
+        self.table, self.log = table, list(log)
+        self._table_changed()
 
-    def request(self, command: str, argument: str) -> str:
-        """Execute one of `Display.commands`; return why it is refused if that is known at once, else empty."""
-        ...
+    def _apply_event(self, lines: Sequence[LogLine], moves: int, table: TableShown) -> None:
+        """Show the table after an event; its lines are added to the log, those of undone moves are removed."""
+        self.table = table
+        self.log = [line for line in self.log if (line.move or 0) <= moves]
+        self._add_log_lines(lines)
+        self._table_changed()
 
-    async def rulebook(self) -> str:
-        """Return the rules, in Markdown."""
-        ...
+    def _add_log_lines(self, lines: Sequence[LogLine]) -> None:
+        self.log = [*self.log, *lines][-MAX_LOG_LINES:]
+        if lines:
+            self.callbacks.logged(lines)
 
-    async def close(self) -> None:
-        """Leave the table and save the record."""
-        ...
+    def _table_changed(self) -> None:
+        if self.table is not None and self.table.phase == "over" and not self._is_saved:
+            self._is_saved = True
+            self._save_finished()
+        self._set_notice("")
+
+    # Input
+
+    async def play(self, text: str) -> str:
+        """Play a move, given as its text or its number in the list; return why it is refused, or an empty text."""
+        table = self.table
+        if table is None or table.view is None:
+            return self.display().notice
+        choices = table.view.choices
+        chosen = numbered(text, choices, self.words)
+        if isinstance(chosen, str):
+            return chosen
+        move = text if chosen is None else chosen.text
+        reply = await self.request(messages.PlayRequest(_new_id(), table.id, table.number, move))
+        if not isinstance(reply, RefusedMessage):
+            return ""
+        if reply.code == "illegal":
+            return self.words.say("play.refused", text=move, why=_with_clause(reply))
+        if reply.code == "bad_move" and choices:
+            return self.words.say("play.not_a_move", text=text, near=", ".join(nearest_texts(text, choices)))
+        return _with_clause(reply)
+
+    async def command(self, name: str, argument: str = "") -> str:
+        """Execute one of `Display.commands`; return why it is refused, or an empty text."""
+        table = self.table
+        if table is None or name not in self.display().commands:
+            return self.words.say("terminal.no_command", command=self.words.say(f"commands.{name}"))
+        if name == "rematch" and table.rematch is not None:
+            await self._switch_to(table.rematch)
+            return ""
+        reply = await self.request(self._message(name, argument.strip(), table))
+        if isinstance(reply, Ack) and reply.new_table is not None:
+            await self._switch_to(reply.new_table)
+        return _with_clause(reply) if isinstance(reply, RefusedMessage) else ""
+
+    async def explain(self, targets: Sequence[str]) -> str:
+        """Return why no move is possible with these targets, selected in order."""
+        if self.table is None:
+            return ""
+        reply = await self.request(ExplainRequest(_new_id(), self.table.id, list(targets)))
+        return "" if isinstance(reply, Ack) else _with_clause(reply)
+
+    def _message(self, name: str, argument: str, table: TableShown) -> CommandRequest:
+        """Return the request for a typed command."""
+        key = _new_id()
+        if name == "sit":
+            return self._claim_request(key, table.id)
+        if name == "bot":
+            return messages.SeatBotRequest(key, table.id, _first_seat(table, "seat_bot"), argument or DEFAULT_BOT)
+        if name == "remove":
+            return messages.RemoveBotRequest(key, table.id, _first_seat(table, "remove_bot"))
+        if name in ("agree", "decline"):
+            return messages.AnswerEndRequest(key, table.id, name == "agree")
+        if name == "say":
+            return messages.ChatRequest(key, table.id, argument[: messages.MAX_CHAT_LENGTH])
+        return SIMPLE_REQUESTS[name](key, table.id)
+
+
+def _new_id() -> str:
+    return secrets.token_hex(8)
+
+
+def _first_seat(table: TableShown, command_type: str) -> int:
+    """Return the first seat that a command may name."""
+    return next(command.seats[0] for command in table.commands if command.type == command_type)
+
+
+def _with_clause(reply: RefusedMessage | Explanation) -> str:
+    """Return the text of a reply, with the clause of the rulebook if the text does not contain it."""
+    return reply.text if not reply.clause or reply.clause in reply.text else f"{reply.text} ({reply.clause})"

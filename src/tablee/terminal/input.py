@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from tablee.core.errors import BadMove
 from tablee.core.view import Choice
-from tablee.core.words import Words, common
-
-if TYPE_CHECKING:
-    from tablee.core.match import Match
+from tablee.core.words import Words
 
 MAX_SUGGESTED = 3
-COMMANDS = {"?": "help", "help": "help", "table": "table", "score": "score", "rules": "rules", "quit": "quit"}
+FRONT_END_COMMANDS = ("help", "table", "score", "rules", "quit")  # executed by the front end, not by the table
 
 
-def parse_typed(text: str, choices: Sequence[Choice], match: Match, language: str) -> int | str:
-    """Return the legal move that was typed, or a message that says why there is none."""
-    words = common(language)
-    chosen = numbered(text, choices, words)
-    if chosen is not None:
-        return chosen if isinstance(chosen, str) else chosen.move
-    try:
-        move = match.parse(text)
-    except BadMove:
-        return words.say("play.not_a_move", text=text, near=", ".join(_nearest(text, choices)))
-    reason = match.why_not(move, language)
-    return move if reason is None else words.say("play.refused", text=match.text(move), why=reason)
+class TypedCommand(NamedTuple):
+    """A command and the rest of the line."""
+
+    name: str
+    argument: str
+
+
+def parse_command(
+    text: str, choices: Sequence[Choice], table_commands: Iterable[str], words: Words
+) -> TypedCommand | None:
+    """Return the command that a line is, in English or in the language of `words`; None if it is a move.
+
+    A legal move takes precedence over a command of the same name.
+    """
+    first, _, argument = text.strip().partition(" ")
+    if any(choice.text == text.strip().lower() for choice in choices):
+        return None
+    names = {"?": "help"}
+    for command in (*FRONT_END_COMMANDS, *table_commands):
+        names |= {command: command, words.say(f"commands.{command}"): command}
+    name = names.get(first.lower())
+    return None if name is None else TypedCommand(name, argument.strip())
 
 
 def numbered(text: str, choices: Sequence[Choice], words: Words) -> Choice | str | None:
     """Return the choice with this number in the list, an error message if there is none, None if it is no number."""
-    if not text.isdecimal() or not are_numbered(choices):
+    if not text.isdecimal() or not choices or not are_numbered(choices):
         return None
     if 1 <= int(text) <= len(choices):
         return choices[int(text) - 1]
@@ -52,6 +58,7 @@ def matching(typed: str, choices: Sequence[Choice]) -> list[Choice]:
     return prefixed or [choice for choice in choices if wanted in choice.text or wanted in choice.label.lower()]
 
 
-def _nearest(text: str, choices: Sequence[Choice]) -> list[str]:
+def nearest_texts(text: str, choices: Sequence[Choice]) -> list[str]:
+    """Return the texts of up to three choices that resemble a text, else of the first ones."""
     texts = [choice.text for choice in choices]
     return difflib.get_close_matches(text.lower(), texts, MAX_SUGGESTED) or texts[:MAX_SUGGESTED]

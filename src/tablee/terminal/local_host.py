@@ -1,146 +1,203 @@
-"""A table in this process: bots decide in a thread, so that the screen stays responsive."""
+"""A table in this process: the same tables, commands and bots loop as on a server, with events in memory."""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable, Collection
+
+import msgspec
 
 from tablee.bots.bot import Bot
-from tablee.bots.roster import dismiss
+from tablee.bots.roster import dismiss, known_names, make_bot
+from tablee.core.errors import TableeError
 from tablee.core.match import Match
-from tablee.core.view import Event
+from tablee.core.randomness import secret_seed
+from tablee.core.sight import Sight
 from tablee.core.warmup import warm
-from tablee.core.words import common
-from tablee.terminal.hosts import Callbacks, Display
-from tablee.terminal.input import parse_typed
-from tablee.terminal.play_settings import PlaySettings
-from tablee.terminal.transcript import result_lines
+from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explanation, RefusedMessage, RematchRequest
+from tablee.protocol.shown import TableShown
+from tablee.tables.commands import Actor, Rematch
+from tablee.tables.creation import Secrets, rematch_table
+from tablee.tables.explanations import explain
+from tablee.tables.live import LiveTable, MemoryJournal
+from tablee.tables.presentation import table_shown
+from tablee.tables.refusals import Refused
+from tablee.tables.requests import command_of
+from tablee.tables.table import Table, replay_events
+from tablee.terminal.hosts import MAX_LOG_LINES, Host, Reply
+from tablee.terminal.play_settings import PLAYER, PlaySettings
 
-BOT_PAUSE = 0.35  # seconds after a bot's move, so that a player can follow
+BOT_PAUSE = 0.35  # seconds per move of a bot, so that a player can follow
 
 
-class LocalHost:
+class LocalHost(Host):
     """One player and bots."""
 
-    def __init__(self, settings: PlaySettings, pause: float = BOT_PAUSE) -> None:
+    def __init__(self, settings: PlaySettings, bot_pause: float = BOT_PAUSE) -> None:
+        super().__init__(settings.title, settings.language)
         self.settings = settings
-        self.language = settings.language
-        self.callbacks = Callbacks()
-        self.exit_message = ""
-        self.match: Match | None = None
-        self.bots: dict[int, Bot] = {}
-        self._pause = pause
-        self._words = common(settings.language)
-        self._notice = ""
-        self._last_events: tuple[Event, ...] = ()
-        self._turn: asyncio.Future[int] | None = None
-        self._rematch = asyncio.Event()
-        self._is_saved = False
+        self._bot_pause = bot_pause
+        self._journal = MemoryJournal()
+        self._bots = LocalBots(settings.seed, self._fail)
+        self._live: LiveTable | None = None
+        self._rematches = 0
+        self._left: asyncio.Future[None] | None = None
+        self._loading: set[asyncio.Task[None]] = set()
 
-    # Display
-
-    def display(self) -> Display:
-        """Return what to show now."""
-        if self.match is None:
-            return Display(self.settings.title, tuple(self.settings.players), notice=self._notice)
-        names = tuple(self.match.names(self.language))
-        view = self.match.view(self.settings.seat, self.language)
-        if not self.match.is_over:
-            return Display(self.settings.title, names, view, self._notice, self._last_events)
-        result = (*result_lines(self.match, self.language), self.exit_message)
-        return Display(self.settings.title, names, view, self._notice, self._last_events, result, ("rematch",))
-
-    def _set_notice(self, notice: str) -> None:
-        self._notice = notice
-        self.callbacks.changed()
+    @property
+    def match(self) -> Match | None:
+        """The match on the table, None before the deal."""
+        return None if self._live is None else self._live.table.match
 
     async def rulebook(self) -> str:
         """Return the rules, in Markdown."""
         return self.settings.game.rulebook(self.language)
 
-    # Running the game
+    # Lifetime
 
     async def run(self) -> None:
-        """Play to the end and save the record; again for each rematch."""
-        while True:
-            await self._deal()
-            await self._play()
-            self._save()
-            self.callbacks.changed()
-            self._rematch.clear()
-            await self._rematch.wait()
-
-    async def _play(self) -> None:
-        assert self.match is not None
-        while not self.match.is_over:
-            is_own = self.match.to_move == self.settings.seat
-            move = await (self._own_move() if is_own else self._bot_move())
-            self.match.play(move)
-            self._last_events = tuple(self.match.events(self.settings.seat, self.language))
-            self.callbacks.logged([event.text for event in self._last_events])
-            self._set_notice("")
-            await asyncio.sleep(0 if is_own else self._pause)
-
-    async def _deal(self) -> None:
-        """Compile the game if it is played for the first time, then deal."""
+        """Compile the game if needed, deal, and stay until the table is left or a bot fails."""
         loop = asyncio.get_running_loop()
-        once = self._words.say("compiling.once", title=self.settings.title) + self._words.say("colon")
+        self._left = loop.create_future()
+        label = self.words.say("compiling.once", title=self.title) + self.words.say("colon")
 
         def progress(done: int, steps: int) -> None:
-            loop.call_soon_threadsafe(self._set_notice, f"{once} {done}/{steps} …")
+            loop.call_soon_threadsafe(self._set_notice, f"{label} {done}/{steps} …")
 
         await asyncio.to_thread(warm, self.settings.game, self.settings.warmup_plan(), progress)
-        self.match, self.bots = await asyncio.to_thread(self._start)
-        self._last_events, self._is_saved = (), False
-        self._set_notice("")
+        opened = await asyncio.to_thread(self.settings.open_table)
+        await self._journal.append(0, list(replay_events(opened.table.id, opened.events)))
+        await self._switch_to(opened.table.id)
+        await self._left
 
-    def _start(self) -> tuple[Match, dict[int, Bot]]:
-        match = self.settings.start_match()
-        match.view(self.settings.seat, self.language)  # loads what drawing needs in this thread, not in the screen's
-        return match, self.settings.make_bots()
-
-    async def _bot_move(self) -> int:
-        assert self.match is not None
-        seat = self.match.to_move
-        self._set_notice(self._words.say("terminal.thinking", name=self.match.names(self.language)[seat]))
-        sight, moves = self.match.sight(seat), self.match.legal_moves()
-        return (await asyncio.to_thread(self.bots[seat].decide, sight, moves)).move
-
-    async def _own_move(self) -> int:
-        self._turn = asyncio.get_running_loop().create_future()
-        try:
-            return await self._turn
-        finally:
-            self._turn = None
-
-    # Input
-
-    def play(self, text: str) -> str:
-        """Play a typed move; return why it is refused, or an empty string."""
-        if self.match is None or self.match.is_over:
-            return self._words.say("refused.while_over" if self.match else "terminal.loading")
-        if self._turn is None or self._turn.done():
-            return self._words.say("refused.not_your_turn", name=self.match.names(self.language)[self.match.to_move])
-        choices = self.match.view(self.settings.seat, self.language).choices
-        move = parse_typed(text, choices, self.match, self.language)
-        if isinstance(move, str):
-            return move
-        self._turn.set_result(move)
-        return ""
-
-    def request(self, command: str, argument: str) -> str:
-        """Start a rematch after the end; no other command is possible."""
-        if command != "rematch" or self.match is None or not self.match.is_over:
-            return self._words.say("terminal.no_command", command=command)
-        self._rematch.set()
-        return ""
+    async def _switch_to(self, table_id: str) -> None:
+        """Run and show a table of the journal."""
+        if self._live is not None:
+            await self._live.close()
+        steps = list(replay_events(table_id, await self._journal.events(table_id)))
+        self._live = LiveTable(steps, self._journal, self._bots, bot_pause=self._bot_pause)
+        self._live.watchers.add(self)
+        self._is_saved = False
+        await self._load()
 
     async def close(self) -> None:
-        """Save the record of the moves played so far, and end the bots."""
+        """Leave the table; the record of the moves played so far is saved."""
+        if self._live is not None:
+            await self._live.close()
+            self._save()
+        self._bots.close()
+        if self._left is not None and not self._left.done():
+            self._left.set_result(None)
+
+    def _fail(self, error: TableeError) -> None:
+        """Leave `run` with the error of a bot."""
+        if self._left is not None and not self._left.done():
+            self._left.set_exception(error)
+
+    def _save_finished(self) -> None:
+        self._is_saved = False
         self._save()
-        for bot in self.bots.values():
-            dismiss(bot)
 
     def _save(self) -> None:
-        if self.match is not None and not self._is_saved:
+        if self._live is not None and not self._is_saved:
             self._is_saved = True
-            self.exit_message = self._words.say("play.saved", path=self.settings.save_record(self.match, self.bots))
+            self.exit_message = self.words.say("play.saved", path=self.settings.save_record(self._live.table))
+
+    # The table as the player sees it
+
+    def wake(self, table_id: str) -> None:
+        """Show what has happened; called by the table after each change."""
+        live = self._live
+        if live is None or self.table is None or table_id != self.table.id:
+            return
+        viewer = live.table.viewer_of(PLAYER)
+        steps = live.steps_after(self.table.number) if viewer == self.table.viewer else None
+        if steps is None:  # the player has left the seat, or taken one
+            task = asyncio.create_task(self._load())
+            self._loading.add(task)
+            task.add_done_callback(self._loading.discard)
+            return
+        lines = [line for step in steps for line in live.lines(step, viewer, self.language)]
+        self._apply_event(lines, live.table.moves, self._shown(live.table, viewer))
+
+    async def _load(self) -> None:
+        """Show the whole table with its log."""
+        live = self._live
+        assert live is not None
+        viewer = live.table.viewer_of(PLAYER)
+        log = await live.log(viewer, self.language)
+        self._set_table(self._shown(live.table, viewer), log.page(MAX_LOG_LINES).lines)
+
+    def _shown(self, table: Table, viewer: int) -> TableShown:
+        """Return the table as the player sees it; there is no chat with bots."""
+        shown = table_shown(table, viewer, self.language)
+        commands = tuple(command for command in shown.commands if command.type != "chat")
+        return msgspec.structs.replace(shown, commands=commands)
+
+    # Requests
+
+    async def request(self, message: CommandRequest | ExplainRequest) -> Reply:
+        """Execute a request and return the reply, as a server does."""
+        assert self._live is not None
+        try:
+            if isinstance(message, ExplainRequest):
+                return await self._explain(self._live.table, message)
+            if isinstance(message, RematchRequest):
+                return await self._rematch(self._live, message)
+            number = await self._live.execute(command_of(message), self._actor(message.id))
+            return Ack(message.id, message.table, number)
+        except Refused as refused:
+            return RefusedMessage(message.id, refused.code, refused.text(self.language), refused.clause)
+
+    def _actor(self, key: str) -> Actor:
+        return Actor(PLAYER, self.settings.player_name, key=key)
+
+    async def _explain(self, table: Table, message: ExplainRequest) -> Explanation:
+        viewer = table.viewer_of(PLAYER)
+        reason = await asyncio.to_thread(explain, table, viewer, message.targets, message.move, self.language)
+        return Explanation(message.id, reason.text, reason.clause)
+
+    async def _rematch(self, live: LiveTable, message: RematchRequest) -> Ack:
+        """Open a table for the next game; with a seed given, the next deal is determined by it too."""
+        self._rematches += 1
+        seed = secret_seed() if self.settings.seed is None else self.settings.seed + self._rematches
+        opened = rematch_table(f"rematch{self._rematches}", live.table, Secrets(seed, ""), time.time())
+        number = await live.execute(Rematch(opened.table.id), self._actor(message.id), opened)
+        return Ack(message.id, message.table, number, opened.table.id)
+
+
+class LocalBots:
+    """Bots that are kept as long as the host; without a time limit, so that a seed determines their decisions."""
+
+    def __init__(self, seed: int | None, fail: Callable[[TableeError], None]) -> None:
+        self._seed = seed
+        self._fail = fail
+        self._bots: dict[tuple[int, str], Bot] = {}  # by seat and name
+
+    def names(self) -> Collection[str]:
+        """Return the names of all bots."""
+        return known_names()
+
+    async def move(self, table: Table, seat: int) -> str:
+        """Return the move of the bot on turn; a bot that fails is reported, and ends the table."""
+        match, name = table.match, table.seats[seat].bot
+        assert match is not None
+        assert name is not None
+        try:
+            return match.text(await asyncio.to_thread(self._decide, name, match.sight(seat), match.legal_moves()))
+        except TableeError as error:
+            self._fail(error)
+            raise
+
+    def _decide(self, name: str, sight: Sight, moves: list[int]) -> int:
+        key = (sight.seat, name)
+        if key not in self._bots:
+            seed = secret_seed() if self._seed is None else self._seed + sight.seat
+            self._bots[key] = make_bot(name, sight.game, seed)
+        return self._bots[key].decide(sight, moves).move
+
+    def close(self) -> None:
+        """End the programs of external bots."""
+        for bot in self._bots.values():
+            dismiss(bot)

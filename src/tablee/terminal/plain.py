@@ -1,136 +1,224 @@
-"""A table in plain lines: for pipes, screen readers and any terminal."""
+"""A table in plain lines, on any host: for pipes, screen readers and any terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 
-from tablee.bots.bot import Bot
-from tablee.core.match import Match
+from tablee.core.state import SPECTATOR
 from tablee.core.view import Choice, View
-from tablee.core.words import common
-from tablee.terminal.input import COMMANDS, are_numbered, parse_typed
+from tablee.terminal.display import Display
+from tablee.terminal.hosts import Callbacks, Host
+from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, parse_command
 from tablee.terminal.text import score_line, zone_lines
-from tablee.terminal.transcript import result_lines
 
-Read = Callable[[], str]
+Read = Callable[[], Awaitable[str]]  # raises EOFError at the end of input
 Write = Callable[[str], None]
 
 MAX_LISTED = 24  # choices listed at each turn; `?` lists all
 
 
-class PlainTable:
-    """One player at a seat, bots at the others; lines are written by `write` and read by `read`."""
+class PlainFrontEnd:
+    """Shows a host's table by `write`, and takes moves and commands from `read`.
 
-    def __init__(
-        self, match: Match, seat: int, language: str, *, read: Read, write: Write, bots: Mapping[int, Bot]
-    ) -> None:
-        self.match = match
-        self.seat = seat
-        self.language = language
+    Scripted input (not `is_interactive`) is read only when the table waits for it, so that it always means the same.
+    """
+
+    def __init__(self, host: Host, read: Read, write: Write, *, is_interactive: bool = False) -> None:
+        self.host = host
         self.read = read
         self.write = write
-        self.bots = bots
-        self.words = common(language)
-        self.commands = {**COMMANDS, **{self.words.say(f"commands.{name}"): name for name in COMMANDS.values()}}
-        self._shown: dict[str, list[str]] = {}
+        self.words = host.words
+        self.is_interactive = is_interactive
+        self._changed = asyncio.Event()
+        self._has_input = True
+        self._has_left = False
+        self._display = Display("")  # as it was last shown
+        self._zones: dict[str, list[str]] = {}  # as they were last shown
+        self._moves = 0  # made when a turn was last shown
+        self._exit_message = ""  # that was last written
 
-    def run(self) -> bool:
-        """Play to the end; return False if the player leaves before."""
-        self._welcome()
-        while not self.match.is_over:
-            move = self._own_move() if self.match.to_move == self.seat else self._bot_move()
-            if move is None:
-                return False
-            self.match.play(move)
-            self._print_events()
-        self.write("")
-        for line in result_lines(self.match, self.language):
-            self.write(line)
-        return True
+    async def run(self) -> None:
+        """Run until the player leaves, the input ends, or the game is over and there is no rematch.
 
-    def _bot_move(self) -> int:
-        seat = self.match.to_move
-        return self.bots[seat].decide(self.match.sight(seat), self.match.legal_moves()).move
+        The host is closed in any case; errors of the host and of `read` are raised after that.
+        """
+        self.host.callbacks = Callbacks(
+            self._changed.set, lambda lines: self.write("\n".join(line.text for line in lines)), self.write
+        )
+        hosting = asyncio.create_task(self.host.run())
+        reading: asyncio.Task[str] | None = None
+        try:
+            while not self._has_left and not hosting.done():
+                self._changed.clear()
+                self._show(self.host.display())
+                if reading is None and self._takes_input():
+                    reading = asyncio.create_task(_read_line(self.read))
+                await self._wait(hosting, reading)
+                if reading is not None and reading.done():
+                    finished, reading = reading, None
+                    await self._handle(finished)
+            if hosting.done():
+                hosting.result()
+        except asyncio.CancelledError:  # Ctrl-C: the cursor is behind the prompt
+            self.write("")
+            raise
+        finally:
+            await self._end(hosting, reading)
+
+    async def _wait(self, *others: asyncio.Task[None] | asyncio.Task[str] | None) -> None:
+        """Wait for a change of the display, a line, or the end of the host."""
+        changed = asyncio.create_task(self._changed.wait())
+        try:
+            await asyncio.wait([changed, *filter(None, others)], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            changed.cancel()
+
+    async def _end(self, hosting: asyncio.Task[None], reading: asyncio.Task[str] | None) -> None:
+        """Close the host and write where the record is."""
+        if reading is not None:
+            reading.cancel()
+        if self.host.table is not None and self.host.table.phase != "over":
+            self._say("play.interrupted")
+        await self.host.close()
+        hosting.cancel()
+        await asyncio.gather(hosting, return_exceptions=True)
+        self._show_exit_message()
 
     # Output
 
     def _say(self, key: str, **parameters: object) -> None:
         self.write(self.words.say(key, **parameters))
 
-    def _welcome(self) -> None:
-        title = self.match.game.words(self.language).say("title")
-        names = self.match.names(self.language)
-        others = ", ".join(name for seat, name in enumerate(names) if seat != self.seat)
-        self._say("play.welcome", title=title, players=others, name=names[self.seat])
-        self._say("play.how")
+    def _show(self, display: Display) -> None:
+        """Write what is new since the last call."""
+        before, self._display = self._display, display
+        if display.view is not None and before.view is None:
+            self._welcome(display)
+        if display.lines != before.lines:
+            self.write("\n".join(display.lines).rstrip())
+        if display.notice and display.notice != before.notice and not display.waits_for_bot:
+            self.write(display.notice)
+        if display.result and not before.result:
+            self.write("")
+            self.write("\n".join(display.result))
+            if "rematch" in display.commands:
+                self._say("play.again", command=self.words.say("commands.rematch"))
+        elif display.view is not None and display.view.choices and display.view != before.view:
+            self._show_turn(display.view)
+        self._show_exit_message()
 
-    def _print_events(self) -> None:
-        if self.match.to_move != self.seat or self.match.seats == 1:
-            self._shown = {}  # at the next own turn, all zones are written again
-        for event in self.match.events(self.seat, self.language):
-            self.write(event.text)
+    def _show_exit_message(self) -> None:
+        if self.host.exit_message != self._exit_message:
+            self._exit_message = self.host.exit_message
+            self.write(self._exit_message)
 
-    def _view(self) -> View:
-        return self.match.view(self.seat, self.language)
+    def _welcome(self, display: Display) -> None:
+        viewer = display.view.viewer if display.view is not None else SPECTATOR
+        others = ", ".join(name for seat, name in enumerate(display.names) if seat != viewer)
+        if viewer == SPECTATOR:
+            self._say("play.watching", title=display.title, players=others)
+        else:
+            self._say("play.welcome", title=display.title, players=others, name=display.names[viewer])
+            self._say("play.how")
 
-    def _show(self, view: View) -> None:
-        """Write the zones that have changed since they were last written."""
-        for zone, lines in zone_lines(view, self.language).items():
-            if self._shown.get(zone) != lines:
-                self._shown[zone] = lines
+    def _show_turn(self, view: View) -> None:
+        """Write the zones, the prompt and the choices; within a turn, only the zones that have changed."""
+        moves = self.host.table.moves if self.host.table is not None else 0
+        if moves - self._moves > 1 or view.seats == 1:  # other players have moved
+            self._zones = {}
+        self._moves = moves
+        self.write("")
+        self._show_zones(view)
+        self.write(view.prompt)
+        self._list(view.choices, MAX_LISTED)
+
+    def _show_zones(self, view: View) -> None:
+        for zone, lines in zone_lines(view, self.host.language).items():
+            if self._zones.get(zone) != lines:
+                self._zones[zone] = lines
                 self.write("\n".join(lines))
 
     def _list(self, choices: Sequence[Choice], limit: int | None) -> None:
         self._say("play.choices")
-        numbered = are_numbered(choices)
+        has_numbers = are_numbered(choices)
         for number, choice in enumerate(choices[:limit], start=1):
-            index = f"{number}. " if numbered else ""
+            index = f"{number}. " if has_numbers else ""
             self.write(f"  {index}{choice.text}{self.words.say('colon')} {choice.label}")
         if limit is not None and len(choices) > limit:
             self._say("play.more", n=len(choices) - limit)
 
     # Input
 
-    def _own_move(self) -> int | None:
-        """Read lines until one is a legal move; None if the player leaves."""
-        view = self._view()
-        self.write("")
-        self._show(view)
-        self.write(view.prompt)
-        self._list(view.choices, MAX_LISTED)
-        while True:
-            text = self.read().strip()
-            is_move = any(choice.text == text.lower() for choice in view.choices)
-            command = None if is_move else self.commands.get(text.lower())
-            if command == "quit":
-                return None
-            if command is not None:
-                self._execute(command, view)
-            elif text:
-                move = self._parse(text, view.choices)
-                if move is not None:
-                    return move
-            else:
-                self.write(view.prompt)
+    def _takes_input(self) -> bool:
+        """Whether to read a line now."""
+        table = self.host.table
+        if table is None or not self._has_input or self._display.waits_for_bot:
+            return False
+        is_asked = table.view is not None and bool(table.view.choices) and table.queued is None
+        return self.is_interactive or table.phase != "playing" or is_asked
 
-    def _execute(self, command: str, view: View) -> None:
-        if command == "help":
-            self.write(view.prompt)
-            self._list(view.choices, None)
-            self._say("play.also")
-        elif command == "table":
-            self._shown = {}
-            self._show(view)
-            self.write(view.prompt)
-        elif command == "score":
-            self.write(score_line(view.scores, self.match.names(self.language), self.language))
+    async def _handle(self, reading: asyncio.Task[str]) -> None:
+        """Handle a typed line; the end of input is handled like `quit`, but a spectator goes on watching."""
+        try:
+            text = reading.result().strip()
+        except EOFError:
+            self.write("")
+            self._has_input = False
+            self._has_left = not self._is_watching()
+            return
+        display = self._display
+        choices = display.view.choices if display.view is not None else ()
+        command = parse_command(text, choices, display.commands, self.words)
+        if command is not None and command.name in FRONT_END_COMMANDS:
+            await self._execute(command.name, display)
+        elif command is not None:
+            self._reply(await self.host.command(command.name, command.argument))
+        elif display.result:
+            self._has_left = True
+        elif text:
+            self._reply(await self.host.play(text))
         else:
-            self.write(self.match.game.rulebook(self.language))
+            self.write(self._prompt(display))
 
-    def _parse(self, text: str, choices: Sequence[Choice]) -> int | None:
-        """Return the typed move; if it is not legal, write why and return None."""
-        move = parse_typed(text, choices, self.match, self.language)
-        if isinstance(move, int):
-            return move
-        self.write(move)
-        return None
+    def _is_watching(self) -> bool:
+        """Whether this is a spectator of a game that is not over."""
+        table = self.host.table
+        return table is not None and table.viewer == SPECTATOR and table.phase != "over"
+
+    def _reply(self, text: str) -> None:
+        if text:
+            self.write(text)
+
+    @staticmethod
+    def _prompt(display: Display) -> str:
+        return display.notice or (display.view.prompt if display.view is not None else "")
+
+    async def _execute(self, command: str, display: Display) -> None:
+        """Execute a command of the front end."""
+        view = display.view
+        if command == "quit":
+            self._has_left = True
+        elif command == "rules":
+            self.write(await self.host.rulebook())
+        elif command == "help":
+            self._help(display)
+        elif view is not None and command == "table":
+            self._zones = {}
+            self._show_zones(view)
+            self.write(self._prompt(display))
+        elif view is not None:
+            self.write(score_line(view.scores, display.names, self.host.language))
+
+    def _help(self, display: Display) -> None:
+        self.write(self._prompt(display))
+        if display.view is not None and display.view.choices:
+            self._list(display.view.choices, None)
+        self._say("play.also")
+        if display.commands:
+            names = ", ".join(self.words.say(f"commands.{name}") for name in display.commands)
+            self._say("play.commands", commands=names)
+
+
+async def _read_line(read: Read) -> str:
+    return await read()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import cycle
@@ -14,9 +14,13 @@ from tablee.core.game import Game, Setup
 from tablee.core.words import common
 
 if TYPE_CHECKING:
-    from tablee.bots.bot import Bot
     from tablee.core.match import Match
     from tablee.core.warmup import Warmup
+    from tablee.tables.creation import OpenedTable
+    from tablee.tables.events import Created
+    from tablee.tables.table import Table
+
+PLAYER = "player"  # the id of the only person at a table in this process
 
 
 @dataclass(frozen=True)
@@ -43,62 +47,75 @@ class PlaySettings:
         return self.game.words(self.language).say("title")
 
     @property
-    def players(self) -> list[str]:
-        """All players' names: the player's own, and numbered bots."""
+    def names(self) -> list[str]:
+        """All players' names: those of the position to play on from, or the player's own and numbered bots."""
+        if self.start is not None:
+            return self.start.names(self.language)
         words = common(self.language)
         bots = (words.say("bot", number=number) for number in range(1, self.setup.seats))
         own = self.name or words.say("seat", number=self.seat + 1)
         return [own if seat == self.seat else next(bots) for seat in range(self.setup.seats)]
 
-    def make_bots(self) -> dict[int, Bot]:
-        """Make a bot for every other seat."""
-        from tablee.bots.roster import make_bot
+    @property
+    def player_name(self) -> str:
+        """The player's own name."""
+        return self.names[self.seat]
+
+    def open_table(self) -> OpenedTable:
+        """Return the table: dealt, or in the position to play on from; raises TableeError for an unknown bot."""
+        from tablee.bots.roster import version_of
+        from tablee.tables.commands import Actor
+        from tablee.tables.creation import SeatedBot, seat_players
+
+        for bot in self.bots:
+            version_of(bot)
+        bots, names = cycle(self.bots), self.names
+        players = [
+            (seat, Actor(PLAYER, names[seat]) if seat == self.seat else SeatedBot(next(bots), names[seat]))
+            for seat in range(self.setup.seats)
+        ]
+        return seat_players("local", self._created(), players)
+
+    def _created(self) -> Created:
+        """Return the first event of the table."""
         from tablee.core.randomness import secret_seed
+        from tablee.tables.events import DEAL, FORK, Created
 
-        names = cycle(self.bots)
-        others = [seat for seat in range(self.setup.seats) if seat != self.seat]
-        seeds = {seat: secret_seed() if self.seed is None else self.seed + seat for seat in others}
-        return {seat: make_bot(next(names), self.game, seeds[seat]) for seat in others}
-
-    def start_match(self) -> Match:
-        """Return the match: dealt, or in the position to play on from."""
-        from tablee.core.match import Match
-
-        if self.start is not None:
-            return self.start.copy()
-        options = self.setup.options
-        return Match(self.game, seats=self.setup.seats, options=options, seed=self.seed, players=self.players)
+        start, seed = self.start, self.seed
+        if start is not None:
+            seed = start.seed or 0
+        is_dealt = start is None or start.seed is not None
+        return Created(
+            time.time(),
+            game=self.game.name,
+            version=self.game.version,
+            seats=self.setup.seats,
+            options=dict(self.setup.options),
+            seed=f"{secret_seed() if seed is None else seed:064x}",
+            source=DEAL if start is None else FORK,
+            stream=0 if start is None else start.stream,
+            start="" if start is None or is_dealt else start.first_state.tobytes().hex(),
+            played=() if start is None else tuple(start.text(move) for move in start.moves),
+        )
 
     def warmup_plan(self) -> Warmup:
         """Return what must be compiled: the game and its bots."""
-        from tablee.core.warmup import PLAYING, Warmup
+        from tablee.core.warmup import Warmup
+        from tablee.tables.warmup import TABLE_STEPS, exercise_table
 
         names = sorted({*self.bots})
+        return Warmup("-".join(["table", *names]), TABLE_STEPS + len(names), lambda game: exercise_table(game, names))
 
-        def exercise(game: Game) -> Iterator[None]:
-            from tablee.bots.roster import dismiss, make_bot
-            from tablee.core.match import Match
+    def save_record(self, table: Table) -> Path:
+        """Save the record of a table and return its path."""
+        from tablee.bots.roster import version_of
 
-            yield from PLAYING.run(game)
-            match = Match(game, seed=0)
-            for name in names:
-                bot = make_bot(name, game, 0, seconds=0.01)
-                bot.decide(match.sight(match.to_move), match.legal_moves())
-                dismiss(bot)
-                yield
-
-        return Warmup("-".join([PLAYING.purpose, *names]), PLAYING.steps + len(names), exercise)
-
-    def save_record(self, match: Match, bots: dict[int, Bot]) -> Path:
-        """Save the record of the match and return its path."""
+        assert table.match is not None
         path = self.save if self.save is not None and not self.save.exists() else unused_path(self.game.name)
-        kinds = ["person" if seat == self.seat else _kind(bots[seat]) for seat in range(match.seats)]
-        match.record(kinds=kinds).save(path)
+        kinds = [f"{seat.bot} {version_of(seat.bot)}" if seat.bot else seat.kind for seat in table.seats]
+        notes = {"end": table.end} if table.end is not None and table.match.outcome is None else {}
+        table.match.record(kinds=kinds, **notes).save(path)
         return path
-
-
-def _kind(bot: Bot) -> str:
-    return f"{bot.name} {bot.version}"
 
 
 def unused_path(name: str) -> Path:

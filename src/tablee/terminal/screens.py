@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from tablee.core.game import Game
 from tablee.core.registry import find_game
-from tablee.core.warmup import PLAYING, warm, without_scipy
 from tablee.core.words import common
 from tablee.terminal.app import TableeApp
 from tablee.terminal.lobby import LobbyScreen
@@ -17,6 +16,7 @@ from tablee.terminal.table_screen import TableScreen
 
 if TYPE_CHECKING:
     from tablee.core.match import Match
+    from tablee.terminal.addresses import Address
     from tablee.terminal.hosts import Host
     from tablee.terminal.replay_screen import ReplayScreen
 
@@ -30,6 +30,8 @@ def open_table(settings: PlaySettings) -> TableScreen:
     """Return the screen of a table in this process."""
 
     def open_host() -> Host:
+        from tablee.core.warmup import without_scipy
+
         with without_scipy():
             from tablee.terminal.local_host import LocalHost
 
@@ -43,20 +45,16 @@ def open_lobby(games: Sequence[Game], settings: PlaySettings) -> LobbyScreen:
     return LobbyScreen(games, settings, open_table)
 
 
-def join_table(url: str, language: str, name: str, *, sits: bool, seat: int | None = None) -> TableScreen:
-    """Return the screen of a table on a server; without `sits`, as a spectator."""
-    from tablee.terminal.addresses import Address, ServerClient
-
-    address = Address.parse(url)
+def join_table(address: Address, language: str, name: str | None, seat: int | None = None) -> TableScreen:
+    """Return the screen of a table on a server, for a player of this name or, without one, for a spectator."""
 
     def open_host() -> Host:
-        with without_scipy():
-            from tablee.terminal.server_host import ServerHost
+        from tablee.core.warmup import without_scipy
 
-        client = ServerClient(address)
-        if sits:
-            client.set_name(name)
-        return ServerHost(address, client, language, sits=sits, seat=seat)
+        with without_scipy():
+            from tablee.terminal.server_host import connect_to_table
+
+        return connect_to_table(address, language, name, seat)
 
     return TableScreen(common(language).say("terminal.server"), language, open_host)
 
@@ -66,6 +64,8 @@ def open_replay(file: Path, language: str, viewer: int, *, trust_start: bool) ->
     from tablee.terminal.replay_screen import ReplayScreen
 
     def open_match() -> Match:
+        from tablee.core.warmup import PLAYING, warm, without_scipy
+
         with without_scipy():
             from tablee.records import Record
 

@@ -75,30 +75,3 @@ def _continuations(choice: Choice, selected: Targets, zones: Mapping[str, Zone])
     if _is_unordered(choice, zones):
         return [target for target in choice.targets if target not in selected]
     return choice.targets[len(selected) : len(selected) + 1]
-
-
-# Replaced by the server's `explain`
-
-
-def guess_move_text(view: View, selected: Targets, identity: str) -> str | None:
-    """Return the text of an illegal move like a legal one, with another target: `flip b2` for `flip a1`."""
-    zone = zones_by_id(view).get(identity)
-    for choice in view.choices:
-        target = choice.targets[len(selected)] if len(selected) < len(choice.targets) else None
-        if target is not None and choice.targets[: len(selected)] == selected and _is_sibling(target, identity, zone):
-            return _with_target(choice.text, _local_name(target), _local_name(identity))
-    return None
-
-
-def _is_sibling(target: str, identity: str, zone: Zone | None) -> bool:
-    has_names = zone is not None and zone.kind != "fan"  # a card in a hand has no name of its own
-    return has_names and target != identity and zone is not None and any(piece.id == target for piece in zone.pieces)
-
-
-def _with_target(text: str, old: str, name: str) -> str | None:
-    words = text.split(" ")
-    return " ".join(name if word == old else word for word in words) if old in words else None
-
-
-def _local_name(identity: str) -> str:
-    return identity.rpartition(".")[2]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import events, getters
@@ -20,17 +20,19 @@ from tablee.core.words import common
 from tablee.terminal.app import SavingScreen, TableeApp
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.dialogs import TextDialog
-from tablee.terminal.hosts import Display, Host
-from tablee.terminal.input import COMMANDS, are_numbered, matching
+from tablee.terminal.display import Display
+from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, matching, parse_command
 from tablee.terminal.move_line import MoveLine
 from tablee.terminal.text import last_lines, score_line
+
+if TYPE_CHECKING:
+    from tablee.terminal.hosts import Host
 
 WIDE = 110  # columns from which moves and log are beside the board
 LOG_TAIL_LINES = 2  # of the log below the board of a narrow screen
 MAX_PROMPT_LINES = 3
 MAX_LISTED = 400
 MAX_HINTED = 24
-MAX_LOG_LINES = 500
 REDRAW_DELAY = 0.02  # seconds in which changes are collected into one redraw
 
 
@@ -51,13 +53,14 @@ class TableScreen(SavingScreen):
         self.language = language
         self.words = common(language)
         self.host: Host | None = None
-        self.log_lines: list[str] = []
         self.is_redraw_due = False
+        self.requests = 0  # that the host has not answered yet
         self._open_host = open_host
         self._display = Display(title, notice=self.words.say("terminal.loading"))
         self._reply = ""  # to the last move or command
         self._hovered = ""  # label of what the cursor is on
         self._is_wide = True
+        self._tail_height = LOG_TAIL_LINES
         self._has_drawer = False
         self._listed: tuple[Choice, ...] | None = None
 
@@ -87,8 +90,7 @@ class TableScreen(SavingScreen):
         try:
             self.host = await asyncio.to_thread(self._open_host)
             self.host.callbacks.changed = self.show_soon
-            self.host.callbacks.logged = self.add_log_lines
-            self.host.callbacks.replied = self.show_reply
+            self.host.callbacks.refused = self.show_reply
             await self.host.run()
         except (TableeError, OSError) as error:
             self._display = Display(self.heading, notice=str(error))
@@ -108,9 +110,10 @@ class TableScreen(SavingScreen):
         """The board."""
         return self.query_one(BoardWidget)
 
-    def add_log_lines(self, lines: Sequence[str]) -> None:
-        """Append lines to the log."""
-        self.log_lines = [*self.log_lines, *lines][-MAX_LOG_LINES:]
+    @property
+    def log_lines(self) -> list[str]:
+        """The texts of the table's log."""
+        return [line.text for line in self.host.log] if self.host is not None else []
 
     def show_soon(self) -> None:
         """Redraw soon; calls until then cause one redraw."""
@@ -141,15 +144,24 @@ class TableScreen(SavingScreen):
         prompt = self.query_one("#prompt", Static)
         is_on_turn = view is not None and bool(view.choices)
         prompt.set_class(is_on_turn and not notice, "on-turn")
-        text = " ".join(self._display.result) or notice or (view.prompt if view else "")
+        text = self._result() or notice or (view.prompt if view else "")
         prompt.update(text)
-        lines = len(last_lines([text], self.size.width - 2, MAX_PROMPT_LINES))
         # A long prompt takes lines from the log, so that the board keeps its height.
-        self.query_one("#log-tail").styles.height = max(LOG_TAIL_LINES + 1 - lines, 0)
+        extra = len(last_lines([text], self.size.width - 2, MAX_PROMPT_LINES)) - 1
+        self._tail_height = LOG_TAIL_LINES - max(extra, 0)
+        self.query_one("#log-tail").styles.height = self._tail_height
+
+    def _result(self) -> str:
+        """Return the result of the game and where its record is; empty before the end."""
+        if not self._display.result or self.host is None:
+            return ""
+        return " ".join([*self._display.result, self.host.exit_message])
 
     def _show_log(self) -> None:
-        for log in (self.query_one("#log-tail", Static), self.query_one("#log", Static)):
-            log.update("\n".join(last_lines(self.log_lines, log.content_size.width, log.content_size.height)))
+        lines = self.log_lines
+        tail, log = self.query_one("#log-tail", Static), self.query_one("#log", Static)
+        tail.update("\n".join(last_lines(lines, tail.content_size.width, self._tail_height)))
+        log.update("\n".join(last_lines(lines, log.content_size.width, log.content_size.height)))
         view = self._display.view
         scores = score_line(view.scores, self._display.names, self.language) if view else ""
         self.query_one("#scores", Static).update(Text.assemble((self._display.title, "bold"), "\n", scores))
@@ -194,7 +206,13 @@ class TableScreen(SavingScreen):
             return self._hovered
         if "rematch" in self._display.commands:
             return self.words.say("terminal.again", command=self.words.say("commands.rematch"))
-        return self._summary(self._choices()) if selection.selected or not self._is_wide else ""
+        is_listed = self._is_wide and not selection.selected
+        return self._commands() if is_listed or not self._choices() else self._summary(self._choices())
+
+    def _commands(self) -> str:
+        """Return the commands that are possible now."""
+        names = ", ".join(self.words.say(f"commands.{name}") for name in self._display.commands)
+        return self.words.say("terminal.commands", commands=names) if names else ""
 
     def _summary(self, choices: Sequence[Choice]) -> str:
         colon = self.words.say("colon")
@@ -253,12 +271,10 @@ class TableScreen(SavingScreen):
         """Play the move chosen on the board."""
         await self.execute(message.text)
 
-    async def on_board_widget_target_refused(self, message: BoardWidget.TargetRefused) -> None:
+    def on_board_widget_target_refused(self, message: BoardWidget.TargetRefused) -> None:
         """Show why no move has this target."""
-        if message.text is None:
-            self.show_reply(self.words.say("terminal.not_now"))
-        else:
-            await self.execute(message.text)
+        if self.host is not None:
+            self._request(self.host.explain(message.targets))
 
     def on_board_widget_target_hovered(self, message: BoardWidget.TargetHovered) -> None:
         """Show the label of the piece."""
@@ -286,18 +302,28 @@ class TableScreen(SavingScreen):
 
     async def execute(self, text: str) -> None:
         """Execute a command or play a move, given as text."""
-        view = self._display.view
-        is_move = view is not None and any(choice.text == text.lower() for choice in view.choices)
-        word, _, argument = text.partition(" ")
-        commands = {self.words.say(f"commands.{name}"): name for name in (*COMMANDS.values(), *self._display.commands)}
-        command = None if is_move else {**COMMANDS, **commands}.get(word.lower())
-        if command is not None:
-            await self._execute_command(command, argument.strip())
+        choices = self._display.view.choices if self._display.view else ()
+        command = parse_command(text, choices, self._display.commands, self.words)
+        if command is not None and command.name in FRONT_END_COMMANDS:
+            await self._execute_own(command.name)
         elif self.host is not None:
             self._hovered = ""
-            self.show_reply(self.host.play(text))
+            self._request(self.host.play(text) if command is None else self.host.command(*command))
 
-    async def _execute_command(self, command: str, argument: str) -> None:
+    def _request(self, work: Coroutine[Any, Any, str]) -> None:
+        """Run a request of the host in the background and show its reply."""
+        self.requests += 1
+        self.show_reply("")
+        self.run_worker(self._await_reply(work))
+
+    async def _await_reply(self, work: Coroutine[Any, Any, str]) -> None:
+        try:
+            self.show_reply(await work)
+        finally:
+            self.requests -= 1
+
+    async def _execute_own(self, command: str) -> None:
+        """Execute a command of the front end."""
         if command in ("help", "rules"):
             await self.action_help()
         elif command == "table":
@@ -306,15 +332,12 @@ class TableScreen(SavingScreen):
             self.show_reply(score_line(self._display.view.scores, self._display.names, self.language))
         elif command == "quit":
             await self.action_leave()
-        elif self.host is not None:
-            self.show_reply(self.host.request(command, argument))
 
     async def action_help(self) -> None:
         """Show keys, commands and rules."""
-        commands = ", ".join(self.words.say(f"commands.{name}") for name in self._display.commands)
-        also = self.words.say("terminal.commands", commands=commands) if commands else ""
         rules = await self.host.rulebook() if self.host is not None else ""
-        await self.app.push_screen(TextDialog("\n\n".join([self.words.say("terminal.help"), also, rules])))
+        parts = [self.words.say("terminal.help"), self._commands(), rules]
+        await self.app.push_screen(TextDialog("\n\n".join(parts)))
 
     async def action_leave(self) -> None:
         """Leave the table and save the record."""

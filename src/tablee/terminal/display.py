@@ -1,0 +1,110 @@
+"""What a front end shows of a table. Nothing slow is imported here: the first screen is drawn from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tablee.core.view import View
+from tablee.core.words import Words
+from tablee.terminal.text import score_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tablee.protocol.shown import LogLine, SeatShown, TableShown
+
+# The typed commands for each command of the protocol; those left out have the same name.
+TYPED_COMMANDS = {
+    "play": (),  # a move is typed as it is
+    "claim": ("sit",),
+    "seat_bot": ("bot",),
+    "remove_bot": ("remove",),
+    "propose_end": ("stop",),
+    "answer_end": ("agree", "decline"),
+    "chat": ("say",),
+}
+
+
+@dataclass(frozen=True)
+class Display:
+    """What a front end shows of a table now."""
+
+    title: str
+    names: tuple[str, ...] = ()
+    view: View | None = None
+    notice: str = ""  # shown instead of the view's prompt: a bot is thinking, the game is paused
+    moved: frozenset[str] = frozenset()  # ids of what the last move moved
+    result: tuple[str, ...] = ()  # how the game ended, in sentences; empty before the end
+    commands: tuple[str, ...] = ()  # typed commands that are possible now (keys of `commands` in the words)
+    lines: tuple[str, ...] = ()  # shown while there is no view
+    waits_for_bot: bool = False
+
+
+def display_table(table: TableShown, log: Sequence[LogLine], words: Words, notice: str, link: str) -> Display:
+    """Return what to show of a table; `notice` takes precedence over the table's own, `link` invites other players."""
+    names = tuple(seat_name(seat, words) for seat in table.seats)
+    return Display(
+        table.title,
+        names,
+        table.view,
+        notice or _status(table, names, words),
+        frozenset(identity for line in log if line.move == table.moves for identity in line.path),
+        _result_lines(table, names, words),
+        typed_commands(table),
+        _waiting_lines(table, names, words, link) if table.view is None else (),
+        waits_for_bot(table),
+    )
+
+
+def seat_name(seat: SeatShown, words: Words) -> str:
+    """Return the name of the player in a seat, or that it is free."""
+    if seat.kind == "empty" and not seat.bot:
+        return words.say("terminal.free_seat")
+    return seat.name or words.say("seat", number=seat.seat + 1)
+
+
+def typed_commands(table: TableShown) -> tuple[str, ...]:
+    """Return the typed commands that are possible now, as the table lists them."""
+    names = [typed for command in table.commands for typed in TYPED_COMMANDS.get(command.type, (command.type,))]
+    # Another player has opened the rematch: all that is left is to go there.
+    return (*names, "rematch") if table.rematch is not None and "rematch" not in names else tuple(names)
+
+
+def waits_for_bot(table: TableShown) -> bool:
+    """Whether the next move is a bot's, and the viewer cannot choose early."""
+    if table.phase != "playing" or table.view is None or table.is_early or table.view.to_move < 0:
+        return False
+    return table.seats[table.view.to_move].bot is not None
+
+
+def _status(table: TableShown, names: Sequence[str], words: Words) -> str:
+    """Return why the game is not running, what was proposed or chosen early, or which bot is on turn."""
+    if table.phase == "gathering":
+        return words.say("terminal.waiting", n=sum(seat.kind == "empty" for seat in table.seats))
+    if table.phase == "paused":
+        return words.say("refused.while_paused")
+    if table.proposal is not None:
+        return words.say("table.end_proposed", name=names[table.proposal.seat])
+    if table.queued is not None:
+        return words.say("terminal.queued", move=table.queued)
+    if waits_for_bot(table) and table.view is not None:
+        return words.say("terminal.thinking", name=names[table.view.to_move])
+    return ""
+
+
+def _result_lines(table: TableShown, names: Sequence[str], words: Words) -> tuple[str, ...]:
+    """Return the reason of the end, the points and the winners."""
+    result = table.result
+    if table.phase != "over" or result is None:
+        return ()
+    winners = f" {words.say('and')} ".join(names[seat] for seat in result.winners)
+    won = (words.say("play.won", winners=winners, n=len(result.winners)),) if winners else ()
+    return (words.say("play.over", reason=result.text), score_line(result.scores, names, words.language), *won)
+
+
+def _waiting_lines(table: TableShown, names: Sequence[str], words: Words, link: str) -> tuple[str, ...]:
+    """Return who is seated and the invite link, for a game that has not started."""
+    bots = {seat.seat: words.say("terminal.bot_plays") for seat in table.seats if seat.bot}
+    seats = [f"  {index + 1}. {name}{bots.get(index, '')}" for index, name in enumerate(names)]
+    return (table.title, *seats, "", words.say("terminal.invite", link=link) if link else "")
