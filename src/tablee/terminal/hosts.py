@@ -164,7 +164,7 @@ class Host(ABC):
         if self.table is None:
             return ""
         reply = await self.request(ExplainRequest(_new_id(), self.table.id, list(targets)))
-        return "" if isinstance(reply, Ack) else _with_clause(reply)
+        return "" if isinstance(reply, Ack) else _sentence(_with_clause(reply))
 
     def _message(self, name: str, argument: str, table: TableShown) -> CommandRequest:
         """Return the request for a typed command."""
@@ -194,3 +194,8 @@ def _first_seat(table: TableShown, command_type: str) -> int:
 def _with_clause(reply: RefusedMessage | Explanation) -> str:
     """Return the text of a reply, with the clause of the rulebook if the text does not contain it."""
     return reply.text if not reply.clause or reply.clause in reply.text else f"{reply.text} ({reply.clause})"
+
+
+def _sentence(text: str) -> str:
+    """Return a text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]

@@ -191,8 +191,8 @@ class ServerHost(Host):
         known_chat = [line for line in self.log if line.code == "chat"]
         self._set_table(message.table, [*message.log.lines, *known_chat])
         self._add_chat(message.chat)
-        if self._wants_seat and message.table.viewer == SPECTATOR:
-            self._wants_seat = False
+        wants_seat, self._wants_seat = self._wants_seat, False
+        if wants_seat and message.table.viewer == SPECTATOR:
             self._start(self._claim_seat())
 
     async def _claim_seat(self) -> None:
