@@ -68,10 +68,11 @@ async def until(condition, pilot):
 
 
 def is_our_turn(screen):
-    """Whether the player is on turn, or the game is over."""
+    """Whether the player is on turn, a round has ended, or the game is over."""
     display = screen._display
     is_asked = display.view is not None and bool(display.view.choices) and not display.waits_for_bot
-    return not screen.is_redraw_due and not screen.requests and (bool(display.result) or is_asked)
+    is_settled = not screen.is_redraw_due and not screen.requests
+    return is_settled and (is_asked or bool(display.result) or "ready" in display.commands)
 
 
 def play(coroutine):

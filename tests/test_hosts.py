@@ -144,7 +144,7 @@ async def local_host(game, seats, options):
 @asynccontextmanager
 async def server_host(server, game, seats, options):
     ana = Guest(server.url, "Ana")
-    request = {"seats": seats, "options": options, "bots": ["random"] * (seats - 1)}
+    request = {"seats": seats, "options": options, "bots": ["random"] * (seats - 1), "rest": 0}
     table = await asyncio.to_thread(lambda: ana.create(game.name, **request))
     address = Address(server.url, table["id"], table["invite"])
     client = ServerClient(address)
@@ -192,12 +192,20 @@ def at(name, seats=2, options=None):
 @at("skyjo", *SHORT["skyjo"])
 async def a_whole_game(stage):
     while stage.table.phase != "over":
-        await stage.play(stage.table.view.choices[0].text)
+        await play_on(stage)
     assert "The game is over." in stage.host.display().result[0]
     assert stage.commands == {"rematch"}
     record = await saved(stage)
     assert [player.kind for player in record.header.players] == ["person", "random 1"]
     assert record.replay().is_over
+
+
+async def play_on(stage):
+    """Play the first legal move, or begin the next round."""
+    if stage.table.phase == "resting":
+        await stage.command("ready", lambda table: table.phase == "playing")
+    else:
+        await stage.play(stage.table.view.choices[0].text)
 
 
 async def saved(stage):
@@ -262,6 +270,24 @@ async def a_game_is_paused_and_resumed(stage):
     await stage.play("flip a1")
 
 
+@at("skyjo", *SHORT["skyjo"])
+async def a_table_rests_between_rounds(stage):
+    while stage.table.phase != "resting":
+        await play_on(stage)
+    display = stage.host.display()
+    assert display.view.round.number == 1
+    assert display.view.choices == ()
+    assert display.notice.startswith("Round 1: Ana ")
+    assert display.notice.endswith("Press Enter for the next round.")
+    assert stage.log[-1] == "Round 1 is over."
+    assert stage.commands == {"ready", "pause", "stop", "leave"}
+    assert "The round is over." in await stage.host.play("draw")
+    await stage.command("ready", lambda table: table.phase == "playing")
+    assert "The next round begins." in stage.log
+    assert "ready" not in stage.commands
+    await play_on(stage)
+
+
 @at("skyjo")
 async def the_end_is_proposed_and_a_rematch_opened(stage):
     await stage.command("stop", lambda table: table.phase == "over")
@@ -290,6 +316,7 @@ SCENARIOS = (
     a_move_is_undone,
     an_early_choice_is_made_withdrawn_and_made_again,
     a_game_is_paused_and_resumed,
+    a_table_rests_between_rounds,
     the_end_is_proposed_and_a_rematch_opened,
     a_seat_is_left_and_taken_again,
 )

@@ -45,9 +45,9 @@ def play_plain(settings, script):
     return host
 
 
-def skyjo(language="en", seats=2, seed=3, bots=("random",), **others):
+def skyjo(language="en", seats=2, seed=3, rest=None, **others):
     game = find_game("skyjo")
-    return PlaySettings(game, game.setup(seats), language, bots=bots, seed=seed, **others)
+    return PlaySettings(game, game.setup(seats), language, seed=seed, rest=rest, **others)
 
 
 def output_of(settings, *texts):
@@ -150,6 +150,19 @@ def test_a_move_is_undone_and_a_game_paused_resumed_and_stopped():
     assert "Player 1 resumes the game." in script.output
     assert "The game is over. Ended by agreement." in script.output
     assert host.table.phase == "over"
+
+
+def test_a_rest_between_rounds_ends_with_an_empty_line():
+    host = LocalHost(skyjo(rest=0, name="Ana", seed=5), bot_pause=0)
+    script = Script()
+
+    async def read():
+        return "1" if host.table.phase == "playing" else ""
+
+    asyncio.run(PlainFrontEnd(host, read, script.written.append).run())
+    notice = "Round 1: Ana 44 (total 44), Bot 1 72 (total 72). Press Enter for the next round."
+    assert script.written.index(notice) < script.written.index("The next round begins.")
+    assert host.match.is_over
 
 
 def test_a_rematch_is_another_game():

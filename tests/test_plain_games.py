@@ -26,7 +26,7 @@ def test_every_game_in_every_language_to_its_end(game, language, tmp_path, monke
     host, chooser, script = LocalHost(settings, bot_pause=0), random.Random(5), Script()
 
     async def read():
-        return "" if host.table.phase == "over" else chooser.choice(host.table.view.choices).text
+        return chooser.choice(host.table.view.choices).text if host.table.phase == "playing" else ""
 
     asyncio.run(PlainFrontEnd(host, read, script.written.append).run())
     assert game.words(language).say(f"reasons.{host.match.outcome.reason}") in script.output

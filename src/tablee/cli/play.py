@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -83,7 +84,8 @@ def _play_plain(settings: PlaySettings) -> None:
     compile_with(settings.game, settings.warmup_plan, settings.language)
     from tablee.terminal.local_host import LocalHost
 
-    _run_plain(LocalHost(settings, bot_pause=0.0))
+    rest = settings.rest if sys.stdin.isatty() else None  # scripted input is moves alone
+    _run_plain(LocalHost(replace(settings, rest=rest), bot_pause=0.0))
 
 
 @app.command(epilog=examples("tablee join 'http://localhost:8000/#table/ID/INVITE' --name Ana"))

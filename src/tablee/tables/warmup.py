@@ -18,6 +18,7 @@ def exercise_table(game: Game, bots: Sequence[str]) -> Iterator[None]:
     """Call everything that a table calls on a match, and let each bot decide once; yield after each step."""
     yield from PLAYING.run(game)
     match = Match(game, seed=0)
+    match.finished_rounds()
     position_at_own_turn(match, match.sight((match.to_move + 1) % match.seats))
     yield
     reveals_nothing(match.sight(match.to_move), match.legal_moves()[0])

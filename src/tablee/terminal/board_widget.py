@@ -56,6 +56,9 @@ class BoardWidget(ScrollView, can_focus=True):
 
         label: str
 
+    class Confirmed(Message):
+        """Enter was pressed where nothing can be selected."""
+
     class SelectionChanged(Message):
         """A target was selected or deselected."""
 
@@ -159,6 +162,8 @@ class BoardWidget(ScrollView, can_focus=True):
         """Play the selection if it is a complete move, otherwise select what the cursor is on."""
         if self.selection.selected and len(self.selection.complete) == 1:
             self._choose(self.selection.complete[0].text)
+        elif self.view is not None and not self.view.choices:
+            self.post_message(self.Confirmed())
         else:
             self.action_select()
 

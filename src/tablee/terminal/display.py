@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablee.core.view import View
+from tablee.core.view import RoundScore, View
 from tablee.core.words import Words
 from tablee.terminal.text import score_line
 
@@ -47,7 +47,7 @@ def display_table(table: TableShown, log: Sequence[LogLine], words: Words, notic
     return Display(
         table.title,
         names,
-        table.view,
+        table.round_view or table.view,
         notice or _status(table, names, words),
         frozenset(identity for line in log if line.move == table.moves for identity in line.path),
         _result_lines(table, names, words),
@@ -84,6 +84,8 @@ def _status(table: TableShown, names: Sequence[str], words: Words) -> str:
         return words.say("terminal.waiting", n=sum(seat.kind == "empty" for seat in table.seats))
     if table.phase == "paused":
         return words.say("refused.while_paused")
+    if table.phase == "resting":
+        return _rest_status(table, names, words)
     if table.proposal is not None:
         return words.say("table.end_proposed", name=names[table.proposal.seat])
     if table.queued is not None:
@@ -91,6 +93,24 @@ def _status(table: TableShown, names: Sequence[str], words: Words) -> str:
     if waits_for_bot(table) and table.view is not None:
         return words.say("terminal.thinking", name=names[table.view.to_move])
     return ""
+
+
+def _rest_status(table: TableShown, names: Sequence[str], words: Words) -> str:
+    """Return the result of the round that ended, and who is not ready for the next one."""
+    result = table.round_view.round if table.round_view is not None else None
+    scores = ", ".join(_round_score(score, names, words) for score in result.scores) if result is not None else ""
+    waiting = table.resting.waiting if table.resting is not None else ()
+    if table.viewer in waiting:
+        next_step = words.say("terminal.enter_ready")
+    else:
+        next_step = words.say("terminal.waiting_for", names=", ".join(names[seat] for seat in waiting))
+    number = table.resting.round if table.resting is not None else 0
+    return f"{words.say('terminal.round_over', number=number, scores=scores)} {next_step}"
+
+
+def _round_score(score: RoundScore, names: Sequence[str], words: Words) -> str:
+    note = f"; {score.note}" if score.note else ""
+    return words.say("terminal.round_score", name=names[score.seat], n=score.points, total=score.total, note=note)
 
 
 def _result_lines(table: TableShown, names: Sequence[str], words: Words) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ SIMPLE_REQUESTS: dict[str, Callable[[str, str], CommandRequest]] = {
     "leave": messages.LeaveRequest,
     "withdraw": messages.WithdrawRequest,
     "undo": messages.UndoRequest,
+    "ready": messages.ReadyRequest,
     "pause": messages.PauseRequest,
     "resume": messages.ResumeRequest,
     "return": messages.ReturnRequest,

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from tablee.core.state import SPECTATOR
 from tablee.core.view import Choice, View
+from tablee.protocol.shown import LogLine
 from tablee.terminal.display import Display
 from tablee.terminal.hosts import Callbacks, Host
 from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, parse_command
@@ -43,9 +44,7 @@ class PlainFrontEnd:
 
         The host is closed in any case; errors of the host and of `read` are raised after that.
         """
-        self.host.callbacks = Callbacks(
-            self._changed.set, lambda lines: self.write("\n".join(line.text for line in lines)), self.write
-        )
+        self.host.callbacks = Callbacks(self._changed.set, self._show_log, self.write)
         hosting = asyncio.create_task(self.host.run())
         reading: asyncio.Task[str] | None = None
         try:
@@ -90,6 +89,10 @@ class PlainFrontEnd:
     def _say(self, key: str, **parameters: object) -> None:
         self.write(self.words.say(key, **parameters))
 
+    def _show_log(self, lines: Sequence[LogLine]) -> None:
+        for line in lines:
+            self.write(line.text)
+
     def _show(self, display: Display) -> None:
         """Write what is new since the last call."""
         before, self._display = self._display, display
@@ -97,6 +100,9 @@ class PlainFrontEnd:
             self._welcome(display)
         if display.lines != before.lines:
             self.write("\n".join(display.lines).rstrip())
+        if display.view is not None and display.view.round is not None and display.view != before.view:
+            self.write("")
+            self._show_zones(display.view)
         if display.notice and display.notice != before.notice and not display.waits_for_bot:
             self.write(display.notice)
         if display.result and not before.result:
@@ -178,6 +184,8 @@ class PlainFrontEnd:
             self._has_left = True
         elif text:
             self._reply(await self.host.play(text))
+        elif "ready" in display.commands:
+            self._reply(await self.host.command("ready"))
         else:
             self.write(self._prompt(display))
 

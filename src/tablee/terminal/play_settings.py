@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tablee.core.match import Match
     from tablee.core.warmup import Warmup
     from tablee.tables.creation import OpenedTable
-    from tablee.tables.events import Created
     from tablee.tables.table import Table
 
 PLAYER = "player"  # the id of the only person at a table in this process
@@ -35,6 +34,7 @@ class PlaySettings:
     name: str = ""
     seed: int | None = None
     save: Path | None = None
+    rest: int | None = 0  # longest rest after a round in seconds; 0: until the player is ready; None: no rest
     start: Match | None = field(default=None, compare=False)  # the position to play on from, if it is not dealt
 
     def __post_init__(self) -> None:
@@ -64,8 +64,10 @@ class PlaySettings:
     def open_table(self) -> OpenedTable:
         """Return the table: dealt, or in the position to play on from; raises TableeError for an unknown bot."""
         from tablee.bots.roster import version_of
+        from tablee.core.randomness import secret_seed
         from tablee.tables.commands import Actor
-        from tablee.tables.creation import SeatedBot, seat_players
+        from tablee.tables.creation import SeatedBot, Secrets
+        from tablee.tables.forks import continue_match
 
         for bot in self.bots:
             version_of(bot)
@@ -74,29 +76,15 @@ class PlaySettings:
             (seat, Actor(PLAYER, names[seat]) if seat == self.seat else SeatedBot(next(bots), names[seat]))
             for seat in range(self.setup.seats)
         ]
-        return seat_players("local", self._created(), players)
+        secrets = Secrets(secret_seed(), invite="")
+        return continue_match("local", self._first_match(), players, secrets, time.time(), self.rest)
 
-    def _created(self) -> Created:
-        """Return the first event of the table."""
-        from tablee.core.randomness import secret_seed
-        from tablee.tables.events import DEAL, FORK, Created
+    def _first_match(self) -> Match:
+        from tablee.core.match import Match
 
-        start, seed = self.start, self.seed
-        if start is not None:
-            seed = start.seed or 0
-        is_dealt = start is None or start.seed is not None
-        return Created(
-            time.time(),
-            game=self.game.name,
-            version=self.game.version,
-            seats=self.setup.seats,
-            options=dict(self.setup.options),
-            seed=f"{secret_seed() if seed is None else seed:064x}",
-            source=DEAL if start is None else FORK,
-            stream=0 if start is None else start.stream,
-            start="" if start is None or is_dealt else start.first_state.tobytes().hex(),
-            played=() if start is None else tuple(start.text(move) for move in start.moves),
-        )
+        if self.start is not None:
+            return self.start
+        return Match(self.game, seats=self.setup.seats, options=self.setup.options, seed=self.seed)
 
     def warmup_plan(self) -> Warmup:
         """Return what must be compiled: the game and its bots."""

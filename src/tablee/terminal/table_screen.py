@@ -265,7 +265,14 @@ class TableScreen(SavingScreen):
         text, line.value = line.value.strip(), ""
         if text:
             await self.execute(text)
+        else:
+            await self.on_board_widget_confirmed()
         self.board.focus()
+
+    async def on_board_widget_confirmed(self) -> None:
+        """Be ready for the next round."""
+        if "ready" in self._display.commands:
+            await self.execute("ready")
 
     async def on_board_widget_move_chosen(self, message: BoardWidget.MoveChosen) -> None:
         """Play the move chosen on the board."""
