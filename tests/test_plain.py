@@ -91,7 +91,7 @@ def test_a_number_is_an_index_into_the_list():
         ("0", "There is no move number 0: the list goes from 1 to 12."),
         ("flop a1", "'flop a1' is not a move or command. Possible moves: flip a1"),
         ("\N{SNOWMAN}", "is not a move or command"),
-        ("undo", "'undo' is not a move or command"),
+        ("undo", "'undo' is not possible now."),
     ],
 )
 def test_wrong_input_is_explained_and_changes_nothing(text, reply):

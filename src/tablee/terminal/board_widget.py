@@ -34,7 +34,6 @@ class BoardWidget(ScrollView, can_focus=True):
         *(Binding(key, f"move_cursor('{key}')", show=False) for key in DIRECTIONS),
         *(Binding(f"shift+{key}", f"inspect('{key}')", show=False) for key in DIRECTIONS),
         Binding("enter", "confirm", show=False),
-        Binding("space", "select", show=False),
         Binding("escape", "clear", show=False),
     ]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tablee.core.view import Choice
 from tablee.core.words import Words
 
 MAX_SUGGESTED = 3
+PREFIX = "commands."  # of the names of commands in the words
 FRONT_END_COMMANDS = ("help", "table", "score", "rules", "quit")  # executed by the front end, not by the table
 
 
@@ -20,19 +21,17 @@ class TypedCommand(NamedTuple):
     argument: str
 
 
-def parse_command(
-    text: str, choices: Sequence[Choice], table_commands: Iterable[str], words: Words
-) -> TypedCommand | None:
-    """Return the command that a line is, in English or in the language of `words`; None if it is a move.
+def parse_command(text: str, choices: Sequence[Choice], words: Words) -> TypedCommand | None:
+    """Return the command that a line is, possible now or not; None if it is a move.
 
-    A legal move takes precedence over a command of the same name.
+    Commands are typed by their name in the language of `words`, or by their key, the English name. A legal move takes
+    precedence over a command of the same name.
     """
     first, _, argument = text.strip().partition(" ")
     if any(choice.text == text.strip().lower() for choice in choices):
         return None
-    names = {"?": "help"}
-    for command in (*FRONT_END_COMMANDS, *table_commands):
-        names |= {command: command, words.say(f"commands.{command}"): command}
+    keys = [key.removeprefix(PREFIX) for key in words.texts if key.startswith(PREFIX)]
+    names = {"?": "help", **{key: key for key in keys}, **{words.say(f"{PREFIX}{key}"): key for key in keys}}
     name = names.get(first.lower())
     return None if name is None else TypedCommand(name, argument.strip())
 

@@ -25,13 +25,19 @@ from tablee.terminal.fields import ChoiceField, bot_choices
 from tablee.terminal.play_settings import PlaySettings
 
 
+class GameList(OptionList):
+    """The list of games: Enter plays the highlighted one, a click only highlights."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.play", show=False)]
+
+
 class LobbyScreen(Screen[None]):
     """The list of games, and the settings of the selected game."""
 
     app = getters.app(TableeApp)
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "play", show=False, priority=True),
+        Binding("enter", "play", show=False),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
         Binding("question_mark,f1", "help", show=False),
@@ -55,7 +61,7 @@ class LobbyScreen(Screen[None]):
         """Create the widgets."""
         yield Static(self.words.say("terminal.lobby"), id="heading", markup=False)
         with Horizontal(id="main"):
-            yield OptionList(*(self._entry(game) for game in self.games), id="games", markup=False)
+            yield GameList(*(self._entry(game) for game in self.games), id="games", markup=False)
             with VerticalScroll(id="settings", can_focus=False):
                 yield Static(id="summary", markup=False)
         yield Static(id="hint", markup=False)
@@ -154,7 +160,7 @@ class LobbyScreen(Screen[None]):
 
     async def action_play(self) -> None:
         """Open a table with the chosen settings, or show why the setup is refused."""
-        await self._apply_highlighted_game()  # Enter may be handled before the list reports its new highlight
+        await self._apply_highlighted_game()  # the list may not have reported its new highlight yet
         try:
             self.settings = self._chosen_settings()
         except BadSetup as error:

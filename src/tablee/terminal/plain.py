@@ -175,7 +175,7 @@ class PlainFrontEnd:
             return
         display = self._display
         choices = display.view.choices if display.view is not None else ()
-        command = parse_command(text, choices, display.commands, self.words)
+        command = parse_command(text, choices, self.words)
         if command is not None and command.name in FRONT_END_COMMANDS:
             await self._execute(command.name, display)
         elif command is not None:

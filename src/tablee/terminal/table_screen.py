@@ -245,12 +245,15 @@ class TableScreen(SavingScreen):
     # Input
 
     def on_key(self, event: events.Key) -> None:
-        """Type into the input line, wherever the focus is."""
+        """Type into the input line, wherever the focus is; a space that continues no text selects on the board."""
         line = self.query_one(MoveLine)
-        if self.focused is line or not event.is_printable or event.character in (None, " ", "?"):
+        if self.focused is line or not event.is_printable or event.character in (None, "?"):
             return
-        line.focus()
-        line.insert_text_at_cursor(event.character or "")
+        if event.character == " " and not line.value:
+            self.board.action_select()
+        else:
+            line.focus()
+            line.insert_text_at_cursor(event.character or "")
         event.stop()
 
     def on_input_changed(self, message: Input.Changed) -> None:
@@ -310,7 +313,7 @@ class TableScreen(SavingScreen):
     async def execute(self, text: str) -> None:
         """Execute a command or play a move, given as text."""
         choices = self._display.view.choices if self._display.view else ()
-        command = parse_command(text, choices, self._display.commands, self.words)
+        command = parse_command(text, choices, self.words)
         if command is not None and command.name in FRONT_END_COMMANDS:
             await self._execute_own(command.name)
         elif self.host is not None:
