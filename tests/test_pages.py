@@ -49,7 +49,7 @@ def finished_table(player, game="lexio", **settings):
     player.wait("table.view?.choices.length")
     player.play()
     player.wait("table.number > 12 || table.phase === 'over'")
-    player.page.evaluate("document.querySelector('table-page').send('propose_end')")
+    player.page.evaluate("document.querySelector('table-page').send({ type: 'propose_end' })")
     player.wait("table.phase === 'over'")
     return table
 

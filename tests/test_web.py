@@ -1,5 +1,6 @@
 """The front end in a browser against a server: whole games, lost connections, input methods, accessibility."""
 
+import json
 import re
 from pathlib import Path
 
@@ -115,7 +116,7 @@ def test_a_lost_connection_is_restored_and_no_move_is_played_twice(new_player):
     ana.page.locator("[data-id='seat0.a1']").click()
     ben.page.locator("[data-id='seat1.b2']").click()
     ben.wait("table.queued === 'flip b2'")
-    ben.page.evaluate("""document.querySelector("table-page").send("chat", { text: "still there?" })""")
+    ben.page.evaluate("""document.querySelector("table-page").send({ type: "chat", text: "still there?" })""")
     ana.context.set_offline(False)
     ana.wait("table.view.choices.length === 11 && table.phase === 'playing'")
     expect(ana.page.locator(".toast.lost")).to_have_count(0)
@@ -140,13 +141,67 @@ def test_a_board_that_fails_to_load_is_loaded_again(new_player):
     assert refused
 
 
-def test_the_log_survives_a_reload(new_player):
-    ana = new_player("Ana").with_name()
-    ana.create_table("skyjo", seats=2, bots=["random"])
+# The log
+
+
+def test_the_log_is_complete_on_every_device_and_in_every_language(new_player):
+    ana, phone = new_player("Ana").with_name(), new_player(size=PHONE, language="fr")
+    table = ana.create_table("skyjo", seats=2, bots=["random"])
     ana.page.locator("[data-id='seat0.a1']").click()
-    expect(ana.page.locator(".log")).to_contain_text("Ana turns up a1")
+    log = ana.page.locator(".log")
+    expect(log).to_contain_text("Ana turns up a1")
     ana.page.reload()
-    expect(ana.page.locator(".log")).to_contain_text("Ana turns up a1")
+    expect(log).to_contain_text("Ana turns up a1")
+    expect(ana.page.locator(".last-events")).not_to_be_empty()
+    second_tab = ana.context.new_page()
+    second_tab.goto(f"{ana.server.url}/#table/{table['id']}")
+    expect(second_tab.locator(".log")).to_contain_text("Ana turns up a1")
+    second_tab.close()
+    phone.visit(f"#table/{table['id']}")
+    phone.page.get_by_role("button", name="Journal").click()
+    expect(phone.page.locator(".log")).to_contain_text("Ana retourne une carte")  # a spectator does not know which
+    ana.page.get_by_role("button", name="More").click()
+    ana.page.get_by_role("button", name="Settings").click()
+    ana.page.get_by_role("radio", name="Français").check()
+    expect(log).to_contain_text("Ana retourne a1")
+    expect(log).not_to_contain_text("turns up")
+
+
+def test_earlier_lines_of_the_log_are_loaded_on_request(new_player):
+    ana = new_player("Ana").with_name()
+    ana.create_table("skip_bo", seats=2, bots=["random"])
+    ana.wait("table.view?.choices.length")
+    ana.play(until=120)
+    ana.wait("table.number >= 120 && table.view.choices.length > 1", GAME_SECONDS)
+    lines = ana.page.locator(".log li")
+    texts = lines.all_inner_texts()
+    assert 100 < len(texts) <= 300, "a page of the log and a part of others"
+    ana.page.reload()
+    expect(lines).to_have_count(100)
+    assert lines.all_inner_texts() == texts[-100:]
+    assert ana.violations() == []
+    ana.page.get_by_role("button", name=f"Earlier lines ({len(texts) - 100})").click()
+    expect(lines).to_have_count(min(200, len(texts)))
+    ana.page.locator(".log").evaluate("(log) => (log.scrollTop = 0)")  # loads the rest, if any
+    expect(lines).to_have_count(len(texts))
+    assert lines.all_inner_texts() == texts
+    assert ana.page.get_by_role("button", name="Earlier lines").count() == 0
+
+
+def test_undone_moves_leave_the_log(new_player):
+    ana, ben = new_player("Ana").with_name(), new_player("Ben")
+    ben.join(ana.create_table("xe_queo", seats=2, options={"placement": "manual"}))
+    ana.wait("table.phase === 'playing'")
+    first = ana if ana.table["view"]["to_move"] == 0 else ben
+    for target in first.table["view"]["choices"][0]["targets"]:
+        first.page.locator(f"button[data-id='{target}']").click()
+    first.wait("table.moves === 1")
+    before = first.page.locator(".log li").count()
+    first.page.get_by_role("button", name="Undo").click()
+    first.wait("table.moves === 0")
+    expect(first.page.locator(".log")).to_contain_text("takes the last move back")
+    assert first.page.evaluate("document.querySelector('table-page').watched.log.every((line) => !line.move)")
+    expect(first.page.locator(".log li")).to_have_count(before)  # the move's line is gone, the undo's is new
 
 
 # Lobby, new tables, joining
@@ -234,12 +289,15 @@ def test_a_move_from_the_list(new_player):
 
 def test_an_impossible_move_is_explained_with_its_clause(new_player):
     ana = new_player("Ana").with_name()
+    sent = sent_messages(ana)
     ana.create_table("skyjo", seats=2, bots=["random"])
     ana.page.locator("[data-id='seat0.a1']").click()
     ana.wait("table.view.choices.length === 11")
     ana.page.locator("[data-id='seat0.a1']").click(force=True)
     toast = ana.page.locator(".toast")
     expect(toast).to_contain_text("That card lies open already")
+    assert [message["targets"] for message in sent if message["type"] == "explain"] == [["seat0.a1"]]
+    assert [message["move"] for message in sent if message["type"] == "play"] == ["flip a1"]  # and no illegal one
     toast.get_by_role("button", name=re.compile("Rule R")).click()
     expect(ana.page.locator(".prose .is-cited")).to_be_in_viewport()
     assert ana.violations() == []
@@ -254,7 +312,72 @@ def test_an_early_choice_can_be_withdrawn(new_player):
     expect(ben.page.locator(".queued")).to_have_count(0)
 
 
+def sent_messages(player):
+    """Return a list that collects the messages which the player's page sends over its socket."""
+    sent = []
+    player.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(json.loads(frame))))
+    return sent
+
+
+def test_a_typed_move_is_played_or_explained(new_player):
+    ana = new_player("Ana").with_name()
+    sent = sent_messages(ana)
+    ana.create_table("skyjo", seats=2, bots=["random"])
+    ana.page.get_by_role("button", name="All 12 moves").click()
+    for text in ("flip z9", "draw", "flip b1"):
+        ana.page.get_by_role("textbox", name="Type a move").fill(text)
+        ana.page.get_by_role("button", name="Play", exact=True).click()
+        if text != "flip b1":
+            expect(ana.page.locator(".toast")).to_be_visible()
+            ana.page.locator(".toast-close").click()
+    ana.wait("table.view.choices.length === 11")
+    assert [message["move"] for message in sent if message["type"] == "explain"] == ["flip z9", "draw"]
+    assert [message["move"] for message in sent if message["type"] == "play"] == ["flip b1"]
+
+
 # At the table
+
+
+def test_menu_and_banners_show_exactly_the_available_commands(new_player):
+    ana, ben, cleo = new_player("Ana").with_name(), new_player("Ben"), new_player()
+    table = ana.create_table("skyjo", seats=2)
+    ben.join(table)
+    ana.wait("table.phase === 'playing'")
+    cleo.visit(f"#table/{table['id']}")
+    cleo.wait("table.view")
+    assert menu_items(ana) == ["Pause", "Propose to end the game", "Give up my seat", "Replay", "Settings"]
+    assert menu_items(cleo) == ["Replay", "Settings"]
+    ana.page.get_by_role("button", name="Propose to end the game").click()
+    ana.page.get_by_role("button", name="Yes").click()
+    ben.wait("table.proposal")
+    ana.wait("table.proposal")
+    assert menu_items(ana) == ["Pause", "Give up my seat", "Replay", "Settings"]
+    assert banner_buttons(ana) == []
+    assert banner_buttons(ben) == ["End the game", "Play on"]
+    assert banner_buttons(cleo) == []
+    ben.page.get_by_role("button", name="Play on").click()
+    ana.wait("!table.proposal")
+    ana.page.get_by_role("button", name="Pause").click()
+    ben.wait("table.phase === 'paused'")
+    assert banner_buttons(ben) == ["Resume"]
+    assert banner_buttons(cleo) == []
+    assert menu_items(ben) == ["Resume", "Propose to end the game", "Give up my seat", "Replay", "Settings"]
+    ben.page.locator(".menu").get_by_role("button", name="Give up my seat").click()
+    ben.page.get_by_role("button", name="Yes").click()
+    cleo.wait("table.commands.some(({ type }) => type === 'claim')")
+    assert banner_buttons(cleo) == ["Take the seat"]
+
+
+def menu_items(player):
+    """Open the table's menu if it is closed; return its items."""
+    if not player.page.locator(".menu").count():
+        player.page.get_by_role("button", name="More").click()
+    return player.page.locator(".menu-item").all_inner_texts()
+
+
+def banner_buttons(player):
+    player.page.evaluate("document.querySelector('table-page').updateComplete")
+    return player.page.locator(".banner button").all_inner_texts()
 
 
 def test_undo_pause_chat_stop_and_rematch(new_player):

@@ -40,7 +40,7 @@ VIEW_CLASSES = (
     view.RoundSummary,
     view.View,
 )
-RENAMED = {"Event": "ToldEvent"}  # the browser has an Event of its own
+RENAMED = {"Event": "GameEvent"}  # the browser has an Event of its own
 LITERALS = {
     literal: name
     for name, literal in vars(shown).items()
@@ -193,20 +193,8 @@ def typescript() -> str:
         ts_union("CommandRequest", list(get_args(messages.CommandRequest))),
         ts_union("ClientMessage", CLIENT),
         ts_union("ServerMessage", SERVER),
-        *(f"export type {alias} = {name};" for alias, name in ALIASES.items()),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-ALIASES = {  # names that the front end used before there were generated types
-    "Table": "TableShown",
-    "Seat": "SeatShown",
-    "Chat": "ChatShown",
-    "Summary": "TableSummary",
-    "GameOption": "OptionInfo",
-    "Bot": "BotInfo",
-    "Acknowledgement": "Ack",
-}
 
 
 # docs/protocol.md

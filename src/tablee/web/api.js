@@ -52,7 +52,7 @@ export const listGames = () => request("GET", "/api/games");
 /** @param {string} game @returns {Promise<GameInfo>} */
 export const getGame = (game) => request("GET", `/api/games/${game}`);
 
-/** @param {string} game @returns {Promise<{html: string}>} */
+/** @param {string} game @returns {Promise<import("./types.js").Rules>} */
 export const getRules = (game) => request("GET", `/api/games/${game}/rules`);
 
 /** @param {string} game @returns {Promise<import("./types.js").ExampleInfo[]>} */
@@ -70,26 +70,46 @@ export function getExample(game, name, moves) {
   return request("GET", `/api/games/${game}/examples/${name}?${query}`);
 }
 
-/** @returns {Promise<{name: string, label: string}[]>} */
+/**
+ * Ask why a move is not possible in an example.
+ * @param {string} game
+ * @param {string} name
+ * @param {import("./types.js").ExampleQuestion} question
+ * @returns {Promise<import("./types.js").ExampleExplanation>}
+ */
+export const explainExample = (game, name, question) =>
+  request("POST", `/api/games/${game}/examples/${name}/explanation`, question);
+
+/** @returns {Promise<import("./types.js").BotInfo[]>} */
 export const listBots = () => request("GET", "/api/bots");
 
 // Tables
 
-/** @returns {Promise<{open: import("./types.js").Summary[], mine: import("./types.js").Summary[]}>} */
+/** @returns {Promise<import("./types.js").Lobby>} */
 export const listTables = () => request("GET", "/api/tables");
 
-/** @param {import("./types.js").NewTable} settings @returns {Promise<import("./types.js").Table>} */
+/** @param {import("./types.js").NewTable} settings @returns {Promise<import("./types.js").TableShown>} */
 export const createTable = (settings) => request("POST", "/api/tables", settings);
 
-/** @param {string} table @param {string} invite @returns {Promise<import("./types.js").Table>} */
+/** @param {string} table @param {string} invite @returns {Promise<import("./types.js").TableShown>} */
 export const getTable = (table, invite) => request("GET", `/api/tables/${table}`, undefined, inviteHeader(invite));
 
 /**
  * @param {string} table
  * @param {string} invite
- * @returns {Promise<import("./types.js").Chat[]>}
+ * @returns {Promise<import("./types.js").ChatShown[]>}
  */
 export const getChat = (table, invite) => request("GET", `/api/tables/${table}/chat`, undefined, inviteHeader(invite));
+
+/**
+ * Get the lines of the log before a line, given by its index.
+ * @param {string} table
+ * @param {number} before
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").LogPage>}
+ */
+export const getLog = (table, before, invite) =>
+  request("GET", `/api/tables/${table}/log?before=${before}`, undefined, inviteHeader(invite));
 
 // Replays and records
 
@@ -106,7 +126,7 @@ export function getMoment(table, moves, seat, invite) {
   return request("GET", `/api/tables/${table}/moments/${moves}?${viewer}`, undefined, inviteHeader(invite));
 }
 
-/** @param {string} table @param {string} invite @returns {Promise<{moves: number, scores: number[]}[]>} */
+/** @param {string} table @param {string} invite @returns {Promise<import("./types.js").Points[]>} */
 export const getPoints = (table, invite) =>
   request("GET", `/api/tables/${table}/points`, undefined, inviteHeader(invite));
 
@@ -114,7 +134,7 @@ export const getPoints = (table, invite) =>
  * @param {string} table
  * @param {import("./types.js").NewFork} settings
  * @param {string} invite
- * @returns {Promise<import("./types.js").Table>}
+ * @returns {Promise<import("./types.js").TableShown>}
  */
 export const forkTable = (table, settings, invite) =>
   request("POST", `/api/tables/${table}/forks`, settings, inviteHeader(invite));
@@ -126,7 +146,7 @@ export async function downloadRecord(table, invite) {
   return response.blob();
 }
 
-/** @param {string} record @returns {Promise<{table: string, invite: string}>} */
+/** @param {string} record @returns {Promise<import("./types.js").ImportedRecord>} */
 export const uploadRecord = (record) => request("POST", "/api/records", { record });
 
 // The player

@@ -15,16 +15,16 @@ class BoardHolder extends LitElement {
 
   constructor() {
     super();
-    /** @type {import("./types.js").Table} */
+    /** @type {import("./types.js").TableShown} */
     this.table = /** @type {any} */ (null); // set before the first render
-    /** @type {import("./types.js").ToldEvent[]} of the last move */
+    /** @type {import("./types.js").GameEvent[]} of the last move */
     this.events = [];
     this.tag = "";
     /** @type {import("./parts/board.js").Board | null} */
     this.board = null;
     /** @type {(move: string) => void} */
     this.onChoose = () => {};
-    /** @type {(move: string | null) => void} */
+    /** @type {(question: import("./watched-table.js").Question) => void} */
     this.onExplain = () => {};
     /** @type {(selection: import("./selection.js").Selection) => void} */
     this.onSelect = () => {};
@@ -49,7 +49,7 @@ class BoardHolder extends LitElement {
   mount(tag) {
     const board = /** @type {import("./parts/board.js").Board} */ (document.createElement(tag));
     board.onChoose = (move) => this.onChoose(move);
-    board.onExplain = (move) => this.onExplain(move);
+    board.onExplain = (question) => this.onExplain(question);
     board.addEventListener("selection", (event) => this.onSelect(/** @type {CustomEvent} */ (event).detail));
     this.replaceChildren(board);
     return board;

@@ -6,19 +6,27 @@
 import { Refusal } from "./api.js";
 import { setting } from "./settings.js";
 
-/** @typedef {import("./types.js").Acknowledgement} Acknowledgement */
-/** @typedef {{type: string, [field: string]: any}} Message */
+/** @typedef {import("./types.js").ClientMessage} ClientMessage */
+/** @typedef {import("./types.js").ServerMessage} ServerMessage */
+/** @typedef {import("./types.js").TableMessage | import("./types.js").EventMessage | import("./types.js").ChatMessage} WatchMessage */
+/** @typedef {import("./types.js").Ack | import("./types.js").Explanation} Answer */
+/** @typedef {import("./types.js").CommandRequest | import("./types.js").ExplainRequest} Request */
+
+/**
+ * @template T
+ * @typedef {T extends unknown ? Omit<T, "id"> : never} WithoutId
+ */
 
 /**
  * A table that the page watches.
  * @typedef {object} Watch
  * @property {string} invite
  * @property {() => number | null} lastNumber of the last event received
- * @property {(message: Message) => void} onMessage
+ * @property {(message: WatchMessage) => void} onMessage
  * @property {(refusal: Refusal) => void} onRefused
  */
 
-/** @typedef {{message: Message, resolve: (ack: Acknowledgement) => void, reject: (refusal: Refusal) => void}} PendingCommand */
+/** @typedef {{message: Request, resolve: (answer: any) => void, reject: (refusal: Refusal) => void}} PendingRequest */
 
 const PING_SECONDS = 20;
 const MAX_SILENCE_SECONDS = 50; // longer than the time between pings and a slow answer
@@ -34,8 +42,8 @@ class Connection extends EventTarget {
   #watches = new Map();
   /** @type {Map<string, string>} tables of unanswered watch messages, by message id */
   #pendingWatches = new Map();
-  /** @type {Map<string, PendingCommand>} unanswered commands by id, in the order in which they were sent */
-  #pendingCommands = new Map();
+  /** @type {Map<string, PendingRequest>} unanswered requests by id, in the order in which they were sent */
+  #pendingRequests = new Map();
   #attempts = 0;
   #receivedAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -69,13 +77,30 @@ class Connection extends EventTarget {
 
   /**
    * Send a command; the promise survives losses of the connection, and is rejected with a Refusal.
-   * @param {Message} command
-   * @returns {Promise<Acknowledgement>}
+   * @param {WithoutId<import("./types.js").CommandRequest>} command
+   * @returns {Promise<import("./types.js").Ack>}
    */
   send(command) {
-    const message = { id: newId(), ...command };
+    return this.#request(command);
+  }
+
+  /**
+   * Ask why a move is not possible.
+   * @param {WithoutId<import("./types.js").ExplainRequest>} question
+   * @returns {Promise<import("./types.js").Explanation>}
+   */
+  explain(question) {
+    return this.#request(question);
+  }
+
+  /**
+   * @param {WithoutId<Request>} request
+   * @returns {Promise<any>}
+   */
+  #request(request) {
+    const message = /** @type {Request} */ ({ id: newId(), ...request });
     return new Promise((resolve, reject) => {
-      this.#pendingCommands.set(message.id, { message, resolve, reject });
+      this.#pendingRequests.set(message.id, { message, resolve, reject });
       if (this.isOpen) this.#transmit(message);
       else this.#open();
     });
@@ -89,7 +114,7 @@ class Connection extends EventTarget {
   }
 
   #open() {
-    if (this.#socket || (!this.#watches.size && !this.#pendingCommands.size)) return;
+    if (this.#socket || (!this.#watches.size && !this.#pendingRequests.size)) return;
     clearTimeout(this.#retryTimer);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/socket?lang=${setting("language")}`);
@@ -106,7 +131,7 @@ class Connection extends EventTarget {
     this.#receivedAt = Date.now();
     this.#setOpen(true);
     for (const [table, watch] of this.#watches) this.#sendWatch(table, watch);
-    for (const { message } of this.#pendingCommands.values()) this.#transmit(message);
+    for (const { message } of this.#pendingRequests.values()) this.#transmit(message);
   }
 
   #closed() {
@@ -146,48 +171,52 @@ class Connection extends EventTarget {
    */
   #sendWatch(table, watch) {
     const since = watch.lastNumber();
-    const message = {
-      type: "watch",
-      id: newId(),
-      table,
-      ...(since === null ? {} : { since }),
-      ...(watch.invite ? { invite: watch.invite } : {}),
-    };
-    this.#pendingWatches.set(message.id, table);
-    this.#transmit(message);
+    const id = newId();
+    this.#pendingWatches.set(id, table);
+    this.#transmit({ type: "watch", id, table, since, invite: watch.invite });
   }
 
-  /** @param {Message} message */
+  /** @param {ServerMessage} message */
   #receive(message) {
     this.#receivedAt = Date.now();
-    if (message.type === "ack" || message.type === "refused") this.#answered(message);
-    else if (message.type === "table") this.#watches.get(message.table.id)?.onMessage(message);
-    else if (message.table) this.#watches.get(message.table)?.onMessage(message);
+    switch (message.type) {
+      case "ack":
+      case "explanation":
+        return this.#answered(message);
+      case "refused":
+        return this.#refused(message);
+      case "table":
+        return this.#watches.get(message.table.id)?.onMessage(message);
+      case "event":
+      case "chat":
+        return this.#watches.get(message.table)?.onMessage(message);
+    }
   }
 
-  /** @param {Message} message */
-  #answered(message) {
-    const refusal = message.type === "refused" ? new Refusal(message.code, message.text, message.clause) : null;
-    const table = this.#pendingWatches.get(message.id);
-    this.#pendingWatches.delete(message.id);
-    if (table !== undefined && refusal) this.#watches.get(table)?.onRefused(refusal);
-    const command = this.#pendingCommands.get(message.id);
-    if (!command) return;
-    if (refusal?.code === "unavailable") {
-      this.#resendLater(command);
+  /** @param {Answer} answer */
+  #answered(answer) {
+    this.#pendingWatches.delete(answer.id);
+    this.#pendingRequests.get(answer.id)?.resolve(answer);
+    this.#pendingRequests.delete(answer.id);
+  }
+
+  /** @param {import("./types.js").RefusedMessage} message */
+  #refused({ id, code, text, clause }) {
+    if (id === null) return;
+    const refusal = new Refusal(code, text, clause);
+    const table = this.#pendingWatches.get(id);
+    this.#pendingWatches.delete(id);
+    if (table !== undefined) this.#watches.get(table)?.onRefused(refusal);
+    const request = this.#pendingRequests.get(id);
+    if (request && code === "unavailable") {
+      setTimeout(() => this.isOpen && this.#transmit(request.message), RESEND_MILLISECONDS);
       return;
     }
-    this.#pendingCommands.delete(message.id);
-    if (refusal) command.reject(refusal);
-    else command.resolve(/** @type {any} */ (message));
+    this.#pendingRequests.delete(id);
+    request?.reject(refusal);
   }
 
-  /** @param {PendingCommand} command that the server could not store just now */
-  #resendLater(command) {
-    setTimeout(() => this.isOpen && this.#transmit(command.message), RESEND_MILLISECONDS);
-  }
-
-  /** @param {Message} message */
+  /** @param {ClientMessage} message */
   #transmit(message) {
     this.#socket?.send(JSON.stringify(message));
   }

@@ -15,6 +15,9 @@ export function announce(text) {
   while (region.childElementCount > MAX_ANNOUNCEMENTS) region.firstElementChild?.remove();
 }
 
+/** Start a sentence with a capital letter. @param {string} text */
+export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /**
  * Show a short message for a few seconds, such as why a command was refused; an empty text hides the current one.
  * @param {string} text

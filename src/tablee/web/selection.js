@@ -55,48 +55,6 @@ export function decidedChoice({ selected, next, complete }) {
 }
 
 /**
- * Guess the text of a move that is not possible, so that the server can say why: another choice's text with this
- * piece's name in it ("flip a1" for "flip b2"), or a text that once belonged to it.
- * @param {View} view
- * @param {string[]} selected
- * @param {string} id
- * @param {Map<string, string>} known texts by id
- * @returns {string | null}
- */
-export function guessText(view, selected, id, known) {
-  const zone = zonesById(view).get(id);
-  for (const choice of view.choices) {
-    const target = choice.targets[selected.length];
-    const isAlike =
-      target !== undefined && isSibling(target, id, zone) && selected.every((p, i) => choice.targets[i] === p);
-    if (isAlike) return renamed(choice.text, localName(target), localName(id));
-  }
-  return known.get(id) ?? null;
-}
-
-/**
- * @param {string} target
- * @param {string} id
- * @param {Zone | undefined} zone
- */
-function isSibling(target, id, zone) {
-  return zone !== undefined && zone.kind !== "fan" && zone.pieces.some((piece) => piece.id === target) && target !== id;
-}
-
-/**
- * @param {string} text
- * @param {string} old
- * @param {string} name
- */
-function renamed(text, old, name) {
-  const words = text.split(" ");
-  return words.includes(old) ? words.map((word) => (word === old ? name : word)).join(" ") : null;
-}
-
-/** @param {string} id */
-const localName = (id) => id.slice(id.lastIndexOf(".") + 1);
-
-/**
  * @param {View} view
  * @returns {Map<string, Zone>} the zone of every piece, and every zone itself
  */

@@ -40,7 +40,7 @@ function playTone({ type, frequency, glide = frequency, delay, length, loudness 
 }
 
 /** Signal by sound and vibration that it is the player's turn, as far as settings and browser allow. */
-export function signalTurn() {
+export function playTurnSignal() {
   knock();
   if (setting("vibration") === "on" && isAllowed()) navigator.vibrate?.(60);
 }

@@ -54,7 +54,7 @@ export interface Choice {
 }
 
 /** A fact that the viewer may know, with the path of a piece where one moved. */
-export interface ToldEvent {
+export interface GameEvent {
   code: string;
   text: string;
   seat: number | null;
@@ -620,7 +620,7 @@ export interface Moment {
   moves: number;
   /** moves in all */
   of: number;
-  told: ToldEvent[];
+  told: GameEvent[];
   view: View;
 }
 
@@ -649,7 +649,7 @@ export interface ExampleShown {
   prompt: string;
   view: View;
   seats: SeatShown[];
-  told: ToldEvent[];
+  told: GameEvent[];
   /** it is another seat's turn, or the example has been shown */
   is_over: boolean;
   /** what the clause has shown, once it has */
@@ -776,17 +776,3 @@ export type ServerMessage =
   | RefusedMessage
   | Explanation
   | Pong;
-
-export type Table = TableShown;
-
-export type Seat = SeatShown;
-
-export type Chat = ChatShown;
-
-export type Summary = TableSummary;
-
-export type GameOption = OptionInfo;
-
-export type Bot = BotInfo;
-
-export type Acknowledgement = Ack;

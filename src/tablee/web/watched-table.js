@@ -1,24 +1,24 @@
 /** A table with its log and chat, kept up to date by the connection. */
 
+import { getChat, getLog } from "./api.js";
 import { connection } from "./connection.js";
-import { getChat } from "./api.js";
 
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./types.js").ToldEvent} ToldEvent */
-/** @typedef {import("./connection.js").Message} Message */
-/** @typedef {{number: number, text: string, seat: number | null, code: string}} LogLine */
+/** @typedef {import("./types.js").TableShown} TableShown */
+/** @typedef {import("./types.js").LogLine} LogLine */
+/** @typedef {import("./types.js").ChatShown} ChatShown */
+/** @typedef {import("./commands.js").Command} Command */
 
-const MAX_LOG_LINES = 400;
-
-/** Fires "change" after every message, "events" with new events, and "chat" with a new line of chat. */
+/** Fires "change" after every message, "events" with new log lines, and "chat" with a new line of chat. */
 export class WatchedTable extends EventTarget {
-  /** @type {Table | null} */
+  /** @type {TableShown | null} */
   table = null;
-  /** @type {import("./types.js").Chat[]} */
+  /** @type {ChatShown[]} */
   chat = [];
-  /** @type {LogLine[]} */
+  /** @type {LogLine[]} the last lines of the log; `loadOlderLines` adds earlier ones */
   log = [];
-  /** @type {ToldEvent[]} of the last move */
+  /** How many lines precede `log`. */
+  olderLines = 0;
+  /** @type {LogLine[]} of the last move */
   events = [];
   /** @type {import("./api.js").Refusal | null} why the table cannot be shown */
   refusal = null;
@@ -34,7 +34,6 @@ export class WatchedTable extends EventTarget {
     super();
     this.id = id;
     this.invite = invite;
-    this.log = readLog(id);
     connection.watch(id, {
       invite,
       lastNumber: () => this.table?.number ?? null,
@@ -57,12 +56,29 @@ export class WatchedTable extends EventTarget {
   };
 
   /**
-   * Send a command.
-   * @param {string} type
-   * @param {Record<string, unknown>} [fields]
+   * Send a command; rejected with a Refusal.
+   * @param {Command} command
    */
-  send(type, fields = {}) {
-    return connection.send({ type, table: this.id, ...fields });
+  send(command) {
+    return connection.send({ ...command, table: this.id });
+  }
+
+  /**
+   * Ask why a move is not possible.
+   * @param {Question} question
+   */
+  explain(question) {
+    return connection.explain({ type: "explain", table: this.id, ...question });
+  }
+
+  /** Load earlier lines of the log. */
+  async loadOlderLines() {
+    const before = this.olderLines;
+    const page = await getLog(this.id, before, this.invite);
+    if (this.olderLines !== before) return; // the log was replaced or extended meanwhile
+    this.log = [...page.lines, ...this.log];
+    this.olderLines = page.first;
+    this.#changed();
   }
 
   /** @param {import("./api.js").Refusal} refusal */
@@ -71,38 +87,38 @@ export class WatchedTable extends EventTarget {
     this.#changed();
   }
 
-  /** @param {Message} message */
+  /** @param {import("./connection.js").WatchMessage} message */
   #receive(message) {
     this.refusal = null;
     if (message.type === "table") this.#replace(message);
     else if (message.type === "event") this.#append(message);
-    else if (message.type === "chat") this.#addChat(message.chat);
+    else this.#addChat(message.chat);
     this.#changed();
   }
 
-  /** @param {Message} message */
-  #replace({ table, chat }) {
+  /** @param {import("./types.js").TableMessage} message */
+  #replace({ table, chat, log }) {
     this.table = table;
     this.chat = chat;
+    this.log = log.lines;
+    this.olderLines = log.first;
     this.events = [];
     this.isUpToDate = true;
-    if (this.log.some((line) => line.number > table.number)) this.log = [];
   }
 
-  /** @param {Message} message */
-  #append({ number, told: events, state }) {
+  /** @param {import("./types.js").EventMessage} message */
+  #append({ number, told: lines, moves, state }) {
     if (this.table && number <= this.table.number) return; // received twice: as a missed event and as a new one
-    const lines = events.map((/** @type {ToldEvent} */ event) => ({ number, ...event }));
-    this.log = [...this.log, ...lines].slice(-MAX_LOG_LINES);
-    storeLog(this.id, this.log);
+    const isUndone = (/** @type {LogLine} */ { move }) => move !== null && move > moves;
+    this.log = [...this.log.filter((line) => !isUndone(line)), ...lines];
     if (state) this.table = state;
     else if (this.table) this.table = { ...this.table, number };
     this.isUpToDate = Boolean(state);
-    if (events.length) this.events = events;
-    this.dispatchEvent(new CustomEvent("events", { detail: events }));
+    if (lines.length) this.events = lines;
+    this.dispatchEvent(new CustomEvent("events", { detail: lines }));
   }
 
-  /** @param {import("./types.js").Chat} line */
+  /** @param {ChatShown} line */
   #addChat(line) {
     if (this.chat.some((known) => known.number === line.number)) return;
     this.chat = [...this.chat, line];
@@ -115,27 +131,4 @@ export class WatchedTable extends EventTarget {
   }
 }
 
-/**
- * Read the log of this tab, which survives a reload.
- * @param {string} id
- * @returns {LogLine[]}
- */
-function readLog(id) {
-  try {
-    return JSON.parse(sessionStorage.getItem(`tablee.log.${id}`) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-
-/**
- * @param {string} id
- * @param {LogLine[]} log
- */
-function storeLog(id, log) {
-  try {
-    sessionStorage.setItem(`tablee.log.${id}`, JSON.stringify(log));
-  } catch {
-    // Without storage the log starts at the last reload.
-  }
-}
+/** What the player tried: the ids selected, in order, or the text of a move. @typedef {{targets?: string[], move?: string}} Question */

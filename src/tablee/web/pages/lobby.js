@@ -9,7 +9,7 @@ import { identity } from "../identity.js";
 import { translate } from "../words.js";
 
 /** @typedef {import("../types.js").GameInfo} GameInfo */
-/** @typedef {import("../types.js").Summary} Summary */
+/** @typedef {import("../types.js").TableSummary} TableSummary */
 
 const REFRESH_MILLISECONDS = 15000;
 const COMPILING_MILLISECONDS = 3000;
@@ -26,7 +26,7 @@ class LobbyPage extends LitElement {
     super();
     /** @type {GameInfo[]} */
     this.games = [];
-    /** @type {{open: Summary[], mine: Summary[]}} */
+    /** @type {import("../types.js").Lobby} */
     this.tables = { open: [], mine: [] };
     this.failure = "";
     this.isBusy = false;
@@ -177,7 +177,7 @@ class LobbyPage extends LitElement {
 
   /**
    * @param {"mine" | "open"} which
-   * @param {Summary[]} tables
+   * @param {TableSummary[]} tables
    */
   tableList(which, tables) {
     if (!tables.length) return nothing;
@@ -189,7 +189,7 @@ class LobbyPage extends LitElement {
     </section>`;
   }
 
-  /** @param {Summary} table */
+  /** @param {TableSummary} table */
   table(table) {
     const players = table.seats.filter(({ kind }) => kind !== "empty").map(({ name }) => name);
     const free = table.seats.filter(({ kind }) => kind === "empty").length;

@@ -7,7 +7,7 @@ import { listBots, getGame, createTable } from "../api.js";
 import { identity } from "../identity.js";
 import { translate } from "../words.js";
 
-/** @typedef {import("../types.js").GameOption} GameOption */
+/** @typedef {import("../types.js").OptionInfo} OptionInfo */
 
 const CLOCKS = [null, 30, 60, 180, 3600, 86400];
 
@@ -26,7 +26,7 @@ class NewTablePage extends LitElement {
     this.game = "";
     /** @type {import("../types.js").GameInfo | null} */
     this.info = null;
-    /** @type {import("../types.js").Bot[]} */
+    /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
     this.seats = 0;
     this.withBots = false;
@@ -138,7 +138,7 @@ class NewTablePage extends LitElement {
     </label>`;
   }
 
-  /** @param {GameOption} option */
+  /** @param {OptionInfo} option */
   option(option) {
     const help = html`<small
       >${option.help} ${option.clause ? translate("new.clause", { clause: option.clause }) : nothing}</small
@@ -195,7 +195,7 @@ class NewTablePage extends LitElement {
 }
 
 /**
- * @param {GameOption} option
+ * @param {OptionInfo} option
  * @param {FormData} form
  */
 function optionValue(option, form) {

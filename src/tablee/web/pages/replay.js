@@ -11,7 +11,7 @@ import { identity } from "../identity.js";
 import { translate } from "../words.js";
 import "../boards.js";
 
-/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../types.js").TableShown} TableShown */
 /** @typedef {import("../types.js").Moment} Moment */
 
 const AUTOPLAY_MILLISECONDS = 1400; // per move
@@ -39,19 +39,19 @@ class ReplayPage extends LitElement {
     this.from = OWN;
     /** The number of moves at which the page opens. */
     this.moves = 0;
-    /** @type {Table | null} */
+    /** @type {TableShown | null} */
     this.table = null;
     /** @type {Moment | null} */
     this.moment = null;
-    /** @type {import("../types.js").ToldEvent[]} of the move shown, when stepping forward */
+    /** @type {import("../types.js").GameEvent[]} of the move shown, when stepping forward */
     this.events = [];
     this.reach = 0; // moves at the latest position seen
     this.isRevealed = false;
     this.isPlaying = false;
     this.isForking = false;
-    /** @type {{moves: number, scores: number[]}[]} */
+    /** @type {import("../types.js").Points[]} */
     this.points = [];
-    /** @type {{name: string, label: string}[]} */
+    /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
     this.failure = "";
     /** @type {Map<string, Promise<Moment>>} by moves and viewer */
@@ -240,7 +240,7 @@ class ReplayPage extends LitElement {
     </div>`;
   }
 
-  /** The seats whose view can be chosen: before the end, only one's own. @param {Table} table */
+  /** The seats whose view can be chosen: before the end, only one's own. @param {TableShown} table */
   viewerChoice(table) {
     const viewers = [
       ...table.seats.map(({ name, seat }) => [String(seat), name || translate("table.seat", { number: seat + 1 })]),
@@ -306,7 +306,7 @@ class ReplayPage extends LitElement {
     </button>`;
   }
 
-  /** @param {Table} table */
+  /** @param {TableShown} table */
   forkForm(table) {
     const seat = this.from === OPEN || this.from === "-1" ? String(this.moment?.view.to_move) : this.from;
     return html`<form class="fork" @submit=${this.fork} aria-label=${translate("replay.fork")}>
@@ -338,7 +338,7 @@ class ReplayPage extends LitElement {
   }
 
   /**
-   * @param {Table} table
+   * @param {TableShown} table
    * @param {Moment} moment
    */
   chart(table, moment) {

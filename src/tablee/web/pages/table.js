@@ -1,20 +1,24 @@
 /** A table, from the waiting room to the result, for players and spectators. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { navigate, OWN, replayAddress, tableAddress } from "../addresses.js";
-import { announce, notify } from "../notifications.js";
+import { navigate, tableAddress } from "../addresses.js";
+import { Refusal } from "../api.js";
+import { isAvailable } from "../commands.js";
+import { identity } from "../identity.js";
+import { announce, capitalize, notify } from "../notifications.js";
+import { banners } from "../parts/banners.js";
 import { gameOver } from "../parts/game-over.js";
 import { icon } from "../parts/symbols.js";
-import { Refusal } from "../api.js";
-import { signalTurn } from "../sounds.js";
-import { identity } from "../identity.js";
+import { playTurnSignal } from "../sounds.js";
 import { WatchedTable } from "../watched-table.js";
 import { translate } from "../words.js";
 import "../boards.js";
 import "../parts/dock.js";
+import "../parts/menu.js";
 
-/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../types.js").TableShown} TableShown */
 /** @typedef {import("../parts/board.js").Board} Board */
+/** @typedef {import("../commands.js").Command} Command */
 
 const wideScreen = matchMedia("(min-width: 1000px)");
 
@@ -33,7 +37,6 @@ class TablePage extends LitElement {
     selection: { state: true },
     drawer: { state: true },
     clause: { state: true },
-    isMenuOpen: { state: true },
     isSending: { state: true },
     secondsLeft: { state: true },
   };
@@ -50,7 +53,6 @@ class TablePage extends LitElement {
     /** @type {"log" | "chat" | "rules" | "scores" | null} */
     this.drawer = wideScreen.matches ? "log" : null;
     this.clause = "";
-    this.isMenuOpen = false;
     this.isSending = false;
     /** @type {number | null} */
     this.secondsLeft = null;
@@ -98,35 +100,35 @@ class TablePage extends LitElement {
     if (!table) return;
     this.checkSent();
     this.claimIfInvited(table);
-    this.signalTurn(table);
+    this.checkTurn(table);
     this.tick();
   }
 
-  /** Take a seat if the page was opened by an invite link and the player has a name. @param {Table} table */
+  /** Take a seat if the page was opened by an invite link and the player has a name. @param {TableShown} table */
   async claimIfInvited(table) {
-    const isFree = table.phase === "gathering" && table.viewer < 0;
-    if (!this.invite || !isFree || this.hasClaimed || !identity.me) return;
+    const isWanted = this.invite && identity.me && table.phase === "gathering" && !this.hasClaimed;
+    if (!isWanted || !isAvailable(table, "claim")) return;
     this.hasClaimed = true;
-    await this.send("claim", { seat: null, invite: this.invite });
+    await this.send({ type: "claim", invite: this.invite });
   }
 
-  /** @param {Table} table */
-  signalTurn(table) {
-    const isOwnTurn = table.phase === "playing" && (table.view?.choices.length ?? 0) > 0 && !table.queued;
+  /** @param {TableShown} table */
+  checkTurn(table) {
+    const isOwnTurn = isAvailable(table, "play") && (table.view?.choices.length ?? 0) > 0 && !table.queued;
     document.title = isOwnTurn ? translate("table.turn_title", { title: table.title }) : `${table.title} · Tablée`;
     if (isOwnTurn && !this.wasOwnTurn) {
-      signalTurn();
+      playTurnSignal();
       announce(`${translate("table.your_turn")}. ${table.view?.prompt}`);
     }
     this.wasOwnTurn = isOwnTurn;
   }
 
-  /** @param {import("../types.js").ToldEvent[]} events */
+  /** @param {import("../types.js").GameEvent[]} events */
   announceEvents(events) {
     for (const { text } of events) announce(text);
   }
 
-  /** @param {import("../types.js").Chat} line */
+  /** @param {import("../types.js").ChatShown} line */
   chatReceived(line) {
     announce(translate("table.says", { name: line.name, text: line.text }));
     if (this.watched && this.drawer === "chat") this.watched.unread = 0;
@@ -149,32 +151,35 @@ class TablePage extends LitElement {
 
   /**
    * Send a command; a refusal is shown with its clause.
-   * @param {string} type
-   * @param {Record<string, unknown>} [fields]
+   * @param {Command} command
    */
-  async send(type, fields = {}) {
+  async send(command) {
     try {
-      return await this.watched?.send(type, fields);
+      return await this.watched?.send(command);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.showRefusal(refusal);
+      this.showReason(refusal.message, refusal.clause);
       return null;
     }
   }
 
-  /** @param {Refusal} refusal */
-  showRefusal({ message, clause }) {
-    const text = message.charAt(0).toUpperCase() + message.slice(1);
-    notify(text, clause ? { label: translate("table.clause", { clause }), run: () => this.openRules(clause) } : null);
+  /**
+   * Show why something is not possible, with a link to the clause.
+   * @param {string} text
+   * @param {string | null} clause
+   */
+  showReason(text, clause) {
+    const action = clause ? { label: translate("table.clause", { clause }), run: () => this.openRules(clause) } : null;
+    notify(capitalize(text), action);
   }
 
-  /** @param {string} text */
-  async play(text) {
+  /** @param {string} move text of a choice */
+  async play(move) {
     const table = this.watched?.table;
     if (!table || this.isSending) return;
     this.isSending = true;
     this.sentNumber = Infinity;
-    const ack = await this.send("play", { number: table.number, move: text });
+    const ack = await this.send({ type: "play", number: table.number, move });
     this.sentNumber = ack?.number ?? 0;
     this.checkSent();
   }
@@ -184,24 +189,19 @@ class TablePage extends LitElement {
     if (this.watched?.isUpToDate && (this.watched.table?.number ?? 0) >= this.sentNumber) this.isSending = false;
   }
 
-  /**
-   * Say why a move is not possible. The server is asked only on the player's own turn, when nobody else can move, so
-   * that the question never becomes a move.
-   * @param {string | null} text
-   */
-  async explainMove(text) {
-    const table = this.watched?.table;
-    const view = table?.view;
-    if (!table || !view) return;
-    const isOwnTurn = table.phase === "playing" && view.to_move === view.viewer && !table.is_early;
-    if (!isOwnTurn) notify(view.prompt);
-    else if (text === null || view.choices.some((choice) => choice.text === text))
-      notify(`${translate("table.not_now")} ${view.prompt}`);
-    else await this.play(text);
+  /** Ask the server why a move is not possible. @param {import("../watched-table.js").Question} question */
+  async explain(question) {
+    try {
+      const reason = await this.watched?.explain(question);
+      if (reason) this.showReason(reason.text, reason.clause);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.showReason(refusal.message, refusal.clause);
+    }
   }
 
   async rematch() {
-    const ack = await this.send("rematch");
+    const ack = await this.send({ type: "rematch" });
     if (ack?.new_table) navigate(tableAddress(ack.new_table));
   }
 
@@ -269,23 +269,20 @@ class TablePage extends LitElement {
     </div>`;
   }
 
-  /** @param {Table} table */
+  /** @param {TableShown} table */
   waitingRoom(table) {
     if (!this.isLoaded("waiting-room")) return nothing;
     return html`<waiting-room .table=${table} .invite=${this.invite} .onCommand=${this.onCommand}></waiting-room>`;
   }
 
-  /** @type {(type: string, fields?: Record<string, unknown>) => void} */
-  onCommand = (type, fields) => {
-    if (type === "rematch") this.rematch();
-    else this.send(type, fields);
-  };
+  /** @type {(command: Command) => void} */
+  onCommand = (command) => void (command.type === "rematch" ? this.rematch() : this.send(command));
 
-  /** @type {(text: string) => void} */
-  onChoose = (text) => void this.play(text);
+  /** @type {(move: string) => void} */
+  onChoose = (move) => void this.play(move);
 
-  /** @type {(text: string | null) => void} */
-  onExplain = (text) => void this.explainMove(text);
+  /** @type {(question: import("../watched-table.js").Question) => void} */
+  onExplain = (question) => void this.explain(question);
 
   /** @type {(selection: import("../selection.js").Selection) => void} */
   onSelect = (selection) => {
@@ -294,12 +291,12 @@ class TablePage extends LitElement {
     if (labels) announce(labels);
   };
 
-  /** @param {Table} table */
+  /** @param {TableShown} table */
   gameTable(table) {
     return html`<div class=${this.drawer ? "table-page with-drawer" : "table-page"}>
       ${this.toolbar(table)}
       <div class="play-area">
-        ${this.banners(table)} ${table.phase === "over" ? gameOver(table, this.onCommand) : nothing}
+        ${banners(table, this.invite, this.onCommand)} ${table.phase === "over" ? gameOver(table, this.onCommand) : nothing}
         <board-holder
           .table=${table}
           .events=${this.watched?.events ?? []}
@@ -316,6 +313,7 @@ class TablePage extends LitElement {
                 .lastEvents=${this.lastEvents()}
                 .isSending=${this.isSending}
                 .onChoose=${this.onChoose}
+                .onExplain=${this.onExplain}
                 .onClear=${() => this.board?.clear()}
                 .onCommand=${this.onCommand}
               ></table-dock>`
@@ -348,10 +346,11 @@ class TablePage extends LitElement {
     ></table-drawer>`;
   }
 
-  /** The last events, or the last line of the log after a reload. */
+  /** The texts of the last events; after a reload, from the log. */
   lastEvents() {
     const { events = [], log = [] } = this.watched ?? {};
-    return events.length ? events.map(({ text }) => text).join(" ") : (log.at(-1)?.text ?? "");
+    const last = events.length ? events : log.filter(({ number }) => number === log.at(-1)?.number);
+    return last.map(({ text }) => text).join(" ");
   }
 
   /** @returns {Board | null} */
@@ -364,22 +363,21 @@ class TablePage extends LitElement {
     if (event.key === "Escape") this.openDrawer(null);
   }
 
-  /** @param {Table} table */
+  /** @param {TableShown} table */
   toolbar(table) {
-    const isSeated = table.viewer >= 0;
     return html`<div class="toolbar" role="toolbar" aria-label=${table.title}>
       <a class="icon-button" href="#" aria-label=${translate("app.home")}
         ><img src="/icon.svg" alt="" width="30" height="30"
       /></a>
       <h1>${table.title}</h1>
-      ${isSeated && table.view ? html`<span class="own-score"><span class="visually-hidden">${translate("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
+      ${table.viewer >= 0 && table.view ? html`<span class="own-score"><span class="visually-hidden">${translate("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
       ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${translate("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
       <span class="bar-space"></span>
-      ${table.commands.some(({ type }) => type === "undo") ? this.tool("undo", translate("table.undo"), () => this.send("undo")) : nothing}
+      ${isAvailable(table, "undo") ? this.tool("undo", translate("table.undo"), () => this.send({ type: "undo" })) : nothing}
       ${this.tool("log", translate("table.log"), () => this.openDrawer(this.drawer === "log" ? null : "log"))}
       ${this.tool("chat", translate("table.chat"), () => this.openDrawer(this.drawer === "chat" ? null : "chat"), this.watched?.unread)}
       ${this.tool("book", translate("table.rules"), () => this.openDrawer(this.drawer === "rules" ? null : "rules"))}
-      ${this.menu(table)}
+      <table-menu .table=${table} .invite=${this.invite} .onCommand=${this.onCommand}></table-menu>
     </div>`;
   }
 
@@ -395,98 +393,6 @@ class TablePage extends LitElement {
       ${icon(picture)} ${unread ? html`<span class="unread" aria-hidden="true">${unread}</span>` : nothing}
     </button>`;
   }
-
-  /** @param {Table} table */
-  menu(table) {
-    /** @param {() => void} run */
-    const item = (/** @type {string} */ label, run) =>
-      html`<button
-        class="menu-item"
-        @click=${() => {
-          this.isMenuOpen = false;
-          run();
-        }}
-      >
-        ${label}
-      </button>`;
-    const canAct = table.viewer >= 0 && table.phase !== "over";
-    return html`<div class="menu-holder" @keydown=${this.menuKeyPressed}>
-      <button
-        class="icon-button"
-        aria-label=${translate("table.menu")}
-        aria-expanded=${this.isMenuOpen}
-        @click=${() => (this.isMenuOpen = !this.isMenuOpen)}
-      >
-        ${icon("menu")}
-      </button>
-      ${
-        this.isMenuOpen
-          ? html`<div class="menu">
-              ${canAct && table.phase === "paused" ? item(translate("table.resume"), () => this.send("resume")) : nothing}
-              ${canAct && table.phase === "playing" ? item(translate("table.pause"), () => this.send("pause")) : nothing}
-              ${canAct ? item(translate("table.stop"), () => this.confirm(translate("table.stop_confirm"), "propose_end")) : nothing}
-              ${canAct ? item(translate("table.leave"), () => this.confirm(translate("table.leave_confirm"), "leave")) : nothing}
-              ${table.view ? item(translate("table.replay"), () => navigate(replayAddress(table.id, 0, OWN, this.invite))) : nothing}
-              ${item(translate("app.settings"), () => dispatchEvent(new Event("tablee-settings")))}
-            </div>`
-          : nothing
-      }
-    </div>`;
-  }
-
-  /** @param {KeyboardEvent} event */
-  menuKeyPressed(event) {
-    if (event.key === "Escape") this.isMenuOpen = false;
-  }
-
-  /**
-   * @param {string} question
-   * @param {string} type
-   */
-  confirm(question, type) {
-    notify(question, {
-      label: translate("table.yes"),
-      run: () => {
-        notify("");
-        this.send(type);
-      },
-    });
-  }
-
-  /** @param {Table} table */
-  banners(table) {
-    const mine = table.seats[table.viewer];
-    const free =
-      table.viewer < 0 &&
-      table.seats.some(({ kind }) => kind === "empty") &&
-      (table.is_open || this.invite) &&
-      table.phase !== "over";
-    return html` ${table.phase === "paused" && mine ? banner(translate("table.paused"), [[translate("table.resume"), () => this.send("resume")]]) : nothing}
-    ${mine?.is_covered ? banner(translate("table.covered"), [[translate("table.i_am_back"), () => this.send("return")]]) : nothing}
-    ${free ? banner(translate("table.free_seat"), [[translate("table.take_seat"), () => this.send("claim", { seat: null, invite: this.invite })]]) : nothing}
-    ${table.proposal && mine ? this.proposal(table) : nothing}`;
-  }
-
-  /** @param {Table} table */
-  proposal(table) {
-    const { seat, agreed } = table.proposal ?? { seat: 0, agreed: [] };
-    if (agreed.includes(table.viewer)) return banner(translate("table.asked"), []);
-    return banner(translate("table.proposed", { name: table.seats[seat].name }), [
-      [translate("table.agree"), () => this.send("answer_end", { agrees: true })],
-      [translate("table.decline"), () => this.send("answer_end", { agrees: false })],
-    ]);
-  }
-}
-
-/**
- * @param {string} text
- * @param {[string, () => void][]} actions
- */
-function banner(text, actions) {
-  return html`<div class="banner">
-    <p>${text}</p>
-    ${actions.map(([label, run]) => html`<button class="button small" @click=${run}>${label}</button>`)}
-  </div>`;
 }
 
 /** @param {number} seconds */

@@ -4,7 +4,7 @@
  */
 
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
-import { decidedChoice, guessText, selectionOf, select, zonesById } from "../selection.js";
+import { decidedChoice, select, selectionOf, zonesById } from "../selection.js";
 import { playPutDown } from "../sounds.js";
 import { translate } from "../words.js";
 import { DragController } from "./drag.js";
@@ -15,7 +15,7 @@ import { icon } from "./symbols.js";
 /** @typedef {import("../types.js").View} View */
 /** @typedef {import("../types.js").Zone} Zone */
 /** @typedef {import("../types.js").Piece} Piece */
-/** @typedef {import("../types.js").ToldEvent} GameEvent */
+/** @typedef {import("../types.js").GameEvent} GameEvent */
 /** @typedef {import("../selection.js").Selection} Selection */
 
 /**
@@ -51,7 +51,7 @@ export class Board extends LitElement {
     super();
     /** @type {View} */
     this.view = /** @type {any} */ (null); // set before the first render
-    /** @type {import("../types.js").Seat[]} */
+    /** @type {import("../types.js").SeatShown[]} */
     this.seats = [];
     /** @type {GameEvent[]} of the last move */
     this.events = [];
@@ -65,7 +65,7 @@ export class Board extends LitElement {
     this.roundSummary = nothing;
     /** @type {(move: string) => void} */
     this.onChoose = () => {};
-    /** @type {(move: string | null) => void} called with the text of an impossible move, or null without one */
+    /** @type {(question: import("../watched-table.js").Question) => void} called with an impossible move */
     this.onExplain = () => {};
 
     /** @type {Set<string>} ids that can be selected next */
@@ -74,8 +74,6 @@ export class Board extends LitElement {
     this.selectedIds = new Set();
     /** @type {Set<string>} ids where the pieces of the last move went */
     this.lastTargets = new Set();
-    /** @type {Map<string, string>} texts of moves with a single target, by id */
-    this.known = new Map();
     /** @type {Map<string, import("./motion.js").Snapshot>} the table before the last move, by id */
     this.snapshots = new Map();
     this.hadFocus = false;
@@ -116,7 +114,6 @@ export class Board extends LitElement {
 
   /** Prepare for drawing a new view: remember how the table looks now. */
   viewChanged() {
-    for (const { targets, text } of this.view.choices) if (targets.length === 1) this.known.set(targets[0], text);
     this.dataset.others = String(this.others.length);
     const summary = this.roundSummaryOf(this.events);
     if (summary) this.showRoundSummary(summary);
@@ -324,7 +321,7 @@ export class Board extends LitElement {
   select(id) {
     const selection = select(this.view, this.selected, id);
     if (!selection) {
-      this.onExplain(guessText(this.view, this.selected, id, this.known));
+      this.onExplain({ targets: [...this.selected, id] });
       return;
     }
     const choice = decidedChoice(selection);
@@ -372,7 +369,7 @@ export class Board extends LitElement {
     const target = targets.find((each) => this.next.has(each));
     if (target && target !== id) this.select(target);
     else if (!this.selectedIds.has(id) && targets.length) this.select(id);
-    else if (targets.length) this.onExplain(guessText(this.view, this.selected, targets[0], this.known));
+    else if (targets.length) this.onExplain({ targets: [...this.selected, targets[0]] });
   }
 
   /**

@@ -1,16 +1,17 @@
 /** The prompt below the board, and two more ways to move: labelled buttons, and typing. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
+import { isAvailable } from "../commands.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").Choice} Choice */
-/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../types.js").TableShown} TableShown */
 
 const MAX_SHORTCUTS = 3;
 const MAX_LISTED = 60;
 
-/** Calls `onChoose(text)`, `onClear()`, `onCommand(type, fields)`. */
+/** Calls `onChoose(text)`, `onExplain(question)`, `onClear()`, `onCommand(command)`. */
 class TableDock extends LitElement {
   static properties = {
     table: { attribute: false },
@@ -23,7 +24,7 @@ class TableDock extends LitElement {
 
   constructor() {
     super();
-    /** @type {Table} */
+    /** @type {TableShown} */
     this.table = /** @type {any} */ (null); // set before the first render
     /** @type {import("../selection.js").Selection | null} */
     this.selection = null;
@@ -34,8 +35,10 @@ class TableDock extends LitElement {
     this.typed = "";
     /** @type {(text: string) => void} */
     this.onChoose = () => {};
+    /** @type {(question: import("../watched-table.js").Question) => void} */
+    this.onExplain = () => {};
     this.onClear = () => {};
-    /** @type {(type: string, fields?: Record<string, unknown>) => void} */
+    /** @type {(command: import("../commands.js").Command) => void} */
     this.onCommand = () => {};
   }
 
@@ -48,14 +51,14 @@ class TableDock extends LitElement {
   }
 
   render() {
-    const { view, viewer, phase } = this.table;
+    const { view } = this.table;
     if (!view) return nothing;
-    const isOwnTurn = phase === "playing" && this.choices.length > 0;
+    const isOwnTurn = isAvailable(this.table, "play") && this.choices.length > 0;
     return html`<section class=${isOwnTurn ? "dock on-turn" : "dock"} aria-label=${translate("table.choices_title")}>
       <p class="last-events">${this.lastEvents}</p>
       <div class="dock-line">
         <p class="prompt">
-          ${isOwnTurn && viewer >= 0 ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}${this.prompt()}
+          ${isOwnTurn ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}${this.prompt()}
         </p>
         ${isOwnTurn ? this.opener() : nothing}
       </div>
@@ -93,7 +96,13 @@ class TableDock extends LitElement {
     const label = this.choices.find(({ text }) => text === queued)?.label ?? queued;
     return html`<div class="dock-line">
       <p class="queued">${translate("table.queued", { move: label })}</p>
-      <button class="button small" @click=${() => this.onCommand("withdraw")}>${translate("table.withdraw")}</button>
+      ${
+        isAvailable(this.table, "withdraw")
+          ? html`<button class="button small" @click=${() => this.onCommand({ type: "withdraw" })}>
+              ${translate("table.withdraw")}
+            </button>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -126,11 +135,14 @@ class TableDock extends LitElement {
     </button>`;
   }
 
-  list() {
+  /** The choices whose label or text contains what was typed. */
+  matchingChoices() {
     const query = this.typed.trim().toLowerCase();
-    const found = this.choices.filter(
-      ({ label, text }) => label.toLowerCase().includes(query) || text.includes(query),
-    );
+    return this.choices.filter(({ label, text }) => `${label}\n${text}`.toLowerCase().includes(query));
+  }
+
+  list() {
+    const found = this.matchingChoices();
     const shown = found.slice(0, MAX_LISTED);
     return html`<div class="choice-list">
       <form class="field-row" @submit=${this.submit}>
@@ -153,13 +165,16 @@ class TableDock extends LitElement {
     </div>`;
   }
 
-  /** @param {SubmitEvent} event */
+  /** Play the typed move, or the only one that matches; ask why if it is not possible. @param {SubmitEvent} event */
   submit(event) {
     event.preventDefault();
-    const text = this.typed.trim();
-    if (!text) return;
+    const move = this.typed.trim();
+    if (!move) return;
+    const found = this.matchingChoices();
+    const choice = found.find(({ text }) => text === move) ?? (found.length === 1 ? found[0] : null);
+    if (choice) this.onChoose(choice.text);
+    else this.onExplain({ move });
     this.typed = "";
-    this.onChoose(text);
   }
 }
 

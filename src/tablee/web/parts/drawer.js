@@ -2,20 +2,24 @@
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { rulesAddress } from "../addresses.js";
+import { isAvailable } from "../commands.js";
+import { notify } from "../notifications.js";
 import { translate } from "../words.js";
 import "./rulebook.js";
 import { icon } from "./symbols.js";
 
 export const TABS = /** @type {const} */ (["log", "chat", "rules", "scores"]);
 const MAX_MESSAGE_LENGTH = 300;
+const END_MARGIN = 40; // pixels; nearer to its end, a list follows new lines
 
-/** Calls `onCommand(type, fields)`, `onClose()`, `onTab(tab)`. */
+/** Calls `onCommand(command)`, `onClose()`, `onTab(tab)`. */
 class TableDrawer extends LitElement {
   static properties = {
     watched: { attribute: false },
     revision: { attribute: false },
     tab: { attribute: false },
     clause: { attribute: false },
+    isLoading: { state: true },
   };
 
   constructor() {
@@ -27,7 +31,13 @@ class TableDrawer extends LitElement {
     this.tab = "log";
     /** The clause of the rulebook to scroll to. */
     this.clause = "";
-    /** @type {(type: string, fields?: Record<string, unknown>) => void} */
+    this.isLoading = false;
+    this.shownTab = "";
+    this.shownOlderLines = 0;
+    this.fromEnd = 0;
+    this.isAtEnd = true;
+    this.hasOlder = false;
+    /** @type {(command: import("../commands.js").Command) => void} */
     this.onCommand = () => {};
     this.onClose = () => {};
     /** @type {(tab: typeof TABS[number]) => void} */
@@ -38,8 +48,21 @@ class TableDrawer extends LitElement {
     return this;
   }
 
+  /** Remember the position in a list: at its end it follows new lines, elsewhere it stays with the lines shown. */
+  willUpdate() {
+    const list = this.querySelector(".scrolled-list");
+    this.fromEnd = list ? list.scrollHeight - list.scrollTop : 0;
+    this.isAtEnd = !list || this.shownTab !== this.tab || this.fromEnd <= list.clientHeight + END_MARGIN;
+    this.shownTab = this.tab;
+    const { olderLines } = this.watched;
+    this.hasOlder = olderLines !== this.shownOlderLines;
+    this.shownOlderLines = olderLines;
+  }
+
   updated() {
-    for (const list of this.querySelectorAll(".scroll-to-end")) list.scrollTop = list.scrollHeight;
+    const list = this.querySelector(".scrolled-list");
+    if (list && this.isAtEnd) list.scrollTop = list.scrollHeight;
+    else if (list && this.hasOlder) list.scrollTop = list.scrollHeight - this.fromEnd;
   }
 
   render() {
@@ -103,11 +126,31 @@ class TableDrawer extends LitElement {
   }
 
   log() {
-    const { log, table } = this.watched;
+    const { log, olderLines, table } = this.watched;
     if (!log.length) return html`<p class="quiet">${translate("table.log_empty")}</p>`;
-    return html`<ol class="log scroll-to-end" tabindex="0">
-      ${log.map((line) => html`<li class=${line.seat === table?.viewer ? "mine" : ""}>${line.text}</li>`)}
-    </ol>`;
+    return html`<div class="log scrolled-list" tabindex="0" @scroll=${this.logScrolled}>
+      ${olderLines ? html`<button class="button small" ?disabled=${this.isLoading} @click=${this.loadOlder}>${translate("table.log_older", { n: olderLines })}</button>` : nothing}
+      <ol>
+        ${log.map((line) => html`<li class=${line.seat === table?.viewer ? "mine" : ""}>${line.text}</li>`)}
+      </ol>
+    </div>`;
+  }
+
+  /** Load older lines when the list is scrolled to its beginning. @param {Event} event */
+  logScrolled(event) {
+    if (/** @type {HTMLElement} */ (event.target).scrollTop === 0 && this.watched.olderLines) this.loadOlder();
+  }
+
+  async loadOlder() {
+    if (this.isLoading) return;
+    this.isLoading = true;
+    try {
+      await this.watched.loadOlderLines();
+    } catch (refusal) {
+      notify(/** @type {Error} */ (refusal).message);
+    } finally {
+      this.isLoading = false;
+    }
   }
 
   chat() {
@@ -115,30 +158,34 @@ class TableDrawer extends LitElement {
     return html`<div class="chat">
       ${
         chat.length
-          ? html`<ol class="scroll-to-end" tabindex="0">
+          ? html`<ol class="scrolled-list" tabindex="0">
               ${chat.map((line) => html`<li><strong>${line.name}</strong> ${line.text}</li>`)}
             </ol>`
           : html`<p class="quiet">${translate("table.chat_empty")}</p>`
       }
-      <form class="field-row" @submit=${this.sendChat}>
-        <input
-          name="text"
-          maxlength=${MAX_MESSAGE_LENGTH}
-          required
-          autocomplete="off"
-          aria-label=${translate("table.chat_label")}
-          placeholder=${translate("table.chat_label")}
-        />
-        <button class="button primary">${translate("table.send")}</button>
-      </form>
+      ${this.watched.table && isAvailable(this.watched.table, "chat") ? this.chatForm() : nothing}
     </div>`;
+  }
+
+  chatForm() {
+    return html`<form class="field-row" @submit=${this.sendChat}>
+      <input
+        name="text"
+        maxlength=${MAX_MESSAGE_LENGTH}
+        required
+        autocomplete="off"
+        aria-label=${translate("table.chat_label")}
+        placeholder=${translate("table.chat_label")}
+      />
+      <button class="button primary">${translate("table.send")}</button>
+    </form>`;
   }
 
   /** @param {SubmitEvent} event */
   sendChat(event) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
-    this.onCommand("chat", { text: String(new FormData(form).get("text")) });
+    this.onCommand({ type: "chat", text: String(new FormData(form).get("text")) });
     form.reset();
   }
 

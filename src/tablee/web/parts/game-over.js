@@ -1,15 +1,16 @@
 /** The result of a finished game, and what to do next. */
 
 import { html, nothing } from "../vendor/lit.js";
+import { isAvailable } from "../commands.js";
 import { OWN, replayAddress, tableAddress } from "../addresses.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
-/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../types.js").TableShown} TableShown */
 
 /**
- * @param {Table} table
- * @param {(type: string) => void} onCommand
+ * @param {TableShown} table
+ * @param {(command: import("../commands.js").Command) => void} onCommand
  */
 export function gameOver(table, onCommand) {
   return outcome(
@@ -26,7 +27,7 @@ export function gameOver(table, onCommand) {
 
 /**
  * Winners and points.
- * @param {Table} table
+ * @param {TableShown} table
  * @param {unknown} [below] content below the table
  */
 export function outcome(table, below = nothing) {
@@ -58,7 +59,7 @@ export function outcome(table, below = nothing) {
   </section>`;
 }
 
-/** @param {Table} table */
+/** @param {TableShown} table */
 function heading(table) {
   const winners = table.result?.winners ?? [];
   if (!winners.length) return translate("over.title");
@@ -67,19 +68,19 @@ function heading(table) {
   return translate("over.won_by", { n: names.length, names: names.join(translate("over.and")) });
 }
 
-/** @param {Table} table */
+/** @param {TableShown} table */
 function ranking(table) {
   const ranks = table.result?.ranks ?? [];
   return [...table.seats].sort((one, other) => (ranks[one.seat] ?? 0) - (ranks[other.seat] ?? 0));
 }
 
 /**
- * @param {Table} table
- * @param {(type: string) => void} onCommand
+ * @param {TableShown} table
+ * @param {(command: import("../commands.js").Command) => void} onCommand
  */
 function next(table, onCommand) {
   if (table.rematch)
     return html`<a class="button primary" href=${tableAddress(table.rematch)}>${translate("over.to_rematch")}</a>`;
-  if (table.viewer < 0) return nothing;
-  return html`<button class="button primary" @click=${() => onCommand("rematch")}>${translate("over.rematch")}</button>`;
+  if (!isAvailable(table, "rematch")) return nothing;
+  return html`<button class="button primary" @click=${() => onCommand({ type: "rematch" })}>${translate("over.rematch")}</button>`;
 }

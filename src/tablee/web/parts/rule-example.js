@@ -1,8 +1,8 @@
 /** An interactive example in a rulebook: a small position that shows a clause. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { announce, notify } from "../notifications.js";
-import { getExample, Refusal } from "../api.js";
+import { announce, capitalize, notify } from "../notifications.js";
+import { explainExample, getExample, Refusal } from "../api.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 import "../boards.js";
@@ -45,19 +45,31 @@ class RuleExample extends LitElement {
       if (this.shown.seen) announce(this.shown.seen);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      const { clause, message } = refusal;
-      const text = message.charAt(0).toUpperCase() + message.slice(1);
-      notify(text, clause ? { label: translate("table.clause", { clause }), run: () => this.onClause(clause) } : null);
+      this.showReason(refusal.message, refusal.clause);
     }
+  }
+
+  /**
+   * @param {string} text
+   * @param {string | null} clause
+   */
+  showReason(text, clause) {
+    const action = clause ? { label: translate("table.clause", { clause }), run: () => this.onClause(clause) } : null;
+    notify(capitalize(text), action);
   }
 
   /** @type {(move: string) => void} */
   play = (move) => void this.show([...this.moves, move]);
 
-  /** @type {(move: string | null) => void} */
-  explain = (move) => {
-    if (move !== null && !this.shown?.is_over) this.play(move);
-    else notify(translate("table.not_now"));
+  /** @type {(question: import("../watched-table.js").Question) => Promise<void>} */
+  explain = async (question) => {
+    if (this.shown?.is_over) return;
+    try {
+      const { text, clause } = await explainExample(this.game, this.example.name, { moves: this.moves, ...question });
+      this.showReason(text, clause);
+    } catch (refusal) {
+      notify(/** @type {Error} */ (refusal).message);
+    }
   };
 
   render() {

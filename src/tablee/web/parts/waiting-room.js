@@ -4,12 +4,13 @@ import { html, LitElement, nothing } from "../vendor/lit.js";
 import { tableAddress } from "../addresses.js";
 import { notify } from "../notifications.js";
 import { listBots } from "../api.js";
+import { isAvailable, seatsFor } from "../commands.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
-/** @typedef {import("../types.js").Seat} Seat */
+/** @typedef {import("../types.js").SeatShown} SeatShown */
 
-/** Calls `onCommand(type, fields)`. */
+/** Calls `onCommand(command)`. */
 class WaitingRoom extends LitElement {
   static properties = {
     table: { attribute: false },
@@ -20,13 +21,13 @@ class WaitingRoom extends LitElement {
 
   constructor() {
     super();
-    /** @type {import("../types.js").Table} */
+    /** @type {import("../types.js").TableShown} */
     this.table = /** @type {any} */ (null); // set before the first render
     this.invite = "";
-    /** @type {import("../types.js").Bot[]} */
+    /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
     this.isCopied = false;
-    /** @type {(type: string, fields?: Record<string, unknown>) => void} */
+    /** @type {(command: import("../commands.js").Command) => void} */
     this.onCommand = () => {};
   }
 
@@ -38,20 +39,13 @@ class WaitingRoom extends LitElement {
     this.bots = await listBots().catch(() => []);
   }
 
-  get isSeated() {
-    return this.table.viewer >= 0;
-  }
-
-  get canSit() {
-    return !this.isSeated && (this.table.is_open || this.invite !== "");
-  }
-
   get defaultBot() {
-    return this.bots[Math.floor(this.bots.length / 2)]?.name;
+    return this.bots[Math.floor(this.bots.length / 2)]?.name ?? "";
   }
 
   render() {
     const free = this.table.seats.filter(({ kind }) => kind === "empty");
+    const isSpectator = this.table.viewer < 0;
     return html`<div class="waiting-room page narrow">
       <h1>${this.table.title}</h1>
       <section aria-labelledby="waiting-room-seats">
@@ -61,20 +55,20 @@ class WaitingRoom extends LitElement {
           ${this.table.seats.map((seat) => this.seat(seat))}
         </ol>
         ${
-          this.isSeated && free.length && this.defaultBot
-            ? html`<button class="button" @click=${() => this.fill(free)}>
+          seatsFor(this.table, "seat_bot").length && this.defaultBot
+            ? html`<button class="button" @click=${this.fill}>
                 ${icon("bot")} ${translate("waiting_room.fill")}
               </button>`
             : nothing
         }
-        ${this.isSeated || this.canSit ? nothing : html`<p class="help">${translate("waiting_room.not_invited")}</p>`}
+        ${isSpectator && !isAvailable(this.table, "claim") ? html`<p class="help">${translate("waiting_room.not_invited")}</p>` : nothing}
       </section>
       ${this.table.invite ? this.invitation(this.table.invite) : nothing}
-      ${this.isSeated ? html`<button class="button quiet" @click=${() => this.onCommand("leave")}>${translate("waiting_room.leave")}</button>` : nothing}
+      ${isAvailable(this.table, "leave") ? html`<button class="button quiet" @click=${() => this.onCommand({ type: "leave" })}>${translate("waiting_room.leave")}</button>` : nothing}
     </div>`;
   }
 
-  /** @param {Seat} seat */
+  /** @param {SeatShown} seat */
   seat(seat) {
     const isEmpty = seat.kind === "empty";
     return html`<li class=${`seat-line seat-${seat.kind}`}>
@@ -85,28 +79,28 @@ class WaitingRoom extends LitElement {
         ${seat.kind === "bot" ? html`<span class="tag">${icon("bot")} ${this.levelOf(seat)}</span>` : nothing}
       </span>
       ${
-        isEmpty && this.canSit
+        seatsFor(this.table, "claim").includes(seat.seat)
           ? html`<button
               class="button primary"
-              @click=${() => this.onCommand("claim", { seat: seat.seat, invite: this.invite })}
+              @click=${() => this.onCommand({ type: "claim", seat: seat.seat, invite: this.invite })}
             >
               ${translate("waiting_room.sit")}
             </button>`
           : nothing
       }
       ${
-        isEmpty && this.isSeated && this.defaultBot
-          ? html`<button class="button" @click=${() => this.onCommand("seat_bot", { seat: seat.seat, bot: this.defaultBot })}>
+        seatsFor(this.table, "seat_bot").includes(seat.seat) && this.defaultBot
+          ? html`<button class="button" @click=${() => this.seatBot(seat.seat)}>
               ${translate("waiting_room.add_bot")}
             </button>`
           : nothing
       }
       ${
-        seat.kind === "bot" && this.isSeated
+        seatsFor(this.table, "remove_bot").includes(seat.seat)
           ? html`<button
               class="icon-button"
               aria-label=${translate("waiting_room.remove_bot", { name: seat.name })}
-              @click=${() => this.onCommand("remove_bot", { seat: seat.seat })}
+              @click=${() => this.onCommand({ type: "remove_bot", seat: seat.seat })}
             >
               ${icon("close")}
             </button>`
@@ -115,14 +109,18 @@ class WaitingRoom extends LitElement {
     </li>`;
   }
 
-  /** @param {Seat} seat */
+  /** @param {SeatShown} seat */
   levelOf(seat) {
     return this.bots.find(({ name }) => name === seat.bot)?.label ?? translate("table.bot");
   }
 
-  /** @param {Seat[]} seats */
-  fill(seats) {
-    for (const { seat } of seats) this.onCommand("seat_bot", { seat, bot: this.defaultBot });
+  /** @param {number} seat */
+  seatBot(seat) {
+    this.onCommand({ type: "seat_bot", seat, bot: this.defaultBot });
+  }
+
+  fill() {
+    for (const seat of seatsFor(this.table, "seat_bot")) this.seatBot(seat);
   }
 
   /** @param {string} invite */

@@ -10,7 +10,7 @@ import { flowDiagram } from "./flow.js";
 
 /** @typedef {import("/types.js").Piece} Piece */
 /** @typedef {import("/types.js").Zone} Zone */
-/** @typedef {import("/types.js").ToldEvent} GameEvent */
+/** @typedef {import("/types.js").GameEvent} GameEvent */
 
 const CHIP_VALUES = [25, 5, 1];
 const TABLE = "table";
@@ -208,7 +208,7 @@ export default class LexioBoard extends Board {
   /** Ask why the selected tiles cannot be played. */
   explain() {
     const tiles = this.rack.filter(({ id }) => this.selected.includes(id)).map(({ face }) => face);
-    this.onExplain(`play ${tiles.join(" ")}`);
+    this.onExplain({ move: `play ${tiles.join(" ")}` });
   }
 
   // Animations

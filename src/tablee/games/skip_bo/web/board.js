@@ -7,9 +7,9 @@ import { pieceClass, pieceFace } from "/parts/piece.js";
 import { icon } from "/parts/symbols.js";
 import { translate } from "/words.js";
 
-/** @typedef {import("../../../web/types.js").Piece} Piece */
-/** @typedef {import("../../../web/types.js").Zone} Zone */
-/** @typedef {import("../../../web/types.js").ToldEvent} GameEvent */
+/** @typedef {import("/types.js").Piece} Piece */
+/** @typedef {import("/types.js").Zone} Zone */
+/** @typedef {import("/types.js").GameEvent} GameEvent */
 
 const PILES = ["a", "b", "c", "d"];
 const TABS_PER_COLUMN = 4; // of the buried cards of a discard pile

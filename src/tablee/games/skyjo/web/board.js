@@ -8,7 +8,7 @@ import { icon } from "/parts/symbols.js";
 
 /** @typedef {import("/types.js").Piece} Piece */
 /** @typedef {import("/types.js").Zone} Zone */
-/** @typedef {import("/types.js").ToldEvent} GameEvent */
+/** @typedef {import("/types.js").GameEvent} GameEvent */
 
 const DRAWN_CARD = "hand.card";
 

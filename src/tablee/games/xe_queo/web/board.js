@@ -7,9 +7,9 @@ import { decidedChoice, select } from "/selection.js";
 import { isMotionReduced } from "/settings.js";
 import { translate } from "/words.js";
 
-/** @typedef {import("../../../web/types.js").Piece} Piece */
-/** @typedef {import("../../../web/types.js").Zone} Zone */
-/** @typedef {import("../../../web/types.js").ToldEvent} GameEvent */
+/** @typedef {import("/types.js").Piece} Piece */
+/** @typedef {import("/types.js").Zone} Zone */
+/** @typedef {import("/types.js").GameEvent} GameEvent */
 /** @typedef {{seat: number, colour: string}} ShownDisc */
 
 const SIZE = 7;
@@ -55,7 +55,7 @@ export default class extends Board {
     const selection = select(this.view, this.selected, id);
     const colour = this.zoneOf(id)?.pieces.find((piece) => piece.id === id)?.colour;
     if (selection && decidedChoice(selection)?.group === "accuse") this.setSelection(selection);
-    else if (!selection && colour && this.view.facts.ring) this.onExplain(`${colour} ${this.view.facts.ring}`);
+    else if (!selection && colour && this.view.facts.ring) this.onExplain({ move: `${colour} ${this.view.facts.ring}` });
     else super.select(id);
   }
 

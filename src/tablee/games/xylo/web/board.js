@@ -7,10 +7,10 @@ import { icon, symbol } from "/parts/symbols.js";
 import { playNote } from "/sounds.js";
 import { translate } from "/words.js";
 
-/** @typedef {import("../../../web/types.js").Piece} Piece */
-/** @typedef {import("../../../web/types.js").Zone} Zone */
-/** @typedef {import("../../../web/types.js").ToldEvent} GameEvent */
-/** @typedef {import("../../../web/parts/motion.js").Movement} Movement */
+/** @typedef {import("/types.js").Piece} Piece */
+/** @typedef {import("/types.js").Zone} Zone */
+/** @typedef {import("/types.js").GameEvent} GameEvent */
+/** @typedef {import("/parts/motion.js").Movement} Movement */
 
 const AUTOMATA_MET = ["automaton_met", "both_automata_met"];
 const NOTE_SECONDS = 0.18; // between two notes
