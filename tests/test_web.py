@@ -18,6 +18,7 @@ pytestmark = [
 
 GAMES = [game.name for game in all_games()]
 WEB = Path(__file__).parent.parent / "src" / "tablee" / "web"
+TALL_PHONE = {"width": 390, "height": 844}
 PLUGIN = "pebbles"  # a third-party game in another folder, with its own board
 BOARD = """
 import { html } from "/vendor/lit.js";
@@ -38,6 +39,11 @@ SHORT = {  # options for short games
     "xylo": {"ties": "auto"},
 }
 CROWDED = {"skip_bo": {"edition": "classic"}}  # options that allow the most players
+ROUNDS = {  # options for short rounds of several
+    "skyjo": {"stall_turns": 1, "opening": "auto"},
+    "skip_bo": {"edition": "pocket"},
+    "xylo": {"ties": "auto"},
+}
 BOTS = {"skip_bo": "greedy"}  # a random bot would need thousands of moves
 GAME_SECONDS = 240  # on a loaded machine
 GREEDY = ("stock", "wild", "pile", "hand")  # groups of choices that end a game soon
@@ -366,6 +372,70 @@ def test_menu_and_banners_show_exactly_the_available_commands(new_player):
     ben.page.get_by_role("button", name="Yes").click()
     cleo.wait("table.commands.some(({ type }) => type === 'claim')")
     assert banner_buttons(cleo) == ["Take the seat"]
+
+
+def test_players_see_the_end_of_a_round_until_all_are_ready(new_player):
+    ana, ben, cleo = new_player("Ana").with_name(), new_player("Ben", size=TALL_PHONE, language="fr"), new_player()
+    table = ana.create_table("lexio", seats=3, bots=["random"], rest=0)
+    ben.join(table)
+    cleo.visit(f"#table/{table['id']}")
+    for player in (ana, ben):
+        player.wait("table.view")
+        player.play()
+    for player in (ana, ben, cleo):
+        player.wait("table.resting", GAME_SECONDS)
+    final = ana.table["round_view"]
+    for player in (ana, ben, cleo):
+        page = player.page
+        rows = page.locator(".rest tbody tr")
+        expect(rows).to_have_count(3)
+        for row, score in zip(rows.all(), final["round"]["scores"], strict=True):
+            expect(row.locator("td").last).to_have_text(str(score["total"]))
+        assert page.locator(".little-rack i").count() == 0  # the tiles left are turned up
+        assert player.violations() == []
+        assert not player.overflows_sideways
+    assert own_area_is_uncovered(ben)
+    assert cleo.page.locator(".rest button").count() == 0
+    ben.page.get_by_role("button", name="Continuer").click()
+    expect(ben.page.locator(".rest button")).to_have_count(0)
+    expect(ben.page.locator(".rest [role=status]")).to_have_text("On attend Ana.")
+    expect(ana.page.locator(".rest tbody tr").nth(1).get_by_role("img", name="ready")).to_be_visible()
+    ana.page.reload()
+    expect(ana.page.locator(".rest tbody tr")).to_have_count(3)
+    ana.page.get_by_role("button", name="Ready").click()
+    for player in (ana, ben, cleo):
+        player.wait("!table.resting")
+    expect(cleo.page.locator(".rest")).to_have_count(0)
+    expect(ana.page.locator(".log")).to_contain_text("The next round begins.")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_board_shows_a_finished_round(game, new_player):
+    ana = new_player("Ana", size=TALL_PHONE, motion="no-preference").with_name()
+    seats = ana.server.get(f"/api/games/{game}")["usual_seats"]
+    settings = {"seats": seats, "bots": [BOTS.get(game, "random")] * (seats - 1), "options": ROUNDS.get(game, {})}
+    phase = "over"
+    while phase == "over":  # a game can end with its first round
+        ana.create_table(game, rest=60, **settings)
+        ana.wait("table.view")
+        ana.play(GREEDY)
+        ana.wait("table.resting || table.phase === 'over'", GAME_SECONDS)
+        phase = ana.table["phase"]
+    expect(ana.page.locator(".rest tbody tr")).to_have_count(seats)
+    expect(ana.page.get_by_role("timer")).to_be_visible()
+    assert ana.violations() == []
+    assert not ana.overflows_sideways
+    assert own_area_is_uncovered(ana)
+    ana.page.get_by_role("button", name="Ready").click()
+    ana.wait("!table.resting")
+
+
+def own_area_is_uncovered(player):
+    """Whether the lower edge of the board is above the panel of the rest."""
+    return player.page.evaluate(
+        """document.querySelector(".board > :last-child").getBoundingClientRect().bottom
+        <= document.querySelector(".rest").getBoundingClientRect().top + 1"""
+    )
 
 
 def menu_items(player):

@@ -21,6 +21,7 @@ const MODULES = {
     "/parts/menu.js",
     "/parts/motion.js",
     "/parts/piece.js",
+    "/parts/rest.js",
     "/selection.js",
     "/sounds.js",
     "/watched-table.js",

@@ -18,8 +18,10 @@ export class WatchedTable extends EventTarget {
   log = [];
   /** How many lines precede `log`. */
   olderLines = 0;
-  /** @type {LogLine[]} of the last move */
+  /** @type {LogLine[]} lines of the event that led to `table`: those of a move include the end of the round */
   events = [];
+  /** @type {LogLine[]} lines of the last event, whose table may not have arrived yet */
+  #lastLines = [];
   /** @type {import("./api.js").Refusal | null} why the table cannot be shown */
   refusal = null;
   unread = 0;
@@ -102,19 +104,22 @@ export class WatchedTable extends EventTarget {
     this.chat = chat;
     this.log = log.lines;
     this.olderLines = log.first;
-    this.events = [];
+    this.events = this.#lastLines = [];
     this.isUpToDate = true;
   }
 
   /** @param {import("./types.js").EventMessage} message */
-  #append({ number, told: lines, moves, state }) {
+  #append({ number, event, told: lines, moves, state }) {
     if (this.table && number <= this.table.number) return; // received twice: as a missed event and as a new one
     const isUndone = (/** @type {LogLine} */ { move }) => move !== null && move > moves;
     this.log = [...this.log.filter((line) => !isUndone(line)), ...lines];
-    if (state) this.table = state;
-    else if (this.table) this.table = { ...this.table, number };
+    if (event?.kind === "round_ended") this.#lastLines = [...this.#lastLines, ...lines];
+    else if (lines.length) this.#lastLines = lines;
+    if (state) {
+      this.table = state;
+      this.events = this.#lastLines;
+    } else if (this.table) this.table = { ...this.table, number };
     this.isUpToDate = Boolean(state);
-    if (lines.length) this.events = lines;
     this.dispatchEvent(new CustomEvent("events", { detail: lines }));
   }
 

@@ -9,7 +9,8 @@ import { translate } from "../words.js";
 
 /** @typedef {import("../types.js").OptionInfo} OptionInfo */
 
-const CLOCKS = [null, 30, 60, 180, 3600, 86400];
+const CLOCKS = [null, 30, 60, 180, 3600, 86400]; // seconds
+const RESTS = [60, 30, 10, 0, null]; // seconds; 0: no limit; null: no rest
 
 class NewTablePage extends LitElement {
   static properties = {
@@ -66,7 +67,7 @@ class NewTablePage extends LitElement {
       </fieldset>
       <fieldset class="field">
         <legend>${translate("new.more")}</legend>
-        ${this.clock()}
+        ${this.clock()} ${this.rest()}
         <label class="switch"
           ><span>${translate("new.is_open")}<small>${translate("new.is_open_help")}</small></span>
           <input type="checkbox" role="switch" name="is_open"
@@ -169,6 +170,15 @@ class NewTablePage extends LitElement {
     </label>`;
   }
 
+  rest() {
+    return html`<label class="select-line"
+      ><span>${translate("new.rest")}<small>${translate("new.rest_help")}</small></span>
+      <select name="rest">
+        ${RESTS.map((seconds) => html`<option value=${seconds ?? ""}>${restLabel(seconds)}</option>`)}
+      </select>
+    </label>`;
+  }
+
   /** @param {SubmitEvent} event */
   async create(event) {
     event.preventDefault();
@@ -182,6 +192,7 @@ class NewTablePage extends LitElement {
         options: Object.fromEntries((this.info?.options ?? []).map((option) => [option.name, optionValue(option, form)])),
         is_open: form.has("is_open"),
         clock: form.get("clock") ? Number(form.get("clock")) : null,
+        rest: form.get("rest") ? Number(form.get("rest")) : null,
         bots: this.withBots ? Array(this.seats - 1).fill(form.get("bot")) : [],
         sits: true,
       });
@@ -208,6 +219,12 @@ function clockLabel(seconds) {
   if (seconds === null) return translate("new.clock_none");
   if (seconds < 60) return translate("new.clock_seconds", { n: seconds });
   return seconds < 3600 ? translate("new.clock_minutes", { n: seconds / 60 }) : translate("new.clock_hours", { n: seconds / 3600 });
+}
+
+/** @param {number | null} seconds */
+function restLabel(seconds) {
+  if (seconds === null) return translate("new.rest_none");
+  return seconds ? translate("new.rest_limit", { n: seconds }) : translate("new.rest_unlimited");
 }
 
 customElements.define("new-table-page", NewTablePage);

@@ -1,6 +1,6 @@
 /** A table, from the waiting room to the result, for players and spectators. */
 
-import { html, LitElement, nothing } from "../vendor/lit.js";
+import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { navigate, tableAddress } from "../addresses.js";
 import { Refusal } from "../api.js";
 import { isAvailable } from "../commands.js";
@@ -8,6 +8,7 @@ import { identity } from "../identity.js";
 import { announce, capitalize, notify } from "../notifications.js";
 import { banners } from "../parts/banners.js";
 import { gameOver } from "../parts/game-over.js";
+import { restPanel } from "../parts/rest.js";
 import { icon } from "../parts/symbols.js";
 import { playTurnSignal } from "../sounds.js";
 import { WatchedTable } from "../watched-table.js";
@@ -136,13 +137,14 @@ class TablePage extends LitElement {
 
   tick() {
     const table = this.watched?.table;
-    if (!table?.deadline || !table.now || table.phase !== "playing") {
+    const deadline = table?.resting ? table.resting.deadline : table?.phase === "playing" ? table.deadline : null;
+    if (!table || !deadline) {
       this.secondsLeft = null;
       return;
     }
     if (this.clockNumber !== table.number) {
       this.clockNumber = table.number;
-      this.clockEnds = Date.now() / 1000 + table.deadline - table.now;
+      this.clockEnds = Date.now() / 1000 + deadline - table.now;
     }
     this.secondsLeft = Math.max(0, Math.round(this.clockEnds - Date.now() / 1000));
   }
@@ -293,34 +295,38 @@ class TablePage extends LitElement {
 
   /** @param {TableShown} table */
   gameTable(table) {
-    return html`<div class=${this.drawer ? "table-page with-drawer" : "table-page"}>
+    const classes = { "table-page": true, "with-drawer": this.drawer !== null, "is-resting": table.resting !== null };
+    return html`<div class=${classMap(classes)}>
       ${this.toolbar(table)}
       <div class="play-area">
         ${banners(table, this.invite, this.onCommand)} ${table.phase === "over" ? gameOver(table, this.onCommand) : nothing}
         <board-holder
-          .table=${table}
+          .table=${table.round_view ? { ...table, view: table.round_view } : table}
           .events=${this.watched?.events ?? []}
           .onChoose=${this.onChoose}
           .onExplain=${this.onExplain}
           .onSelect=${this.onSelect}
         ></board-holder>
-        ${
-          table.phase === "over"
-            ? nothing
-            : html`<table-dock
-                .table=${table}
-                .selection=${this.selection}
-                .lastEvents=${this.lastEvents()}
-                .isSending=${this.isSending}
-                .onChoose=${this.onChoose}
-                .onExplain=${this.onExplain}
-                .onClear=${() => this.board?.clear()}
-                .onCommand=${this.onCommand}
-              ></table-dock>`
-        }
+        ${this.panel(table)}
       </div>
       ${this.drawer ? this.drawerFrame(this.drawer) : nothing}
     </div>`;
+  }
+
+  /** What is below the board. @param {TableShown} table */
+  panel(table) {
+    if (table.phase === "over") return nothing;
+    if (table.resting) return restPanel(table, this.onCommand);
+    return html`<table-dock
+      .table=${table}
+      .selection=${this.selection}
+      .lastEvents=${this.lastEvents()}
+      .isSending=${this.isSending}
+      .onChoose=${this.onChoose}
+      .onExplain=${this.onExplain}
+      .onClear=${() => this.board?.clear()}
+      .onCommand=${this.onCommand}
+    ></table-dock>`;
   }
 
   /**

@@ -115,9 +115,9 @@ export class Board extends LitElement {
   /** Prepare for drawing a new view: remember how the table looks now. */
   viewChanged() {
     this.dataset.others = String(this.others.length);
-    const summary = this.roundSummaryOf(this.events);
+    const summary = this.view.round ? null : this.roundSummaryOf(this.events); // while resting, the page shows it
     if (summary) this.showRoundSummary(summary);
-    else if (this.view.end) this.roundSummary = nothing;
+    else if (this.view.end || this.view.round) this.roundSummary = nothing;
     this.lastTargets = new Set(this.events.flatMap((event) => event.path.slice(-1)));
     this.snapshots = this.hasUpdated ? takeSnapshots(this) : new Map();
     this.hadFocus = this.contains(document.activeElement);
@@ -125,7 +125,9 @@ export class Board extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
+    const old = /** @type {View | undefined} */ (changed.get("view"));
     if (changed.has("events") && this.events.length && this.snapshots.size) this.animateMove();
+    if (old?.round && !this.view.round) this.animateDeal();
     if (changed.has("view") && this.selected.length) this.setSelection(this.selection);
     if (changed.has("view") && this.hadFocus && !this.contains(document.activeElement)) this.refocus();
   }
@@ -406,6 +408,9 @@ export class Board extends LitElement {
     const text = this.bannerText(this.events);
     if (text) showBanner(this, text);
   }
+
+  /** Animate the deal of a round. */
+  animateDeal() {}
 
   /** The ways of the pieces in the last move. @returns {import("./motion.js").Movement[]} */
   movements() {

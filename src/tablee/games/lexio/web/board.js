@@ -215,14 +215,14 @@ export default class LexioBoard extends Board {
 
   animateMove() {
     const codes = this.events.map(({ code }) => code);
-    if (codes.includes("dealt"))
-      deal(
-        this,
-        "played",
-        this.rack.map(({ id }) => id),
-      );
+    if (codes.includes("dealt") && !this.view.round) this.animateDeal();
     super.animateMove();
     if (codes.includes("took_lead")) sweep(this, this.previousTrick(), "played");
+  }
+
+  animateDeal() {
+    const ids = this.rack.map(({ id }) => id);
+    deal(this, "played", ids);
   }
 
   previousTrick() {

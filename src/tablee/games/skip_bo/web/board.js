@@ -256,8 +256,12 @@ export default class extends Board {
 
   animateMove() {
     super.animateMove();
+    if (this.events.some(({ code }) => code === "dealt") && !this.view.round) this.animateDeal();
+  }
+
+  animateDeal() {
     const stocks = this.seats.map(({ seat }) => `seat${seat}.stock`);
-    if (this.events.some(({ code }) => code === "dealt")) deal(this, "draw", stocks);
+    deal(this, "draw", stocks);
   }
 
   /** Whether a zone has cards now. @param {string} id */

@@ -61,7 +61,8 @@ export default class SkyjoBoard extends Board {
 
   /** @param {string} id */
   pile(id) {
-    const zone = /** @type {Zone} */ (this.zoneOf(id));
+    const zone = this.zoneOf(id);
+    if (!zone) return html`<div class="pile"><span class="slot"></span></div>`; // unknown in the view of a finished round
     const top = zone.pieces.at(-1) ?? pileTop(id, zone.label, zone.count === 0);
     const label = [zone.label, zone.pieces.at(-1)?.label, zone.count].filter((part) => part !== undefined).join(", ");
     return html`<div class="pile" data-zone=${id}>
@@ -131,18 +132,18 @@ export default class SkyjoBoard extends Board {
   // Animations
 
   animateMove() {
-    const isNewDeal = this.events.some(({ code }) => code === "dealt");
-    if (isNewDeal) {
-      const cells = this.view.zones.filter(({ kind }) => kind === "grid").flatMap(({ pieces }) => pieces);
-      deal(
-        this,
-        "draw",
-        cells.filter((piece) => !isEmpty(piece)).map(({ id }) => id),
-      );
+    if (this.events.some(({ code }) => code === "dealt") && !this.view.round) {
+      this.animateDeal();
       return;
     }
     super.animateMove();
     sweep(this, this.clearedCards(), "discard");
+  }
+
+  animateDeal() {
+    const cells = this.view.zones.filter(({ kind }) => kind === "grid").flatMap(({ pieces }) => pieces);
+    const ids = cells.filter((piece) => !isEmpty(piece)).map(({ id }) => id);
+    deal(this, "draw", ids);
   }
 
   /** A swap is two movements: from the hand to the cell, and from the cell to the discard. */

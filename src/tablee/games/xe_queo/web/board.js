@@ -111,6 +111,7 @@ export default class extends Board {
   secretDisc(zone) {
     const [piece] = zone.pieces;
     if (!piece) return html`<span class="disc-slot"></span>`;
+    if (this.view.round && piece.colour) return this.offerButton(piece, disc(piece), `${zone.label}: ${piece.label}`);
     return zone.owner === this.own ? this.ownDisc(piece) : this.othersDisc(piece, zone);
   }
 
@@ -238,7 +239,8 @@ export default class extends Board {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     super.willUpdate(changed);
-    if (changed.has("events") && this.events.some(({ code }) => ENDINGS.includes(code))) this.showEnd();
+    if (this.view?.round) this.reveal = null; // the discs are shown on the board
+    else if (changed.has("events") && this.events.some(({ code }) => ENDINGS.includes(code))) this.showEnd();
   }
 
   showEnd() {

@@ -272,9 +272,13 @@ export default class extends Board {
 
   animateMove() {
     super.animateMove();
-    if (this.events.some(({ code }) => code === "spread")) deal(this, "trick", this.othersCards());
+    if (this.events.some(({ code }) => code === "spread") && !this.view.round) this.animateDeal();
     const rows = this.events.filter(({ code }) => code === "played").map(({ path }) => rowOf(path[0]));
     rows.forEach((row, index) => playNote(this.playedValue(row), index * NOTE_SECONDS));
+  }
+
+  animateDeal() {
+    deal(this, "trick", this.othersCards());
   }
 
   /** The cards whose deal is animated; the viewer's own can be clicked at once. */
