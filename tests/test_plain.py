@@ -142,14 +142,34 @@ def test_long_lists_of_moves_are_shortened(monkeypatch):
     assert "12. flip d3: Turn up d3" in output_of(skyjo(), "?")
 
 
-def test_a_move_is_undone_and_a_game_paused_resumed_and_stopped():
-    script = Script("undo", "flip a1", "pause", "flip a2", "resume", "stop", "x")
+def test_a_game_is_paused_resumed_and_stopped():
+    script = Script("flip a1", "pause", "flip a2", "resume", "stop", "x")
     host = play_plain(skyjo(), script)
     assert "Player 1 pauses the game." in script.output
     assert "The game is paused." in script.output
     assert "Player 1 resumes the game." in script.output
     assert "The game is over. Ended by agreement." in script.output
     assert host.table.phase == "over"
+
+
+def test_an_undone_move_is_asked_for_again():
+    game = find_game("xe_queo")
+    settings = PlaySettings(game, game.setup(), "en", name="Ana", seed=3)
+    script = Script("choose red", "undo", "choose pink", "quit")
+
+    async def hold(table, seat):
+        """Hold back the bot's answer to the first choice, so that it can be undone."""
+        if table.moves == 2 and "choose red" in [table.match.text(move) for move in table.match.moves]:
+            await asyncio.Event().wait()
+        return table.match.text(table.match.legal_moves()[0])
+
+    host = LocalHost(settings, bot_pause=0)
+    host._bots.move = hold
+    front_end = PlainFrontEnd(host, script.read, script.written.append, prompt=lambda: None)
+    asyncio.run(front_end.run())
+    assert "Ana takes the last move back." in script.written
+    assert script.written.count("Choose your secret pawn.") == 2
+    assert "choose pink" in [host.match.text(move) for move in host.match.moves]
 
 
 def test_a_rest_between_rounds_ends_with_an_empty_line():

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from tablee.terminal.play_settings import PlaySettings
 
 
+PROMPT = "> "
+
+
 @app.command(epilog=examples("tablee play", "tablee play GAME --bots expert,club", "tablee play GAME --plain --seed 7"))
 def play(
     game: Annotated[
@@ -137,7 +140,7 @@ def _prompt_for_game(language: str) -> Game:
     print(words.say("play.which"))
     while True:
         try:
-            text = input("> ").strip()
+            text = input(PROMPT).strip()
         except EOFError:
             raise BadSetup("no game was chosen") from None
         if text.isdecimal() and 1 <= int(text) <= len(known):
@@ -156,7 +159,7 @@ def _run_plain(host: Host) -> None:
     with suppress(ImportError):
         import readline  # noqa: F401  (line editing, where there is a terminal)
     lines = LineInput(_read_line)
-    front_end = PlainFrontEnd(host, lines.read, print, is_interactive=sys.stdin.isatty())
+    front_end = PlainFrontEnd(host, lines.read, print, _print_prompt if sys.stdin.isatty() else None)
     try:
         lines.run(front_end.run)
     except KeyboardInterrupt:
@@ -164,4 +167,8 @@ def _run_plain(host: Host) -> None:
 
 
 def _read_line() -> str:
-    return input("> ")
+    return input(PROMPT)
+
+
+def _print_prompt() -> None:
+    print(PROMPT, end="", flush=True)
