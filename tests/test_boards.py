@@ -145,6 +145,23 @@ async (colours) => {
 """
 
 
+# Shows the result of a round and a banner; returns how far each reaches into the viewer's own area, in pixels.
+SHOW_MESSAGES = """
+async () => {
+  const { board } = document.querySelector("table-page");
+  const { html } = await import("/vendor/lit.js");
+  const { showBanner } = await import("/parts/motion.js");
+  const lines = Array.from({ length: 9 }, (_, seat) => html`<p>Player ${seat}: 9</p>`);
+  board.showRoundSummary(html`<h2>Round 1</h2>${lines}`);
+  showBanner(board, "Ana takes the trick with the last card of the round.");
+  await board.updateComplete;
+  const { top } = board.querySelector(".own").getBoundingClientRect();
+  return [".round-summary", ".move-banner"].map(
+    (selector) => Math.round(board.querySelector(selector).getBoundingClientRect().bottom - top));
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     running = Server(tmp_path_factory.mktemp("boards"))
@@ -359,6 +376,14 @@ def test_a_finished_trick_stays_legible(start_game):
     )  # light text on dark colours has the least contrast
     assert player.page.locator(".trick-slot.old .in-trick").count() >= 3
     assert player.violations() == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("game", GAMES)
+def test_messages_never_cover_the_own_area(game, size, start_game):
+    player = start_game(game, size=size)
+    if player.page.locator(".board > .own").count():
+        assert max(player.page.evaluate(SHOW_MESSAGES)) <= 0
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -35,6 +35,8 @@ def take_screenshot(browser: Browser, server: Server, subject: str, size: str, t
     else:
         play_to_the_middle(player, server, subject)
     player.page.wait_for_timeout(2500)  # until all animations have finished
+    for close in player.page.locator(".round-summary-close").all():
+        close.click()
     path = PICTURES / f"{subject}-{size}-{theme}.png"
     player.page.screenshot(path=path)
     Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)

@@ -191,7 +191,7 @@ export function showBanner(board, text) {
   banner.textContent = text;
   banner.setAttribute("aria-hidden", "true");
   board.append(banner);
-  const hidden = isMotionReduced() ? {} : { opacity: 0, transform: "translate(-50%, -50%) scale(0.9)" };
+  const hidden = isMotionReduced() ? {} : { opacity: 0, transform: "translateX(-50%) scale(0.9)" };
   banner
     .animate(
       [hidden, { opacity: 1, offset: 0.2 }, { opacity: 1, offset: 0.8 }, isMotionReduced() ? {} : { opacity: 0 }],
