@@ -112,7 +112,7 @@ def main() -> None:
         "--every",
         type=int,
         default=10,
-        help="check all refusals in one position in so many, more for games with many moves",
+        help="check all refusals in one position in N; fewer for games with many moves",
     )
     arguments = parser.parse_args()
     print(json.dumps(description()))

@@ -71,15 +71,15 @@ def best(measure: Callable[[], float], runs: int) -> float:
 
 def until_end(command: list[str]) -> float:
     """Run a command; return the seconds it took."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def until_question(command: list[str]) -> float:
     """Run a command until it asks for input; return the seconds until then."""
     with tempfile.TemporaryDirectory() as folder:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
         assert process.stdout is not None
         shown = b""
@@ -88,9 +88,9 @@ def until_question(command: list[str]) -> float:
             if not more:
                 raise SystemExit(f"{command} asked nothing: {shown.decode()}")
             shown += more
-        spent = time.perf_counter() - begun
+        elapsed = time.perf_counter() - start
         process.communicate(b"quit\n")
-    return spent
+    return elapsed
 
 
 def until_drawn(command: list[str], *marks: bytes) -> list[float]:
@@ -99,7 +99,7 @@ def until_drawn(command: list[str], *marks: bytes) -> list[float]:
     ioctl(terminal, TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color"}
     with tempfile.TemporaryDirectory() as folder:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         process = subprocess.Popen(
             command,
             stdin=terminal,
@@ -110,15 +110,15 @@ def until_drawn(command: list[str], *marks: bytes) -> list[float]:
             start_new_session=True,
         )
         os.close(terminal)
-        spent, drawn = [], b""
+        elapsed, drawn = [], b""
         for mark in marks:
             while mark not in drawn:
                 drawn += os.read(screen, 65536)
-            spent.append(time.perf_counter() - begun)
+            elapsed.append(time.perf_counter() - start)
         process.send_signal(signal.SIGKILL)
         process.wait()
         os.close(screen)
-    return spent
+    return elapsed
 
 
 if __name__ == "__main__":

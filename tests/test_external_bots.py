@@ -84,14 +84,14 @@ def test_a_program_runs_until_it_is_closed(match):
 
 @pytest.mark.parametrize("part", external.SIGHT_PARTS)
 def test_a_bot_is_sent_what_it_wants_and_nothing_hidden(match, part, tmp_path):
-    kept = tmp_path / "asked.json"
+    file = tmp_path / "asked.json"
     code = (
         f"import json; input(); print(json.dumps({{'wants': ['{part}']}}), flush=True); line = input();"
-        f"open({str(kept)!r}, 'w').write(line); print(json.dumps({{'move': json.loads(line)['moves'][-1]}}))"
+        f"open({str(file)!r}, 'w').write(line); print(json.dumps({{'move': json.loads(line)['moves'][-1]}}))"
     )
     seat, moves = match.to_move, match.legal_moves()
     assert decide(ExternalBot(program(code), 0), match) == match.text(moves[-1])
-    asked = json.loads(kept.read_text())
+    asked = json.loads(file.read_text())
     assert asked["seat"] == seat
     assert asked["moves"] == [match.text(move) for move in moves]
     assert set(asked) == {"seat", "moves", part}
@@ -109,10 +109,10 @@ def test_a_bot_is_sent_what_it_wants_and_nothing_hidden(match, part, tmp_path):
 
 
 def test_the_greeting_names_game_seats_options_and_seed(match, tmp_path):
-    kept = tmp_path / "greeted.json"
+    file = tmp_path / "greeted.json"
     with pytest.raises(BotError):
-        decide(ExternalBot(program(f"open({str(kept)!r}, 'w').write(input())"), 5), match)
-    greeting = json.loads(kept.read_text())
+        decide(ExternalBot(program(f"open({str(file)!r}, 'w').write(input())"), 5), match)
+    greeting = json.loads(file.read_text())
     assert greeting == {
         "tablee": external.PROTOCOL,
         "game": "skyjo",
@@ -125,10 +125,10 @@ def test_the_greeting_names_game_seats_options_and_seed(match, tmp_path):
 
 def test_a_bot_does_not_get_the_settings_of_the_server(match, tmp_path, monkeypatch):
     monkeypatch.setenv("TABLEE_DATABASE", "postgresql://user:secret@host/base")
-    kept = tmp_path / "environment"
+    file = tmp_path / "environment"
     with pytest.raises(BotError):
-        decide(ExternalBot(program(f"import os; open({str(kept)!r}, 'w').write(repr(os.environ))"), 0), match)
-    assert "secret" not in kept.read_text()
+        decide(ExternalBot(program(f"import os; open({str(file)!r}, 'w').write(repr(os.environ))"), 0), match)
+    assert "secret" not in file.read_text()
 
 
 BAD = {
@@ -158,26 +158,26 @@ def test_a_bad_reply_is_reported_and_ends_the_program(match, case):
 
 
 def test_processes_started_by_a_bot_end_with_it(match, tmp_path):
-    kept = tmp_path / "pid"
+    file = tmp_path / "pid"
     code = (
         f"import subprocess; child = subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL);"
-        f"open({str(kept)!r}, 'w').write(str(child.pid)); {GREET} time.sleep(60)"
+        f"open({str(file)!r}, 'w').write(str(child.pid)); {GREET} time.sleep(60)"
     )
     with pytest.raises(BotError, match="silent"):
         decide(ExternalBot(program(code, seconds=0.5), 0), match)
-    assert has_ended(kept.read_text())
+    assert has_ended(file.read_text())
 
 
 def test_closing_a_pool_ends_its_external_bots(tmp_path):
-    kept = tmp_path / "pid"
+    file = tmp_path / "pid"
     external_bots = {
-        "mine": program(f"import os, time; open({str(kept)!r}, 'w').write(str(os.getpid())); time.sleep(60)")
+        "mine": program(f"import os, time; open({str(file)!r}, 'w').write(str(os.getpid())); time.sleep(60)")
     }
     with processes(1) as pool:
         pool.submit(play_game, Task("x", "skyjo", {}, 1, 0, 0, ("mine", "random"), external_bots, keeps_record=False))
-        while not (kept.exists() and kept.read_text()):
+        while not (file.exists() and file.read_text()):
             time.sleep(0.02)
-    assert has_ended(kept.read_text())
+    assert has_ended(file.read_text())
 
 
 def test_a_bot_that_fails_forfeits_and_the_game_has_a_result():
@@ -189,10 +189,10 @@ def test_a_bot_that_fails_forfeits_and_the_game_has_a_result():
     assert result.ranks == (1, 3, 1)
     assert result.win_shares == (0.5, 0.0, 0.5)
     assert result.scores is None
-    kept = Record.parse(record)
-    assert "no idea" in dict(kept.header.notes)["forfeit"]
-    assert kept.header.players[1].kind == "mine 1"
-    kept.replay()
+    saved = Record.parse(record)
+    assert "no idea" in dict(saved.header.notes)["forfeit"]
+    assert saved.header.players[1].kind == "mine 1"
+    saved.replay()
 
 
 # The list of external bots

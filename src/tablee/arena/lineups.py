@@ -36,7 +36,7 @@ def seatings(lineups: Sequence[Lineup], seed: int, deal: int) -> tuple[Lineup, .
     order = list(lineups[deal % len(lineups)])
     random.Random(f"{seed} {deal}").shuffle(order)
     rotations = (tuple(order[shift:] + order[:shift]) for shift in range(len(order)))
-    return tuple(dict.fromkeys(rotations))  # rotations that seat the same bots alike are played once
+    return tuple(dict.fromkeys(rotations))  # equal seatings are played once
 
 
 def _require_distinct(bots: Sequence[str]) -> None:

@@ -46,7 +46,7 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class GameResult:
-    """The result of a game. A seat that forfeits is last; the others share the win, and nobody has points."""
+    """The result of a game. A seat that forfeits is last; the others share the win, and no seat has points."""
 
     contest: str
     seed: int

@@ -21,7 +21,7 @@ class Standing:
     bot: str
     games: int  # counted once per seat the bot took
     win_share: Estimate | None
-    margin: Estimate | None  # points better than the mean of the others, in games of most and of fewest points alike
+    margin: Estimate | None  # lead over the mean of the others in points, positive for the better bot
     forfeits: int
 
 

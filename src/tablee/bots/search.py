@@ -19,7 +19,7 @@ from tablee.core.types import Generator
 
 MAX_EDGES = 1 << 20
 MAX_EDGES_PER_NODE = 256  # on average, for the size of the buffers
-CHUNK = 64  # iterations between two looks at the clock
+CHUNK = 64  # iterations between two checks of the time
 MAX_KEPT_BUFFERS = 4  # per thread
 MIN_MIXED_SHARE = 0.6  # of the best move's visits: moves with fewer are not played where play is mixed
 
@@ -63,7 +63,7 @@ class SearchBot:
 
 
 class SearchBuffers:
-    """The arrays of a search with so many iterations, allocated once and used for many searches of one thread."""
+    """The arrays for searches of up to `iterations`, allocated once and reused by one thread."""
 
     def __init__(self, game: Game, iterations: int) -> None:
         self.game = game
@@ -125,8 +125,8 @@ _kept = threading.local()  # `buffers`: of the present thread, last used last
 def buffers_for(game: Game, iterations: int) -> SearchBuffers:
     """Return buffers that this thread may use until its next search; the last MAX_KEPT_BUFFERS are kept.
 
-    A server makes a new bot for every decision, and new arrays would take a fifth of a search's time: the operating
-    system clears every page that is touched for the first time.
+    A server makes a new bot for every decision, and new arrays take up to a quarter of the time of a search: the
+    operating system clears every page that is touched for the first time.
     """
     kept: list[SearchBuffers] = getattr(_kept, "buffers", [])
     found = [buffers for buffers in kept if buffers.game is game and buffers.max_iterations == iterations]
