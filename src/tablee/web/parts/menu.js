@@ -2,7 +2,6 @@
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { navigate, OWN, replayAddress } from "../addresses.js";
-import { isAvailable } from "../commands.js";
 import { notify } from "../notifications.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
@@ -44,46 +43,41 @@ class TableMenu extends LitElement {
       ${this.isOpen ? html`<div class="menu">${this.items()}</div>` : nothing}`;
   }
 
+  /** The commands that have a label belong here; a new one appears by itself. */
   items() {
     const { table } = this;
     return [
-      isAvailable(table, "resume") ? this.item("table.resume", () => this.onCommand({ type: "resume" })) : nothing,
-      isAvailable(table, "pause") ? this.item("table.pause", () => this.onCommand({ type: "pause" })) : nothing,
-      isAvailable(table, "propose_end")
-        ? this.item("table.stop", () => this.confirm("table.stop_confirm", { type: "propose_end" }))
-        : nothing,
-      isAvailable(table, "leave")
-        ? this.item("table.leave", () => this.confirm("table.leave_confirm", { type: "leave" }))
-        : nothing,
+      ...table.commands.filter(({ label }) => label).map((command) => this.item(command.label, () => this.send(command))),
       table.view
-        ? this.item("table.replay", () => navigate(replayAddress(table.id, 0, OWN, this.invite)))
+        ? this.item(translate("table.replay"), () => navigate(replayAddress(table.id, 0, OWN, this.invite)))
         : nothing,
-      this.item("app.settings", () => dispatchEvent(new Event("tablee-settings"))),
+      this.item(translate("app.settings"), () => dispatchEvent(new Event("tablee-settings"))),
     ];
   }
 
   /**
-   * @param {string} key of its text
+   * @param {string} label
    * @param {() => void} run
    */
-  item(key, run) {
+  item(label, run) {
     const close = () => {
       this.isOpen = false;
       run();
     };
-    return html`<button class="menu-item" @click=${close}>${translate(key)}</button>`;
+    return html`<button class="menu-item" @click=${close}>${label}</button>`;
   }
 
   /**
-   * @param {string} key of the question
-   * @param {import("../commands.js").Command} command
+   * Send a command, after its question if it has one.
+   * @param {import("../types.js").CommandShown} command
    */
-  confirm(key, command) {
+  send({ type, question }) {
     const run = () => {
       notify("");
-      this.onCommand(command);
+      this.onCommand(/** @type {import("../commands.js").Command} */ ({ type }));
     };
-    notify(translate(key), { label: translate("table.yes"), run });
+    if (question) notify(question, { label: translate("table.yes"), run });
+    else run();
   }
 }
 
