@@ -210,6 +210,8 @@ class PlainFrontEnd:
             self._reply(await self.host.command(command.name, command.argument))
         elif display.result:
             self._has_left = True
+            if self._prompt is None:
+                self._write_line("")  # ends the line of the prompt: scripted input is not echoed
         elif text:
             self._reply(await self.host.play(text))
         elif "ready" in display.commands:

@@ -135,9 +135,9 @@ class TableScreen(SavingScreen):
         else:
             self.board.show_view(display.view, display.names, display.moved)
         self._show_prompt()
-        self._show_log()
         self._show_choices()
         self._show_hint()
+        self.call_after_refresh(self._show_log)  # its height depends on the list of choices
 
     def _show_prompt(self) -> None:
         view, notice = self._display.view, self._display.notice
