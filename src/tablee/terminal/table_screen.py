@@ -36,6 +36,23 @@ MAX_HINTED = 24
 REDRAW_DELAY = 0.02  # seconds in which changes are collected into one redraw
 
 
+class LogPane(Static):
+    """The last lines of the log, as many as fit."""
+
+    def __init__(self, identity: str) -> None:
+        super().__init__(id=identity, markup=False)
+        self._texts: Sequence[str] = ()
+
+    def show(self, texts: Sequence[str]) -> None:
+        """Show the end of a log."""
+        self._texts = texts
+        self.refresh()
+
+    def render(self) -> str:
+        """Return the lines for the current size."""
+        return "\n".join(last_lines(self._texts, self.content_size.width, self.content_size.height))
+
+
 class TableScreen(SavingScreen):
     """A table, for a player or a spectator."""
 
@@ -60,7 +77,6 @@ class TableScreen(SavingScreen):
         self._reply = ""  # to the last move or command
         self._hovered = ""  # label of what the cursor is on
         self._is_wide = True
-        self._tail_height = LOG_TAIL_LINES
         self._has_drawer = False
         self._listed: tuple[Choice, ...] | None = None
 
@@ -71,8 +87,8 @@ class TableScreen(SavingScreen):
             with Vertical(id="side"):
                 yield Static(id="scores", markup=False)
                 yield OptionList(id="choices", markup=False, compact=True)
-                yield Static(id="log", markup=False)
-        yield Static(id="log-tail", markup=False)
+                yield LogPane("log")
+        yield LogPane("log-tail")
         yield Static(id="prompt", markup=False)
         yield MoveLine(self.words.say("terminal.type_here"))
         yield Static(id="hint", markup=False)
@@ -135,9 +151,9 @@ class TableScreen(SavingScreen):
         else:
             self.board.show_view(display.view, display.names, display.moved)
         self._show_prompt()
+        self._show_log()
         self._show_choices()
         self._show_hint()
-        self.call_after_refresh(self._show_log)  # its height depends on the list of choices
 
     def _show_prompt(self) -> None:
         view, notice = self._display.view, self._display.notice
@@ -148,8 +164,7 @@ class TableScreen(SavingScreen):
         prompt.update(text)
         # A long prompt takes lines from the log, so that the board keeps its height.
         extra = len(last_lines([text], self.size.width - 2, MAX_PROMPT_LINES)) - 1
-        self._tail_height = LOG_TAIL_LINES - max(extra, 0)
-        self.query_one("#log-tail").styles.height = self._tail_height
+        self.query_one("#log-tail").styles.height = LOG_TAIL_LINES - max(extra, 0)
 
     def _result(self) -> str:
         """Return the result of the game and where its record is; empty before the end."""
@@ -158,10 +173,8 @@ class TableScreen(SavingScreen):
         return " ".join([*self._display.result, self.host.exit_message])
 
     def _show_log(self) -> None:
-        lines = self.log_lines
-        tail, log = self.query_one("#log-tail", Static), self.query_one("#log", Static)
-        tail.update("\n".join(last_lines(lines, tail.content_size.width, self._tail_height)))
-        log.update("\n".join(last_lines(lines, log.content_size.width, log.content_size.height)))
+        for pane in self.query(LogPane):
+            pane.show(self.log_lines)
         view = self._display.view
         scores = score_line(view.scores, self._display.names, self.language) if view else ""
         self.query_one("#scores", Static).update(Text.assemble((self._display.title, "bold"), "\n", scores))
