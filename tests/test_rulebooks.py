@@ -183,9 +183,9 @@ def test_an_example_is_shown_step_by_step(guest):
     address = "/api/games/skyjo/examples/column"
     start = guest.get(address).json()
     assert [choice["text"] for choice in start["view"]["choices"]] == ["draw", "take"]
-    assert (start["is_over"], start["seen"], start["told"]) == (False, None, [])
+    assert (start["is_over"], start["seen"], start["events"]) == (False, None, [])
     taken = guest.get(f"{address}?move=take").json()
-    assert taken["told"]
+    assert taken["events"]
     assert not taken["is_over"]
     seen = guest.get(f"{address}?move=take&move=swap+b2").json()
     assert seen["is_over"]

@@ -162,8 +162,8 @@ def test_a_finished_game_gives_its_record_and_every_moment(server, ana, ben):
     assert record.verify(shown=commitment).moves == 5
     moments = [ana.get(f"/api/tables/{table}/moments/{n}?seat=1&lang=fr").json() for n in range(6)]
     assert [moment["moves"] for moment in moments] == list(range(6))
-    assert moments[0]["told"] == []
-    assert all(moment["told"] for moment in moments[1:])
+    assert moments[0]["events"] == []
+    assert all(moment["events"] for moment in moments[1:])
     assert all(moment["view"]["viewer"] == 1 for moment in moments)
     assert ana.get(f"/api/tables/{table}/moments/6").status_code == 404
     again = ana.command("rematch", table).json()
@@ -202,11 +202,11 @@ def test_the_log_is_served_in_pages_and_with_the_table(server, ana, ben):
         play_one(ana, ben, table)
         event = line.until(lambda m: m["type"] == "event")
         after = ana.get(f"/api/tables/{table}/log?limit=1000").json()
-        assert after["lines"] == [*whole["lines"], *event["told"]]
+        assert after["lines"] == [*whole["lines"], *event["lines"]]
         assert event["moves"] == 9
-        told = french.until(lambda m: m["type"] == "event")["told"]
+        told = french.until(lambda m: m["type"] == "event")["lines"]
         assert told[0]["number"] == event["number"]
-        assert told[0]["text"] != event["told"][0]["text"]
+        assert told[0]["text"] != event["lines"][0]["text"]
 
 
 def test_an_undone_move_leaves_the_log(server, ana, ben):
@@ -220,7 +220,7 @@ def test_an_undone_move_leaves_the_log(server, ana, ben):
     assert [event["moves"] for event in events] == [1, 0]
     lines = ana.get(f"/api/tables/{table}/log").json()["lines"]
     assert [line["move"] for line in lines if line["move"]] == []
-    assert lines[-1] == events[1]["told"][0]
+    assert lines[-1] == events[1]["lines"][0]
 
 
 def test_why_a_move_is_not_possible_is_explained_and_nothing_is_played(server, ana, ben):
@@ -283,7 +283,7 @@ def test_events_arrive_in_order_without_gaps(server, ana, ben):
         events = [line.until(lambda m: m["type"] == "event") for _ in range(6)]
     numbers = [shown["number"], *(event["number"] for event in events)]
     assert all(after == before + 1 for before, after in pairwise(numbers))
-    assert all(event["event"]["kind"] == "moved" and event["told"] for event in events)
+    assert all(event["event"]["kind"] == "moved" and event["lines"] for event in events)
     assert events[-1]["state"]["number"] == events[-1]["number"]
 
 
@@ -361,7 +361,7 @@ def test_spectators_watch_open_tables_but_cannot_play(server, ana, ben):
         assert shown["view"]["choices"] == []
         assert line.ask("play", table=table, number=1, move="draw")["code"] == "no_name"
         play_one(ana, ben, table)
-        assert line.until(lambda m: m["type"] == "event")["told"]
+        assert line.until(lambda m: m["type"] == "event")["lines"]
 
 
 def test_a_spectator_who_takes_a_seat_gets_the_table_of_that_seat(server, ana, ben):

@@ -174,7 +174,7 @@ class EventMessage(msgspec.Struct, frozen=True, tag="event"):
     table: str
     number: int
     event: EventShown | None = None  # None: the viewer may not know it; the number still counts
-    told: tuple[LogLine, ...] = ()  # new lines of the log
+    lines: tuple[LogLine, ...] = ()  # new lines of the log
     moves: int = 0  # made so far; log lines of later moves were undone and leave the log
     state: TableShown | None = None  # the table after the event; of several events at once, only the last has it
 

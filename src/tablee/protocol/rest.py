@@ -158,7 +158,7 @@ class Moment(msgspec.Struct, frozen=True):
 
     moves: int  # made before it
     of: int  # moves in all
-    told: list[Event]
+    events: list[Event]
     view: View
 
 
@@ -190,7 +190,7 @@ class ExampleShown(msgspec.Struct, frozen=True):
     prompt: str  # what to try
     view: View
     seats: list[SeatShown]
-    told: list[Event]
+    events: list[Event]
     is_over: bool  # it is another seat's turn, or the example has been shown
     seen: str | None  # what the clause has shown, once it has
 

@@ -74,20 +74,20 @@ def _after(game: Game, example: Example, tried: list[str], language: str) -> tup
     match = example.position(game)
     seat = match.to_move
     played: list[str] = []
-    told: list[Event] = []
+    events: list[Event] = []
     for text in tried:
         if match.to_move != seat:
             raise Refused("not_playing", "while_over")
         move = check_move(match, text)
         match.push(move.number)
         played.append(move.text)
-        told = match.events(seat, language)
-    return match, played, told
+        events = match.events(seat, language)
+    return match, played, events
 
 
 def _shown(game: Game, example: Example, tried: list[str], language: str) -> ExampleShown:
     seat = example.position(game).to_move
-    match, played, told = _after(game, example, tried, language)
+    match, played, events = _after(game, example, tried, language)
     names = [
         SeatShown(index, PERSON, name, None, index == seat, False) for index, name in enumerate(match.names(language))
     ]
@@ -97,7 +97,7 @@ def _shown(game: Game, example: Example, tried: list[str], language: str) -> Exa
         prompt=words.prompt,
         view=match.view(seat, language),
         seats=names,
-        told=told,
+        events=events,
         is_over=is_seen or match.to_move != seat,
         seen=words.seen if is_seen else None,
     )

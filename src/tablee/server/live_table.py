@@ -84,7 +84,7 @@ class ServedTable(LiveTable):
             table=step.table.id,
             number=step.table.number,
             event=event_shown(step.table, step.event, viewer),
-            told=self.lines(step, viewer, language),
+            lines=self.lines(step, viewer, language),
             moves=step.table.moves,
             state=table_shown(step.table, viewer, language) if is_last else None,
         )

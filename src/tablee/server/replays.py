@@ -82,11 +82,11 @@ def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, c
 def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> Moment:
     """Show a position to a seat, or (None) with everything that any seat knew."""
     if seat is None:
-        told, view = replay.open_events(moves, language), open_view(replay.at(moves), language)
+        events, view = replay.open_events(moves, language), open_view(replay.at(moves), language)
     else:
         past = replay.at(moves)
-        told, view = past.events(seat, language), past.view(seat, language)
-    return Moment(moves, replay.length, told, view)
+        events, view = past.events(seat, language), past.view(seat, language)
+    return Moment(moves, replay.length, events, view)
 
 
 def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, cache: ReplayCache) -> None:

@@ -1,6 +1,6 @@
 """A table's log: what happened, move by move, as one viewer may know it, in their language.
 
-Moves are told through `Match.told`, which is given what the viewer knew before and after; undone moves vanish.
+Moves are described by `Match.tell_events`, which gets what the viewer knew before and after; undone moves vanish.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
         return ()
     if isinstance(event, Moved):
         assert table.match is not None
-        told = table.match.tell_events(table.sight_before(viewer), table.sight(viewer), language)
-        return _lines(told, table.number, table.moves)
+        events = table.match.tell_events(table.sight_before(viewer), table.sight(viewer), language)
+        return _lines(events, table.number, table.moves)
     if isinstance(event, RoundEnded):
         text = common(language).say("table.round_ended", number=event.round)
         return _lines([Event("table.round_ended", text)], table.number, table.moves)
@@ -35,8 +35,8 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     return (*lines, *_earlier_lines(table, viewer, language)) if isinstance(event, Started) else lines
 
 
-def _lines(told: Sequence[Event], number: int, move: int | None) -> tuple[LogLine, ...]:
-    return tuple(LogLine(number, each.code, each.text, move, each.seat, each.path) for each in told)
+def _lines(events: Sequence[Event], number: int, move: int | None) -> tuple[LogLine, ...]:
+    return tuple(LogLine(number, each.code, each.text, move, each.seat, each.path) for each in events)
 
 
 def _earlier_lines(table: Table, viewer: int, language: str) -> Iterator[LogLine]:

@@ -1,6 +1,6 @@
 """What one viewer may know about a table: the only way from a table to the outside.
 
-Everything about the game comes from `Match.view` and `Match.told`, which are made from a sight.
+Everything about the game comes from `Match.view` and `Match.tell_events`, which are made from a sight.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ class ServerHost(Host):
         if message.table != self.address.table or self.table is None or message.number <= self.table.number:
             return  # received twice: in the catch-up after watching, and as it happened
         table = message.state or msgspec.structs.replace(self.table, number=message.number)
-        self._apply_event(message.told, message.moves, table)
+        self._apply_event(message.lines, message.moves, table)
 
     def _handle_refused_watch(self, message: RefusedMessage) -> None:
         """Give up a table that cannot be watched."""

@@ -428,7 +428,7 @@ export interface EventMessage {
   /** null: the viewer may not know it; the number still counts */
   event: EventShown | null;
   /** new lines of the log */
-  told: LogLine[];
+  lines: LogLine[];
   /** made so far; log lines of later moves were undone and leave the log */
   moves: number;
   /** the table after the event; of several events at once, only the last has it */
@@ -620,7 +620,7 @@ export interface Moment {
   moves: number;
   /** moves in all */
   of: number;
-  told: GameEvent[];
+  events: GameEvent[];
   view: View;
 }
 
@@ -649,7 +649,7 @@ export interface ExampleShown {
   prompt: string;
   view: View;
   seats: SeatShown[];
-  told: GameEvent[];
+  events: GameEvent[];
   /** it is another seat's turn, or the example has been shown */
   is_over: boolean;
   /** what the clause has shown, once it has */

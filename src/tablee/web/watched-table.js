@@ -109,7 +109,7 @@ export class WatchedTable extends EventTarget {
   }
 
   /** @param {import("./types.js").EventMessage} message */
-  #append({ number, event, told: lines, moves, state }) {
+  #append({ number, event, lines, moves, state }) {
     if (this.table && number <= this.table.number) return; // received twice: as a missed event and as a new one
     const isUndone = (/** @type {LogLine} */ { move }) => move !== null && move > moves;
     this.log = [...this.log.filter((line) => !isUndone(line)), ...lines];

@@ -101,11 +101,11 @@ class ReplayPage extends LitElement {
     const moment = await this.load(Math.max(0, moves));
     if (from !== this.from) return; // another viewer was chosen meanwhile
     const isNext = moment.moves === (this.moment?.moves ?? 0) + 1;
-    this.events = isNext ? moment.told : []; // only single steps forward are animated
+    this.events = isNext ? moment.events : []; // only single steps forward are animated
     this.moment = moment;
     this.reach = Math.max(this.reach, moment.moves);
     history.replaceState(null, "", this.link);
-    for (const { text } of moment.told) announce(text);
+    for (const { text } of moment.events) announce(text);
     if (moment.moves < moment.of) this.load(moment.moves + 1).catch(() => {});
     else if (this.isOver) await this.reveal();
   }
@@ -254,7 +254,7 @@ class ReplayPage extends LitElement {
   }
 
   /** @param {Moment} moment */
-  controls({ moves, of, told: events, view }) {
+  controls({ moves, of, events, view }) {
     const isLast = moves >= of;
     const last = this.isRevealed || !this.isOver ? of : this.reach;
     return html`<section class="replay-dock" aria-label=${translate("replay.controls")}>

@@ -41,7 +41,7 @@ class RuleExample extends LitElement {
       this.shown = await getExample(this.game, this.example.name, moves);
       this.moves = moves;
       this.selection = null;
-      for (const { text } of this.shown.told) announce(text);
+      for (const { text } of this.shown.events) announce(text);
       if (this.shown.seen) announce(this.shown.seen);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
@@ -79,7 +79,7 @@ class RuleExample extends LitElement {
         <p><strong>${translate("rules.example")}</strong> ${title}</p>
         <button class="button" @click=${() => this.show([])}>${icon("turn")} ${translate("rules.try")}</button>
       </div>`;
-    const { view, seats, told: events, prompt, seen, is_over: isOver } = this.shown;
+    const { view, seats, events, prompt, seen, is_over: isOver } = this.shown;
     const table = { game: this.game, view: isOver ? { ...view, choices: [] } : view, seats, queued: null };
     return html`<div class="example" role="group" aria-label=${title}>
       <p><strong>${title}</strong> ${prompt}</p>
