@@ -42,7 +42,7 @@ quick: $(VENV)/.dev  ## a minute or two: style, types, and the interpreted tests
 	$(BIN)/mypy
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 -m quick
 
-check: $(VENV)/.dev $(VENV)/.typescript  ## style, types, import directions, words
+check: $(VENV)/.dev $(VENV)/.typescript  ## style, types, import directions, words (installs missing system packages)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -14,7 +14,6 @@ SeatKind = Literal["empty", "person", "program", "bot"]
 Source = Literal["deal", "fork", "record"]
 CommandName = Literal[
     "claim",
-    "leave",
     "seat_bot",
     "remove_bot",
     "play",
@@ -26,6 +25,7 @@ CommandName = Literal[
     "return",
     "propose_end",
     "answer_end",
+    "leave",
     "rematch",
     "chat",
 ]

@@ -9,7 +9,7 @@ export type SeatKind = "empty" | "person" | "program" | "bot";
 
 export type Source = "deal" | "fork" | "record";
 
-export type CommandName = "claim" | "leave" | "seat_bot" | "remove_bot" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "rematch" | "chat";
+export type CommandName = "claim" | "seat_bot" | "remove_bot" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "rematch" | "chat";
 
 export type EventKind = "created" | "claimed" | "left" | "bot_seated" | "bot_removed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
