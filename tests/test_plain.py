@@ -114,7 +114,7 @@ def test_a_refusal_is_in_the_language_of_the_player():
         ("score", "en", "Points: Player 1 0, Bot 1 0."),
         ("score", "fr", "Points : Joueur 1 0, Robot 1 0."),
         ("help", "en", "quit (the game is saved)"),
-        ("help", "en", "Possible now: leave, pause, stop."),
+        ("help", "en", "Possible now: pause, stop, leave."),
         ("aide", "fr", "quitter (la partie est enregistrée)"),
     ],
 )

@@ -197,7 +197,8 @@ def test_earlier_lines_of_the_log_are_loaded_on_request(new_player):
 def test_undone_moves_leave_the_log(new_player):
     ana, ben = new_player("Ana").with_name(), new_player("Ben")
     ben.join(ana.create_table("xe_queo", seats=2, options={"placement": "manual"}))
-    ana.wait("table.phase === 'playing'")
+    for player in (ana, ben):
+        player.wait("table.phase === 'playing'")
     first = ana if ana.table["view"]["to_move"] == 0 else ben
     for target in first.table["view"]["choices"][0]["targets"]:
         first.page.locator(f"button[data-id='{target}']").click()
