@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -35,15 +36,15 @@ class Pin:
 
 
 @dataclass(frozen=True)
-class BotKind:
+class BotKind(ABC):
     """A kind of bot; a subclass says how one is made for a game."""
 
     name: str  # its label is `roster.<name>` in the words
     version: int  # raised when the same seed and sight can give another move
 
+    @abstractmethod
     def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
         """Make a bot; `seconds` limits the time of one decision."""
-        raise NotImplementedError
 
     def pin(self, game: Game) -> Pin:
         """Return the bot's identity in a game."""
