@@ -1,6 +1,6 @@
 """Tools for testing games: the conformance suite, random positions, move counts, golden texts, statistics."""
 
-from tablee.testing.budget import Budget
+from tablee.testing.budget import BUDGETS, Budget, Tally
 from tablee.testing.chance import assert_follows, assert_uniform
 from tablee.testing.conformance import CHECKS, Check, assert_conforms, failures
 from tablee.testing.move_counts import count_moves
@@ -9,10 +9,12 @@ from tablee.testing.playthrough import playthrough
 from tablee.testing.positions import random_match, random_positions
 
 __all__ = [
+    "BUDGETS",
     "CHECKS",
     "Budget",
     "Check",
     "Nonconformity",
+    "Tally",
     "assert_conforms",
     "assert_follows",
     "assert_uniform",

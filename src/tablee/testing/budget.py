@@ -1,19 +1,39 @@
-"""How much the conformance suite tries: much if kernels are compiled, little if they are interpreted."""
+"""How much the conformance suite tries: brief, usual or thorough, with which random games, and what it has tried."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from tablee.core.compilation import is_interpreted
 from tablee.core.game import Game, Setup
+
+SEED = 2026
+
+
+@dataclass
+class Tally:
+    """What the checks have tried so far, all checks together."""
+
+    setups: set[str] = field(default_factory=set)
+    games: int = 0
+    positions: int = 0
+    worlds: int = 0  # imagined and disguised states
+
+    def count(self, setup: Setup, *, games: int = 0, positions: int = 0, worlds: int = 0) -> None:
+        """Add what was tried at a setup."""
+        self.setups.add(str(setup))
+        self.games += games
+        self.positions += positions
+        self.worlds += worlds
 
 
 @dataclass(frozen=True)
 class Budget:
     """How many setups, games and positions the checks try. A stride of N checks one position in N.
 
-    Games at the usual setup are played to their end.
+    Games at the usual setup are played to their end. Every check plays random games from `seed`, tries the setups that
+    `setups` or `view_setups` yield, and counts what it has tried in `tried`. `replace` starts a new count.
     """
 
     all_combinations: bool  # of option values; otherwise one option at a time differs from the usual setup
@@ -27,18 +47,28 @@ class Budget:
     state_moves: int | None  # moves per game for checks of the state, None for all
     sight_moves: int  # moves per game for checks of what every viewer knows
     view_moves: int  # moves per match played from Python: views, events, saved games
+    max_positions: int = (
+        300_000  # per setup and check, counted once per viewer: hundreds of games, or fewer longer ones
+    )
+    max_view_positions: int = 100  # per setup, whose views and events are checked
+    name: str = "custom"  # or the key in BUDGETS
+    seed: int = SEED  # of the random games
+    setup: Setup | None = None  # the only setup to try, None for all
+    tried: Tally = field(default_factory=Tally, init=False, compare=False)
 
     def setups(self, game: Game) -> Iterator[Setup]:
         """Yield the setups to try, the usual one first."""
+        if self.setup is not None:
+            return iter((self.setup,))
         return _usual_first(game, game.setups() if self.all_combinations else one_by_one(game))
 
     def view_setups(self, game: Game) -> Iterator[Setup]:
         """Yield the setups for checks that play matches from Python, which is slow."""
-        return _usual_first(game, one_by_one(game))
+        return iter((self.setup,)) if self.setup is not None else _usual_first(game, one_by_one(game))
 
     def games_at(self, game: Game, setup: Setup) -> int:
         """Return how many random games to play at a setup."""
-        return self.usual_games if setup == game.setup() else self.games
+        return self.usual_games if setup in (game.setup(), self.setup) else self.games
 
     def sight_stride_at(self, game: Game, setup: Setup) -> int:
         """Return the stride at a setup for checks of what viewers know."""
@@ -76,20 +106,8 @@ def one_by_one(game: Game) -> Iterator[Setup]:
             yield setup
 
 
-THOROUGH = Budget(
-    all_combinations=True,
-    games=1,
-    usual_games=1000,
-    state_stride=1,
-    sight_stride=1,
-    usual_sight_stride=1,
-    view_stride=97,
-    usual_view_stride=7,
-    state_moves=None,
-    sight_moves=1000,
-    view_moves=200,
-)
 BRIEF = Budget(
+    name="brief",
     all_combinations=False,
     games=1,
     usual_games=1,
@@ -102,8 +120,35 @@ BRIEF = Budget(
     sight_moves=100,
     view_moves=60,
 )
+USUAL = Budget(
+    name="usual",
+    all_combinations=True,
+    games=1,
+    usual_games=1000,
+    state_stride=1,
+    sight_stride=1,
+    usual_sight_stride=1,
+    view_stride=97,
+    usual_view_stride=7,
+    state_moves=None,
+    sight_moves=1000,
+    view_moves=200,
+)
+THOROUGH = replace(
+    USUAL,
+    name="thorough",
+    games=5,
+    usual_games=5000,
+    view_stride=23,
+    usual_view_stride=2,
+    sight_moves=5000,
+    view_moves=500,
+    max_positions=1_000_000,
+    max_view_positions=300,
+)
+BUDGETS = {budget.name: budget for budget in (BRIEF, USUAL, THOROUGH)}
 
 
 def usual_budget() -> Budget:
-    """Return the budget for this process: THOROUGH with compiled kernels, BRIEF with interpreted ones."""
-    return BRIEF if is_interpreted() else THOROUGH
+    """Return a budget for this process: USUAL with compiled kernels, BRIEF with interpreted ones."""
+    return replace(BRIEF if is_interpreted() else USUAL)
