@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -80,13 +80,38 @@ def _spellings(value: Value) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Setup:
-    """The number of seats and a value for every option, in the order of the manifest."""
+    """The number of seats, a value for every option, in the order of the manifest, and the reduction, if any."""
 
     seats: int
     options: Mapping[str, Value] = field(default_factory=dict)
+    reduction: str = ""  # name of a `Reduction`; empty for the whole game
 
     def __str__(self) -> str:
-        return " ".join([f"seats={self.seats}", *(f"{name}={show(value)}" for name, value in self.options.items())])
+        reduction = [f"reduction={self.reduction}"] if self.reduction else []
+        options = (f"{name}={show(value)}" for name, value in self.options.items())
+        return " ".join([f"seats={self.seats}", *reduction, *options])
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A small version of a game for exact methods: the same rules from a small position (docs/reductions.md).
+
+    The kernel `deal_<name>(state, number)` of the game's `reductions.py` deals it. Tables never play it.
+    """
+
+    name: str
+    seats: int
+    deals: int  # equally likely; their numbers 0 .. deals - 1 decide everything that chance decides
+    max_moves: int  # a game is cut off here and scored as it stands
+    options: Options = field(default_factory=dict)  # that differ from the defaults
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier() or self.name != self.name.lower():
+            raise BadGame(f"the name of a reduction is lower case letters, digits and underscores, not {self.name!r}")
+        if self.deals < 1 or self.max_moves < 1:
+            raise BadGame(
+                f"reduction {self.name!r}: {self.deals} deals and {self.max_moves} moves; both are at least 1"
+            )
 
 
 @dataclass(frozen=True)
@@ -107,6 +132,7 @@ class Game:
     options: tuple[Option, ...] = ()
     utility: str = "ranks"  # what bots maximise and learners are rewarded for: "ranks" or "scores"
     refuses_setup: Callable[[int, Options], str | None] = field(default=lambda seats, options: None)
+    reductions: tuple[Reduction, ...] = ()  # small versions for exact methods
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier() or self.name != self.name.lower():
@@ -133,20 +159,60 @@ class Game:
             chosen[name.strip()] = self.option(name.strip()).parse(value)
         return chosen
 
-    def setup(self, seats: int | None = None, options: Options | None = None) -> Setup:
-        """Check the seats and options of a new match and fill in defaults; raise BadSetup if they are not possible."""
+    def reduction(self, name: str) -> Reduction:
+        """Return the reduction of that name."""
+        for reduction in self.reductions:
+            if reduction.name == name:
+                return reduction
+        raise BadSetup(
+            f"{self.name} has no reduction {name!r}; {did_you_mean(name, [r.name for r in self.reductions])}"
+        )
+
+    def setup(self, seats: int | None = None, options: Options | None = None, reduction: str = "") -> Setup:
+        """Check the seats and options of a new match and fill in defaults; raise BadSetup if they are not possible.
+
+        A reduction decides them: others are refused.
+        """
+        if reduction:
+            return self._reduced_setup(self.reduction(reduction), seats, options or {})
         seats = self.usual_seats if seats is None else seats
-        for name in options or {}:
-            self.option(name)
-        chosen = {option.name: (options or {}).get(option.name, option.default) for option in self.options}
-        for option in self.options:
-            option.code(chosen[option.name])
+        chosen = self._complete_options(options or {})
         why = self.refuses_setup(seats, chosen)
         if why is None and seats not in self.seats:
             why = f"it is for {self.seats.start} to {self.seats.stop - 1}"
         if why is not None:
             raise BadSetup(f"{self.name} cannot be played by {seats}: {why}")
         return Setup(seats, chosen)
+
+    def _complete_options(self, options: Options) -> dict[str, Value]:
+        """Return a checked value for every option, in the order of the manifest."""
+        for name in options:
+            self.option(name)
+        chosen = {option.name: options.get(option.name, option.default) for option in self.options}
+        for option in self.options:
+            option.code(chosen[option.name])
+        return chosen
+
+    def _reduced_setup(self, reduction: Reduction, seats: int | None, options: Options) -> Setup:
+        setup = self.setup(reduction.seats, reduction.options)
+        if seats not in (None, setup.seats):
+            raise BadSetup(f"the reduction {reduction.name!r} of {self.name} is for {setup.seats}, not {seats}")
+        for name, value in self._complete_options({**setup.options, **options}).items():
+            if value != setup.options[name]:
+                needed = show(setup.options[name])
+                raise BadSetup(
+                    f"the reduction {reduction.name!r} of {self.name} has {name}={needed}, not {show(value)}"
+                )
+        return replace(setup, reduction=reduction.name)
+
+    def parse_setup(self, text: str) -> Setup:
+        """Read what `str(setup)` writes; what is left out has its default. Raise BadSetup for anything else."""
+        words = dict(word.partition("=")[::2] for word in text.split())
+        seats, reduction = words.pop("seats", None), words.pop("reduction", "")
+        if seats is not None and not seats.isdecimal():
+            raise BadSetup(f"seats={seats} is not a number of seats")
+        options = self.parse_options(f"{name}={value}" for name, value in words.items())
+        return self.setup(None if seats is None else int(seats), options, reduction)
 
     def setup_of(self, state: State) -> Setup:
         """Return the setup that a state was dealt with."""
@@ -165,6 +231,11 @@ class Game:
                 chosen = dict(zip(names, values, strict=True))
                 if self.refuses_setup(seats, chosen) is None:
                     yield Setup(seats, chosen)
+
+    def reduced_setups(self) -> Iterator[Setup]:
+        """Yield the setup of each reduction; `setups` leaves them out."""
+        for reduction in self.reductions:
+            yield self.setup(reduction=reduction.name)
 
     @cached_property
     def folder(self) -> Path:

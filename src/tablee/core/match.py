@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablee.core import words as catalogues
+from tablee.core.deals import deal_match, deal_number
 from tablee.core.errors import BadMove, BadSetup, IllegalMove, TableeError
 from tablee.core.game import Game, Options, Setup
 from tablee.core.outcome import Outcome
 from tablee.core.randomness import key_words, secret_seed
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
-from tablee.core.state import blank_state, copy_state, state_digest
+from tablee.core.state import copy_state, state_digest
 from tablee.core.view import Event, View
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 class Match:
     """One game from deal to end.
 
-    Seats are numbered from 0. Without a `seed` the deal cannot be guessed; the same seed gives the same deal.
+    Seats are numbered from 0. Without a `seed` the deal cannot be guessed; the same seed gives the same deal. With the
+    name of a `reduction`, it is played from one of its small positions.
     """
 
     def __init__(
@@ -38,18 +40,27 @@ class Match:
         stream: int = 0,
         options: Options | None = None,
         players: Sequence[str] | None = None,
+        reduction: str = "",
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
-        self.setup: Setup = self.game.setup(seats, options)
+        self.setup: Setup = self.game.setup(seats, options, reduction)
         self.seed: int | None = secret_seed() if seed is None else seed
         self.stream = stream
         try:
             key_words(self.seed)
         except ValueError as why:
             raise BadSetup(str(why)) from None
-        self.state = blank_state(self.game, self.setup, self.seed, stream)
-        self.game.kernels.deal(self.state)
+        self.state = deal_match(self.game, self.setup, self.seed, stream)
         self._begin(players)
+
+    @classmethod
+    def from_deal(cls, game: Game | str, reduction: str, number: int, players: Sequence[str] | None = None) -> Match:
+        """Start from a deal of a reduction, given by its number."""
+        game = find_game(game) if isinstance(game, str) else game
+        setup = game.setup(reduction=reduction)
+        match = cls.from_state(game, deal_number(game, setup, number), players)
+        match.setup = setup
+        return match
 
     @classmethod
     def from_state(cls, game: Game | str, state: State, players: Sequence[str] | None = None) -> Match:

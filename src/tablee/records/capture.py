@@ -33,6 +33,7 @@ def record_match(
         date=date or current_date(),
         software=software or f"tablee {tablee.__version__}",
         notes=tuple(notes.items()),
+        reduction=match.setup.reduction if match.seed is not None else "",
     )
     moves, digests = _replay_moves(match)
     return Record(header, moves, digests, match.outcome)

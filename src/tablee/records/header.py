@@ -60,6 +60,7 @@ class Header:
     date: str
     software: str
     notes: tuple[tuple[str, str], ...] = ()
+    reduction: str = ""  # of the deal, if it was not of the whole game
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the header."""
@@ -67,6 +68,8 @@ class Header:
         yield f"game: {self.game}"
         yield f"game version: {self.game_version}"
         yield f"seats: {self.seats}"
+        if self.reduction:
+            yield f"reduction: {self.reduction}"
         yield from (f"option {name}: {value}" for name, value in self.options)
         yield f"generator: {self.generator}"
         yield from _origin_lines(self.origin)
@@ -77,12 +80,13 @@ class Header:
 
     @classmethod
     def read(cls, lines: Lines) -> Header:
-        """Read the header, whose lines are in the order of these arguments."""
+        """Read the header, whose lines are in the order of these arguments; `reduction` may be left out."""
         _read_format(lines)
         return cls(
             game=lines.read_value("game", NAME),
             game_version=lines.read_number("game version", MAX_VERSION),
             seats=(seats := lines.read_number("seats", MAX_SEATS)),
+            reduction=lines.read_value("reduction", NAME) if lines.next_starts_with("reduction: ") else "",
             options=tuple(_read_options(lines)),
             generator=lines.read_number("generator", MAX_VERSION),
             origin=_read_origin(lines),

@@ -72,8 +72,15 @@ def _starting_match(record: Record, trust_start: bool) -> Match:
     setup = _setup(record, game)
     players = [player.name for player in header.players] or None
     if isinstance(header.origin, Deal):
-        seed, stream = header.origin.seed, header.origin.stream
-        return Match(game, seats=setup.seats, options=setup.options, seed=seed, stream=stream, players=players)
+        return Match(
+            game,
+            seats=setup.seats,
+            options=setup.options,
+            reduction=setup.reduction,
+            seed=header.origin.seed,
+            stream=header.origin.stream,
+            players=players,
+        )
     if not trust_start:
         raise BadRecord(
             "the match begins in a position; replay it with trust_start if you trust the author of the file",
@@ -114,7 +121,7 @@ def _setup(record: Record, game: Game) -> Setup:
             f"the options of {game.name} are {expected or 'none'}, in this order", record.line_of("seats: ")
         )
     with _errors_at(record, "seats: "):
-        return game.setup(record.header.seats, options)
+        return game.setup(record.header.seats, options, record.header.reduction)
 
 
 def read_state(game: Game, content: bytes) -> State:

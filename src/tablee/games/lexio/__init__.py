@@ -1,6 +1,6 @@
 """Lexio (Wing Board Game): play your tiles in ever stronger combinations, and be paid for those the others hold."""
 
-from tablee.core.game import Game, Option, Options
+from tablee.core.game import Game, Option, Options, Reduction
 
 
 def refuses_setup(seats: int, options: Options) -> str | None:
@@ -34,4 +34,5 @@ GAME = Game(
         Option("two_players", False, clause="E18"),
     ),
     refuses_setup=refuses_setup,
+    reductions=(Reduction("tiny", seats=2, deals=140, max_moves=20, options={"rounds": 1, "two_players": True}),),
 )
