@@ -155,6 +155,16 @@ BROKEN = {
     "observations_are_complete": {
         "sight.py": [("    me = max(seat, 0)\n", "    out[0] = np.nan\n    me = max(seat, 0)\n")]
     },
+    "move_features_are_distinct": {
+        "moves.py": [
+            ("from tablee.core.errors", "from tablee.core.observation import Layout\nfrom tablee.core.errors"),
+            (
+                "_numbers = {",
+                'MOVE_FEATURES = Layout(("card", 1, "its number / 20, cards 19 and 20 alike"))\n\n\n'
+                "def move_features(move, out):\n    out[0] = min(move + 1, 19) / 20\n\n\n_numbers = {",
+            ),
+        ]
+    },
     "glimpses_fit": {
         "sight.py": [
             (

@@ -32,6 +32,10 @@ def section(name: str) -> Iterator[str]:
     layout, full_state = game.kernels.observation, full_state_layout(game)
     yield f"\n## {game.words('en').say('title')} (`{name}`)\n\n{layout.size} numbers for a seat:\n"
     yield from table(layout)
+    features = game.kernels.move_feature_layout
+    if features is not None:
+        yield f"\n{features.size} numbers for a move (`move_features`):\n"
+        yield from table(features)
     yield f"\n{full_state.size} numbers of perfect information (the fields are explained in `games/{name}/state.py`):\n"
     yield from table(full_state)
 

@@ -34,13 +34,15 @@ REQUIRED = {
     "sight": ("OBSERVATION", "see", "sees_move", "imagine", "disguise", "observe"),
 }
 REQUIRED_OF_POLICY = ("rate", "evaluate", "stage")  # of policy.py, where a game has one
+FEATURES = ("move_features", "MOVE_FEATURES")  # of moves.py: both or neither
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels of a game, its state type, its observation layout and its codes.
+    """The kernels of a game, its state type, its layouts and its codes.
 
-    The stubs below say what each kernel does.
+    The stubs below say what each kernel does. `move_features(move, out)`, which takes no state and so has no stub,
+    writes what `move_feature_layout` describes, into zeros; both are None for games without features.
     """
 
     state_type: np.dtype[Any]
@@ -62,7 +64,9 @@ class Kernels:
     evaluate: Kernel
     stage: Kernel
     believe: Kernel
+    move_features: Kernel | None
     observation: Layout
+    move_feature_layout: Layout | None
     refusal_codes: type[RefusalCode]
     end_reasons: type[EndReasonCode]
     problem_flags: type[ProblemFlag]
@@ -78,9 +82,12 @@ def load(game: Game) -> Kernels:
         found |= _members(game, "policy", REQUIRED_OF_POLICY)
         found["believe"] = getattr(game.module("policy"), "believe", believe_all)
     found["glimpse"] = getattr(game.module("sight"), "glimpse", found["see"])
+    has_features = any(hasattr(game.module("moves"), name) for name in FEATURES)
+    found |= _members(game, "moves", FEATURES) if has_features else dict.fromkeys(FEATURES)
     kernels = Kernels(
         state_type=found.pop("STATE"),
         observation=found.pop("OBSERVATION"),
+        move_feature_layout=found.pop("MOVE_FEATURES"),
         refusal_codes=found.pop("Refusal"),
         end_reasons=found.pop("EndReason"),
         problem_flags=found.pop("Problem"),

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tablee.core.game import Game
-from tablee.testing import mode_checks, policy_checks, state_checks, view_checks, walk_checks, word_checks
+from tablee.testing import (
+    feature_checks,
+    mode_checks,
+    policy_checks,
+    state_checks,
+    view_checks,
+    walk_checks,
+    word_checks,
+)
 from tablee.testing.budget import Budget, usual_budget
 from tablee.testing.nonconformity import Nonconformity
 
@@ -60,6 +68,7 @@ CHECKS = tuple(
         walk_checks.disguise_reaches_everything,
         walk_checks.imagined_worlds_fit,
         walk_checks.observations_are_complete,
+        feature_checks.move_features_are_distinct,
         view_checks.glimpses_fit,
         policy_checks.ratings_use_only_the_sight,
         policy_checks.evaluations_are_in_bounds,

@@ -12,6 +12,7 @@ from tablee.core.state import SPECTATOR, blank_state
 from tablee.testing import walk
 from tablee.testing.budget import Budget
 from tablee.testing.buffers import WalkBuffers, bytes_of_field, new_buffers
+from tablee.testing.feature_checks import check_blocks
 from tablee.testing.nonconformity import Nonconformity, viewer_name
 from tablee.testing.positions import CHOOSER
 from tablee.testing.walk import Fault, walk_positions, walk_viewers
@@ -88,9 +89,7 @@ def imagined_worlds_fit(game: Game, budget: Budget) -> None:
 
 def observations_are_complete(game: Game, budget: Budget) -> None:
     """Check that `observe` writes finite numbers within its layout, and nothing behind it."""
-    names = [block.name for block in game.kernels.observation]
-    if len(set(names)) != len(names) or any(block.size < 1 or not block.meaning for block in game.kernels.observation):
-        raise Nonconformity(game, f"the blocks of OBSERVATION need unique names, sizes above 0 and meanings: {names}")
+    check_blocks(game, "OBSERVATION", game.kernels.observation)
     walk_all(game, budget, walk.OBSERVE)
 
 

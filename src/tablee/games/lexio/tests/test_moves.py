@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tablee.core.errors import BadMove
 from tablee.games.lexio import GAME
 from tablee.games.lexio.catalogue import MOVES, NO_MOVE, PASS, move_of, size_of, tiles_of
-from tablee.games.lexio.moves import move_text, parse_move
+from tablee.games.lexio.moves import MOVE_FEATURES, TILE_NAMES, move_features, move_text, parse_move
 from tablee.games.lexio.tests.positions import match_of, position, tiles
 from tablee.testing import count_moves, playthrough
 
@@ -113,3 +114,42 @@ def test_the_first_moves_of_a_small_deal():
 def test_golden_match_for_two():
     text = playthrough(GAME, GAME.setup(2, {"two_players": True}), seed=1)
     assert text == (Path(__file__).parent / "playthrough-2.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "strength", "straight", "suits"),
+    [
+        ("pass", "pass", 0, None, (0, 0)),
+        ("play 3N", "single", 1 / 60, None, (0, 0)),
+        ("play 2S", "single", 1, None, (0, 0)),
+        ("play 9N 9S", "pair", 28 / 60, None, (0, 0)),
+        ("play 9N 9L 9S", "triple", 7 / 15, None, (0, 0)),
+        ("play 5N 6N 7S 8L 9L", "straight", 3 / 14, 2, (1 / 4, 3 / 4)),
+        ("play 1S 2L 3N 4N 5E", "straight", 1, 13, (1, 3 / 4)),
+        ("play 2S 3S 4S 5S 6S", "flush", None, 12, (1, 1)),
+        ("play 11S 13S 15S 1S 2S", "flush", None, None, (1, 1)),
+        ("play 9N 9L 9S 4E 4L", "full", 7 / 15, None, (0, 0)),
+        ("play 2N 2E 2L 2S 3S", "four", 1, None, (0, 0)),
+    ],
+)
+def test_features_of_a_move(text, kind, strength, straight, suits):
+    move = parse_move(text)
+    numbers = np.zeros(MOVE_FEATURES.size, np.float32)
+    move_features(move, numbers)
+    blocks = {block.name: numbers[block.start : block.start + block.size] for block in MOVE_FEATURES}
+    assert {TILE_NAMES[tile] for tile in np.flatnonzero(blocks["tiles"])} == set(text.split()[1:])
+    kinds = next(block.meaning for block in MOVE_FEATURES if block.name == "kind")
+    assert kinds.removeprefix("one-hot: ").split(";")[0].split(", ")[int(blocks["kind"].argmax())] == kind
+    assert blocks["size"] == np.float32(size_of(move) / 5)
+    assert strength is None or blocks["strength"] == np.float32(strength)
+    assert np.flatnonzero(blocks["straight"]).tolist() == ([] if straight is None else [straight])
+    assert blocks["suits"].tolist() == list(suits)
+
+
+def test_a_stronger_flush_has_the_higher_strength():
+    strengths = []
+    for text in ("play 3N 4N 5N 6N 8N", "play 3S 4S 5S 6S 8S", "play 3N 4N 5N 6N 2N", "play 14S 13S 15S 1S 2S"):
+        numbers = np.zeros(MOVE_FEATURES.size, np.float32)
+        move_features(parse_move(text), numbers)
+        strengths.append(float(numbers[MOVE_FEATURES.start("strength")]))
+    assert strengths == sorted(set(strengths))
