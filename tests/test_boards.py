@@ -386,6 +386,29 @@ def test_messages_never_cover_the_own_area(game, size, start_game):
         assert max(player.page.evaluate(SHOW_MESSAGES)) <= 0
 
 
+# Gives the dock choices with the longest labels that occur; returns by how much it is higher than boards expect.
+SHOW_LONG_CHOICES = """
+async (labels) => {
+  const dock = document.querySelector("table-dock"), view = dock.table.view;
+  const choices = labels.map((label, index) => ({ ...view.choices[0], label, text: `choice ${index}` }));
+  const commands = [...dock.table.commands, { ...dock.table.commands[0], type: "play" }];
+  const prompt = "Beat the straight 12-13-14-15-1, or pass.";
+  dock.table = { ...dock.table, commands, view: { ...view, choices, prompt } };
+  await dock.updateComplete;
+  const expected = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--dock"));
+  return dock.getBoundingClientRect().height - expected;
+}
+"""
+
+
+@pytest.mark.parametrize("flushes", [1, 2])
+def test_long_choices_do_not_push_the_board_off_a_phone(flushes, start_game):
+    player = start_game("lexio", size=PHONE)
+    player.wait("table.view.choices.length")
+    labels = ["Pass", *["Play 13N 14N 15N 11N 12N: straight flush up to Cloud 15"] * flushes]
+    assert player.page.evaluate(SHOW_LONG_CHOICES, labels) <= MAX_SCROLL
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_phone_shows_the_whole_table_at_every_number_of_players(game, start_game):
     player = start_game(game, size=PHONE)

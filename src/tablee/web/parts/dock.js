@@ -9,6 +9,7 @@ import { icon } from "./symbols.js";
 /** @typedef {import("../types.js").TableShown} TableShown */
 
 const MAX_SHORTCUTS = 3;
+const MAX_SHORTCUT_CHARACTERS = 64; // of all labels together: more than two lines would push the board off a phone
 const MAX_LISTED = 60;
 
 /** Calls `onChoose(text)`, `onExplain(question)`, `onClear()`, `onCommand(command)`. */
@@ -106,7 +107,7 @@ class TableDock extends LitElement {
     </div>`;
   }
 
-  /** The moves that the selection already makes, or all moves if they are few. */
+  /** The moves that the selection already makes, or all moves if they are few and their labels short. */
   shortcuts() {
     const selection = this.selection;
     if (selection?.selected.length) {
@@ -117,6 +118,8 @@ class TableDock extends LitElement {
       </div>`;
     }
     if (this.isOpen || this.choices.length > MAX_SHORTCUTS) return nothing;
+    const characters = this.choices.reduce((sum, { label }) => sum + label.length, 0);
+    if (characters > MAX_SHORTCUT_CHARACTERS) return nothing;
     return html`<div class="shortcuts">${this.choices.map((choice) => this.choice(choice, true))}</div>`;
   }
 
