@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import signal
 import socket
 import string
 import subprocess
@@ -354,16 +355,28 @@ def new_game(tablee, tmp_path):
     return tmp_path / "mine" / "tiny_game"
 
 
-def check(folder):
+def check(*arguments, **environment):
     """Check a game interpreted, which is fast for a small one."""
-    environment = {"TABLEE_GAMES": str(folder.parent), "NUMBA_DISABLE_JIT": "1"}
-    return run_process("-m", "tablee", "check", folder.name, **environment)
+    return run_process("-m", "tablee", "check", *map(str, arguments), NUMBA_DISABLE_JIT="1", **environment)
 
 
 def test_a_new_game_conforms_to_the_contract(new_game):
-    process = check(new_game)
-    assert process.stdout.startswith("tiny_game fulfils the contract"), process.stdout + process.stderr
-    assert process.returncode == 0
+    process = check(new_game.name, TABLEE_GAMES=str(new_game.parent))
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert re.fullmatch(
+        "tiny_game: no violation found. This was not the whole check, .*\n"
+        r"  Brief budget, interpreted kernels, seed 2026: (\d+) of \1 checks, .*\n",
+        process.stdout,
+    )
+
+
+def test_a_part_of_the_check_says_so(new_game):
+    """By its folder, without TABLEE_GAMES."""
+    arguments = ("--only", "turns_fit", "--thorough", "--seed", "7", "--setup", "seats=2 hand=4")
+    process = check(new_game, *arguments)
+    assert process.returncode == 0, process.stderr
+    assert "This was not the whole check" in process.stdout
+    assert "Thorough budget, interpreted kernels, seed 7: 1 of " in process.stdout
 
 
 def test_a_violation_of_the_contract_is_reported(new_game):
@@ -372,6 +385,58 @@ def test_a_violation_of_the_contract_is_reported(new_game):
     process = check(new_game)
     assert process.returncode == 1
     assert "words_agree" in process.stdout
+    assert "tiny_game does not conform to the contract: 1 violation." in process.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["skyjo", "--brief", "--thorough"], "exclude each other"),
+        (["--watch"], "need a game"),
+        (["--setup", "seats=2"], "need a game"),
+        (["skyjo", "--only", "turns_fitt"], "there is no check 'turns_fitt'; did you mean 'turns_fit'?"),
+        (["skyjo", "--setup", "seats=many"], "'seats' is a number, not 'many'"),
+        (["skyjo", "--setup", "colour=red"], "skyjo has no option 'colour'"),
+        (["skyjoo"], "did you mean 'skyjo'?"),
+        (["./nowhere"], "there is no game in"),
+    ],
+)
+def test_a_check_that_makes_no_sense_is_refused(tablee, arguments, why):
+    result = tablee("check", *arguments)
+    assert result.code == 2
+    assert why in result.err
+
+
+class Watch:
+    """`tablee check --watch` of one quick check, in a process of its own."""
+
+    def __init__(self, folder):
+        command = [sys.executable, "-m", "tablee", "check", str(folder), "--watch", "--only", "words_agree"]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+        self.process = subprocess.Popen(command, env={**os.environ, "LC_ALL": "C"}, **pipes)
+
+    def read_until(self, text):
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if text in line:
+                return "".join(lines)
+        raise AssertionError("".join(lines))
+
+
+def test_watching_checks_again_after_each_save(new_game):
+    watch = Watch(new_game)
+    watch.read_until("Brief budget, interpreted kernels")
+    watch.read_until("Usual budget, compiled kernels")
+    words = new_game / "words" / "fr.toml"
+    right = words.read_text(encoding="utf-8")
+    words.write_text(right.replace("tagline", "slogan", 1), encoding="utf-8")
+    assert "words_agree" in watch.read_until("Brief budget, interpreted kernels")
+    words.write_text(right, encoding="utf-8")
+    watch.read_until("no violation found")
+    watch.process.send_signal(signal.SIGINT)
+    assert "Traceback" not in watch.process.communicate()[0]
+    assert watch.process.returncode == 130
 
 
 def test_the_name_of_an_existing_game_is_refused(tablee, tmp_path):

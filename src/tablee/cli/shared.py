@@ -14,7 +14,7 @@ import typer
 
 from tablee.core.errors import TableeError
 from tablee.core.languages import DEFAULT, languages, supported
-from tablee.core.registry import all_games, scan
+from tablee.core.registry import all_games, find_game, game_at, scan
 from tablee.core.words import common
 
 if TYPE_CHECKING:
@@ -95,6 +95,16 @@ TrustStart = Annotated[
 def parse_setup(game: Game, seats: int | None, options: list[str] | None) -> Setup:
     """Return the setup given by command-line options; raise BadSetup if it is not valid."""
     return game.setup(seats, game.parse_options(options or ()))
+
+
+def is_folder(text: str) -> bool:
+    """Whether a text given for a game names a folder rather than a game."""
+    return text not in scan().games and (os.sep in text or Path(text).is_dir())
+
+
+def find_game_or_folder(text: str) -> Game:
+    """Return the game of that name or in that folder; raise UnknownGame or BadGame."""
+    return game_at(Path(text)) if is_folder(text) else find_game(text)
 
 
 def game_title(game: Game, language: str) -> str:

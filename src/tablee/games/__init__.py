@@ -1,5 +1,9 @@
-"""One folder per game. Folders named in `TABLEE_GAMES` are searched too, so that a new game needs no installation."""
+"""One folder per game.
 
-import os
+`TABLEE_GAMES` names more, separated as in PATH: folders that hold games, or the folder of a game itself. Their games
+need no installation.
+"""
 
-__path__ = [*__path__, *filter(None, os.environ.get("TABLEE_GAMES", "").split(os.pathsep))]
+from tablee.core.registry import search_path
+
+__path__ = [*__path__, *search_path()]

@@ -62,8 +62,11 @@ def print_markdown(text: str) -> None:
 
 
 @contextmanager
-def progress_bar(label: str, stream: TextIO | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function `show(done, total)`; the bar appears on stderr at its first call."""
+def progress_bar(label: str, stream: TextIO | None = None) -> Iterator[Callable[..., None]]:
+    """Yield a function `show(done, total, step="")`; the bar appears on stderr at its first call.
+
+    `step` names what is being done, beside the bar.
+    """
     stream = stream or sys.stderr
     bar = _ProgressBar(label) if stream.isatty() else _ProgressLine(label, stream)
     try:
@@ -79,7 +82,7 @@ class _ProgressLine:
         self.label = label
         self.stream = stream
 
-    def show(self, done: int, total: int) -> None:
+    def show(self, done: int, total: int, step: str = "") -> None:
         if self.label:
             self.stream.write(f"{self.label} …\n")
             self.stream.flush()
@@ -96,15 +99,16 @@ class _ProgressBar:
         self.label = label
         self.bar: Progress | None = None
 
-    def show(self, done: int, total: int) -> None:
+    def show(self, done: int, total: int, step: str = "") -> None:
         from rich.console import Console
-        from rich.progress import Progress
+        from rich.progress import Progress, TextColumn
 
         if self.bar is None:
-            self.bar = Progress(console=Console(stderr=True), transient=True)
+            columns = (*Progress.get_default_columns(), TextColumn("{task.fields[step]}"))
+            self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self.bar.start()
-            self.task = self.bar.add_task(f"{self.label} …", total=total)
-        self.bar.update(self.task, completed=done, total=total)
+            self.task = self.bar.add_task(f"{self.label} …", total=total, step=step)
+        self.bar.update(self.task, completed=done, total=total, step=step)
 
     def close(self) -> None:
         if self.bar is not None:
