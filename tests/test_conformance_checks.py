@@ -317,4 +317,4 @@ def test_a_difference_between_compiled_and_interpreted_kernels_is_found(found, t
     assert found["toy_modes_agree"] == {}
     make_toy("modes_agree", tmp_path, BROKEN["modes_agree"])
     printed = run(RUN_MODES, tmp_path, NUMBA_DISABLE_JIT="0", TABLEE_CACHE=str(tmp_path / "cache"))
-    assert printed.startswith("modes_agree: toy_modes_agree (seed 6, after move 0)")
+    assert printed.startswith("modes_agree: toy_modes_agree (seats=2 hand=2 low_wins=off, seed 2026, after move 0)")

@@ -48,9 +48,12 @@ def state_type(game: Game, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
         ordered.append(("padding", "u1", (8 - size % 8,)))
     dtype = np.dtype(ordered, align=True)
     owner = _owners.setdefault(dtype, game.package)
-    if owner != game.package:
-        raise BadGame(f"{game.name}: its state type equals that of {owner}; rename a field")
-    return dtype
+    if owner == game.package:
+        return dtype
+    if owner.rpartition(".")[2] == game.package.rpartition(".")[2]:
+        what = f"it is imported twice, as {owner} and as {game.package}"
+        raise BadGame(f"{game.name}: {what}; in tests, use find_game({game.name!r}) and absolute imports from {owner}")
+    raise BadGame(f"{game.name}: its state type equals that of {owner}; rename a field")
 
 
 def new_states(dtype: np.dtype[Any], count: int) -> States:

@@ -37,7 +37,7 @@ class WalkBuffers(NamedTuple):
     chance: Any  # (2,) generators: one chooses the moves, one is for `imagine` and `disguise`
     limits: Any  # (6,) int64: moves, max_legal_moves, max_game_length, both score bounds, and
     # in one of how many positions the refusal of every move is checked, not only of the listed ones
-    found: Any  # (2,) int64: viewer and detail of the fault
+    found: Any  # (3,) int64: viewer and detail of the fault, and the number of moves played
 
 
 def new_buffers(game: Game) -> WalkBuffers:
@@ -64,7 +64,7 @@ def new_buffers(game: Game) -> WalkBuffers:
         reached=np.zeros(dtype.itemsize, np.bool_),
         chance=np.zeros(2, with_attributes(GENERATOR)),
         limits=np.array(limits, np.int64),
-        found=np.zeros(2, np.int64),
+        found=np.zeros(3, np.int64),
     )
 
 

@@ -15,8 +15,8 @@ from tablee.testing import (
     walk_checks,
     word_checks,
 )
-from tablee.testing.budget import Budget, usual_budget
-from tablee.testing.nonconformity import Nonconformity
+from tablee.testing.budget import BUDGETS, Budget, usual_budget
+from tablee.testing.nonconformity import Nonconformity, raised_by_game
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,22 @@ class Check:
 
     def run(self, game: Game, budget: Budget | None = None) -> None:
         """Raise Nonconformity if the game does not meet the requirement."""
+        budget = budget or usual_budget()
         try:
-            self.function(game, budget or usual_budget())
+            self.function(game, budget)
         except Nonconformity as found:
-            found.check = self.name
+            self._sign(found, budget)
             raise
-        except Exception as other:  # third-party code may raise anything
-            raised = Nonconformity(game, f"{type(other).__name__}: {other}")
-            raised.check = self.name
-            raise raised from other
+        except Exception as error:  # third-party code may raise anything
+            raised = raised_by_game(game, error)
+            self._sign(raised, budget)
+            raise raised from error
+
+    def _sign(self, nonconformity: Nonconformity, budget: Budget) -> None:
+        """Write into a nonconformity which check has found it, with which budget."""
+        nonconformity.check = self.name
+        is_usual = budget.name == usual_budget().name or budget.name not in BUDGETS
+        nonconformity.budget = "" if is_usual else budget.name
 
 
 CHECKS = tuple(

@@ -19,7 +19,6 @@ from tablee.testing.budget import Budget, one_by_one
 from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.positions import random_positions
 
-SEED = 6
 MAX_MOVES = 80
 SIGHT_STRIDE = 10  # one position in this many is digested with what viewers know
 
@@ -28,33 +27,43 @@ def modes_agree(game: Game, budget: Budget) -> None:
     """Check that interpreted kernels give the same digests, move by move; skipped in an interpreted process."""
     if is_interpreted():
         return
-    compiled, interpreted = play_digests(game), digests_interpreted(game)
-    for setup, digests in compiled.items():
-        for number, (one, other) in enumerate(zip(digests, interpreted[setup])):
+    setups = {str(setup): setup for setup in budget.view_setups(game)}
+    interpreted = digests_interpreted(game, budget.seed)
+    for text, digests in play_digests(game, budget.seed).items():
+        if text not in setups:
+            continue
+        where: dict[str, Any] = {"setup": setups[text], "seed": budget.seed}
+        for number, (one, other) in enumerate(zip(digests, interpreted[text])):
             if one != other:
-                what = f"at {setup}, compiled kernels give the state {one}, interpreted ones {other}"
-                raise Nonconformity(game, what, seed=SEED, move=number)
-        if len(digests) != len(interpreted[setup]):
-            raise Nonconformity(game, f"at {setup}, the match has a different length interpreted", seed=SEED)
+                what = f"compiled kernels give the state {one}, interpreted ones {other}"
+                raise Nonconformity(game, what, **where, move=number)
+        if len(digests) != len(interpreted[text]):
+            raise Nonconformity(game, "the match has a different length interpreted", **where)
 
 
-def digests_interpreted(game: Game) -> dict[str, list[str]]:
+def digests_interpreted(game: Game, seed: int) -> dict[str, list[str]]:
     """Return the digests of the same matches, played by a process with interpreted kernels."""
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-c", f"from {__name__} import print_digests; print_digests({game.package!r})"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Nonconformity(game, f"it cannot be played with interpreted kernels:\n{done.stderr}")
-    digests: dict[str, list[str]] = json.loads(done.stdout)
+    script = f"from {__name__} import print_digests; print_digests({game.package!r}, {seed})"
+    digests: dict[str, list[str]] = json.loads(run_interpreted(game, script))
     return digests
 
 
-def play_digests(game: Game) -> dict[str, list[str]]:
+def run_interpreted(game: Game, script: str) -> str:
+    """Run a script in a process with interpreted kernels that finds the same games; return what it prints."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Nonconformity(game, f"it cannot be played with interpreted kernels:\n{done.stderr}")
+    return done.stdout
+
+
+def play_digests(game: Game, seed: int) -> dict[str, list[str]]:
     """Play a match at several setups; return the digest after each move, by setup."""
     found = {}
     for setup in one_by_one(game):
-        generator = new_generator(SEED, 1)
-        matches = random_positions(game, setup, SEED, MAX_MOVES)
+        generator = new_generator(seed, 1)
+        matches = random_positions(game, setup, seed, MAX_MOVES)
         found[str(setup)] = [_digest(match, generator) for match in matches]
     return found
 
@@ -74,6 +83,6 @@ def _digest(match: Match, generator: Any) -> str:
     return digest.hexdigest()
 
 
-def print_digests(package: str) -> None:
+def print_digests(package: str, seed: int) -> None:
     """Print the digests of the game in a package as JSON."""
-    sys.stdout.write(json.dumps(play_digests(importlib.import_module(package).GAME)))
+    sys.stdout.write(json.dumps(play_digests(importlib.import_module(package).GAME, seed)))

@@ -13,10 +13,9 @@ from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR
 from tablee.testing.budget import Budget
-from tablee.testing.nonconformity import Nonconformity
+from tablee.testing.nonconformity import Nonconformity, move_name
 from tablee.testing.positions import random_positions
 
-SEED = 7
 MAX_MOVES = 2000
 FIRST_POSITIONS, STRIDE = 40, 50  # at the usual setup: the first positions, then one in STRIDE
 MAX_OTHER_MOVES = 5  # at other setups
@@ -32,10 +31,10 @@ def ratings_use_only_the_sight(game: Game, budget: Budget) -> None:
         game.kernels.rate(match.sight(match.to_move).state, moves, len(moves), seen)
         game.kernels.rate(match.state, moves, len(moves), true)
         if not np.isfinite(seen).all():
-            move = int(moves[np.flatnonzero(~np.isfinite(seen))[0]])
+            move = move_name(game, int(moves[np.flatnonzero(~np.isfinite(seen))[0]]))
             raise Nonconformity(game, f"`rate` gives no finite number for move {move}", **_where(match))
         if (seen != true).any():
-            move = int(moves[np.flatnonzero(seen != true)[0]])
+            move = move_name(game, int(moves[np.flatnonzero(seen != true)[0]]))
             raise Nonconformity(
                 game, f"`rate` of move {move} depends on what is hidden from the seat on turn", **_where(match)
             )
@@ -56,7 +55,7 @@ def beliefs_are_probabilities(game: Game, budget: Budget) -> None:
     """Check that `believe`, if a game has one, gives a probability for imagined worlds, for every viewer."""
     if game.kernels.believe is believe_all:
         return
-    generator = new_generator(SEED)
+    generator = new_generator(budget.seed)
     for match in _positions(game, budget):
         for viewer in range(SPECTATOR, match.seats):
             probability = game.kernels.believe(match.sight(viewer).imagine(generator), viewer)
@@ -68,10 +67,11 @@ def _positions(game: Game, budget: Budget) -> Iterator[Match]:
     """Yield positions of a whole game at the usual setup, and the first ones at other setups."""
     for setup in budget.view_setups(game):
         max_moves = MAX_MOVES if setup == game.setup() else MAX_OTHER_MOVES
-        for match in random_positions(game, setup, SEED, max_moves):
+        for match in random_positions(game, setup, budget.seed, max_moves):
             if match.is_over or len(match.moves) < FIRST_POSITIONS or len(match.moves) % STRIDE == 0:
+                budget.tried.count(setup, positions=1)
                 yield match
 
 
 def _where(match: Match) -> dict[str, Any]:
-    return {"setup": match.setup, "seed": SEED, "move": len(match.moves)}
+    return {"setup": match.setup, "seed": match.seed, "move": len(match.moves)}

@@ -27,17 +27,19 @@ def deals_are_reproducible(game: Game, budget: Budget) -> None:
     """Check that a seed and stream always deal the same bytes, and others deal differently if deals are random."""
     is_generator = bytes_of_field(game.kernels.state_type, "generator")
     for setup in budget.setups(game):
-        first = new_match(game, setup, 1, 1).state
-        if first.tobytes() != new_match(game, setup, 1, 1).state.tobytes():
-            raise Nonconformity(game, "two deals from the same seed differ", setup=setup, seed=1, stream=1)
+        where: dict[str, Any] = {"setup": setup, "seed": budget.seed}
+        first = new_match(game, setup, budget.seed, 1).state
+        budget.tried.count(setup, games=1, positions=1)
+        if first.tobytes() != new_match(game, setup, budget.seed, 1).state.tobytes():
+            raise Nonconformity(game, "two deals from the same seed differ", **where, stream=1)
         if game.setup_of(first) != setup:
-            raise Nonconformity(game, f"the deal changes the setup to {game.setup_of(first)}", setup=setup, seed=1)
+            raise Nonconformity(game, f"the deal changes the setup to {game.setup_of(first)}", **where)
         if first.generator.counter == 0:
             continue
-        seeds = {_dealt(game, setup, seed, 1, is_generator) for seed in range(SEEDS)}
-        streams = {_dealt(game, setup, 1, stream, is_generator) for stream in range(SEEDS)}
+        seeds = {_dealt(game, setup, budget.seed + number, 1, is_generator) for number in range(SEEDS)}
+        streams = {_dealt(game, setup, budget.seed, stream, is_generator) for stream in range(SEEDS)}
         if len(seeds) == 1 or len(streams) == 1:
-            raise Nonconformity(game, "the deal is random, but every seed or stream deals the same", setup=setup)
+            raise Nonconformity(game, "the deal is random, but every seed or stream deals the same", **where)
 
 
 def _dealt(game: Game, setup: Setup, seed: int, stream: int, is_generator: npt.NDArray[np.bool_]) -> bytes:
@@ -50,27 +52,27 @@ def copies_are_independent(game: Game, budget: Budget) -> None:
     """Check that a move changes no state other than the one it is played on."""
     for setup in budget.view_setups(game):
         earlier_matches = []
-        match = new_match(game, setup, seed=2)
-        for move in random_match(game, setup, seed=2, max_moves=MAX_MOVES).moves:
+        match = new_match(game, setup, budget.seed)
+        for move in random_match(game, setup, budget.seed, MAX_MOVES).moves:
             earlier_matches.append((match, match.digest()))
             match = match.copy()
             match.play(move)
         for number, (earlier, digest) in enumerate(earlier_matches):
             if earlier.digest() != digest:
                 what = "a later move of a copy has changed this state"
-                raise Nonconformity(game, what, setup=setup, seed=2, move=number)
+                raise Nonconformity(game, what, setup=setup, seed=budget.seed, move=number)
 
 
 def queries_change_nothing(game: Game, budget: Budget) -> None:
     """Check that no kernel but `deal`, `play`, `imagine` and `disguise` changes the state it is given."""
     for setup in budget.view_setups(game):
-        for match in random_positions(game, setup, seed=3, max_moves=MAX_MOVES):
+        for match in random_positions(game, setup, budget.seed, MAX_MOVES):
             digest = match.digest()
             for name, query in _queries(game, match):
                 query()
                 if match.digest() != digest:
                     what = f"`{name}` changes the state it is given"
-                    raise Nonconformity(game, what, setup=setup, seed=3, move=len(match.moves))
+                    raise Nonconformity(game, what, setup=setup, seed=budget.seed, move=len(match.moves))
 
 
 def _queries(game: Game, match: Match) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -96,9 +98,9 @@ def bytes_are_defined(game: Game, budget: Budget) -> None:
         raise Nonconformity(game, "STATE has bytes that belong to no field; make it with `state_type`")
     padding = bytes_of_field(dtype, "padding")
     for setup in budget.view_setups(game):
-        for match in random_positions(game, setup, seed=3, max_moves=MAX_MOVES):
+        for match in random_positions(game, setup, budget.seed, MAX_MOVES):
             raw = np.frombuffer(match.state.tobytes(), np.uint8)
-            where: dict[str, Any] = {"setup": setup, "seed": 3, "move": len(match.moves)}
+            where: dict[str, Any] = {"setup": setup, "seed": budget.seed, "move": len(match.moves)}
             if raw[padding].any():
                 raise Nonconformity(game, "the padding is not 0", **where)
             if state_digest(raw.view(dtype)[0]) != match.digest():
@@ -131,11 +133,13 @@ def records_replay(game: Game, budget: Budget) -> None:
     from tablee.records import Record
 
     for setup in budget.view_setups(game):
-        match = random_match(game, setup, seed=4, max_moves=budget.view_moves_at(game, setup))
+        where: dict[str, Any] = {"setup": setup, "seed": budget.seed}
+        match = random_match(game, setup, budget.seed, budget.view_moves_at(game, setup))
+        budget.tried.count(setup, games=1, positions=len(match.moves) + 1)
         digest, outcome = match.digest(), match.outcome
         try:
             again = Record.parse(Record.of(match).text()).replay()
         except TableeError as why:
-            raise Nonconformity(game, f"the saved game does not replay: {why}", setup=setup, seed=4) from why
+            raise Nonconformity(game, f"the saved game does not replay: {why}", **where) from why
         if again.digest() != digest or again.moves != match.moves or again.outcome != outcome:
-            raise Nonconformity(game, "the saved game replays to a different state", setup=setup, seed=4)
+            raise Nonconformity(game, "the saved game replays to a different state", **where)

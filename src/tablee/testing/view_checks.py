@@ -19,8 +19,6 @@ from tablee.testing.nonconformity import Nonconformity, viewer_name
 from tablee.testing.positions import random_match, random_positions
 from tablee.testing.rulebook import checked_languages
 
-SEED = 5
-MAX_POSITIONS = 100  # per setup, in pairs of consecutive ones; of longer games a smaller share is checked
 MAX_ROUNDS = 20  # per setup, whose views are checked
 
 
@@ -89,8 +87,8 @@ def moves_are_told(game: Game, budget: Budget) -> None:
 
 def views_keep_secrets(game: Game, budget: Budget) -> None:
     """Check that two states that look alike to a viewer give the same view and observation."""
-    generator = new_generator(SEED, 1)
     for setup, match, _ in _positions(game, budget):
+        generator = _generator(match)
         for seat in range(SPECTATOR, match.seats):
             moves = match.legal_moves() if seat == match.to_move else []
             states = (match.state, _disguised(game, match.state, seat, generator))
@@ -104,8 +102,8 @@ def views_keep_secrets(game: Game, budget: Budget) -> None:
 
 def round_views_keep_secrets(game: Game, budget: Budget) -> None:
     """Check that two states that look alike to a viewer give the same view of the last round."""
-    generator = new_generator(SEED, 3)
     for setup, match, _ in _rounds(game, budget):
+        generator = _generator(match)
         for seat in range(SPECTATOR, match.seats):
             states = (match.state, _disguised(game, match.state, seat, generator))
             drawn = [_as_json(_draw_round(game, state, seat).as_dict()) for state in states]
@@ -115,10 +113,10 @@ def round_views_keep_secrets(game: Game, budget: Budget) -> None:
 
 def events_keep_secrets(game: Game, budget: Budget) -> None:
     """Check that two pairs of states that look alike to a viewer give the same events."""
-    generator = new_generator(SEED, 2)
     for setup, match, before in _positions(game, budget):
         if before is None:
             continue
+        generator = _generator(match)
         move = match.moves[-1]
         for seat in range(SPECTATOR, match.seats):
             twin = _disguised(game, before, seat, generator)
@@ -137,11 +135,13 @@ def _positions(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, Any]]
     """Yield positions of a random match at each setup, each with the state before the last move."""
     for setup in budget.view_setups(game):
         max_moves = budget.view_moves_at(game, setup)
-        length = len(random_match(game, setup, SEED, max_moves).moves)
-        stride = max(budget.view_stride_at(game, setup), 2 * length // MAX_POSITIONS)
+        length = len(random_match(game, setup, budget.seed, max_moves).moves)
+        stride = max(budget.view_stride_at(game, setup), 2 * length // budget.max_view_positions)
         before = None
-        for match in random_positions(game, setup, SEED, max_moves):
+        budget.tried.count(setup, games=1)
+        for match in random_positions(game, setup, budget.seed, max_moves):
             if match.is_over or len(match.moves) % stride < 2:
+                budget.tried.count(setup, positions=1)
                 yield setup, match, before
             before = copy_state(match.state)
 
@@ -155,7 +155,7 @@ def _rounds(game: Game, budget: Budget) -> Iterator[tuple[Setup, Match, list[int
     for setup in budget.view_setups(game):
         rounds, moves_since = 0, 0
         earlier_scores: list[int] = []
-        for match in random_positions(game, setup, SEED, budget.view_moves_at(game, setup)):
+        for match in random_positions(game, setup, budget.seed, budget.view_moves_at(game, setup)):
             moves_since += 1
             if match.finished_rounds() > rounds:
                 rounds, moves_since = match.finished_rounds(), 0
@@ -268,6 +268,12 @@ def _as_json(values: Any) -> str:
     return json.dumps(values, allow_nan=False, sort_keys=True)
 
 
+def _generator(match: Match) -> Any:
+    """Return a generator for disguises that depends on the position alone, so that a position can be checked again."""
+    assert match.seed is not None
+    return new_generator(match.seed, 1 + len(match.moves))
+
+
 def _disguised(game: Game, state: Any, seat: int, generator: Any) -> Any:
     twin = copy_state(state)
     game.kernels.disguise(twin, seat, generator)
@@ -296,4 +302,4 @@ def _tell(game: Game, before: Any, move: int, after: Any, seat: int) -> list[Eve
 
 
 def _raise(game: Game, setup: Setup, match: Match, what: str) -> None:
-    raise Nonconformity(game, what, setup=setup, seed=SEED, move=len(match.moves))
+    raise Nonconformity(game, what, setup=setup, seed=match.seed, move=len(match.moves))

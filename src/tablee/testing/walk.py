@@ -34,17 +34,22 @@ from tablee.testing.buffers import GUARD, MAX_CODES, SENTINEL, WalkBuffers
 # Indices of the states in `WalkBuffers.states`
 STATE, SIGHT, WORLD, WORLD_SIGHT = range(4)
 
-VIEWER, DETAIL = range(2)  # indices of `WalkBuffers.found`
+VIEWER, DETAIL, MOVE = range(3)  # indices of `WalkBuffers.found`
 SCORES, RANKS, EARLIER_SCORES = range(3)  # indices of `WalkBuffers.points`
 MOVES, MAX_LEGAL, MAX_LENGTH, LOWEST_SCORE, HIGHEST_SCORE, REFUSAL_STRIDE = range(6)  # indices of `WalkBuffers.limits`
 
 # What a walk can check at each position: of the state itself, and of what each viewer gets
 LENGTH, PROBLEMS, LEGAL_MOVES, REFUSALS, TURN, SCORE_BOUNDS, MOVER, ROUNDS, SCORE_CHANGES = range(9)
 SIGHTS, LEAK, REACH, IMAGINE, OBSERVE, PUBLIC_ROUNDS = VIEWER_LAWS = range(9, 15)
+WORLD_LAWS = (LEAK, REACH, IMAGINE, PUBLIC_ROUNDS)  # of these, the ones that imagine or disguise states
 
 
 class Fault(IntEnum):
-    """What a walk can find, numbered from 1; 0 means nothing. `{detail}` is the number kept with the fault."""
+    """What a walk can find, numbered from 1; 0 means nothing.
+
+    `{detail}` is the number kept with the fault; `{element}` the field and index that this byte of a state belongs to,
+    `{number}` the same for an observation, `{move}` the text of this move, `{problems}` the sentences of these flags.
+    """
 
     sentence: str
 
@@ -60,14 +65,14 @@ class Fault(IntEnum):
         return cls(number)  # type: ignore[arg-type]  # mypy reads __new__, which only declarations use
 
     GOES_ON = "the game goes on after {detail} moves, more than `max_game_length`"
-    HAS_PROBLEMS = "`problems` has the bits {detail:#b}"
+    HAS_PROBLEMS = "`problems` finds: {problems}"
     TOO_MANY = "{detail} moves are listed, more than `max_legal_moves`"
     NOT_A_MOVE = "the move {detail} is listed, which is not a move of the game"
     NOT_ASCENDING = "the list of legal moves is not strictly ascending at index {detail}"
     STUCK = "no move is legal, and the game is not over"
     MOVES_AFTER_END = "moves are still listed, and the game is over"
-    REFUSES_LISTED = "`refusal` refuses move {detail}, which is listed"
-    ALLOWS_UNLISTED = "`refusal` allows move {detail}, which is not listed"
+    REFUSES_LISTED = "`refusal` refuses move {move}, which is listed"
+    ALLOWS_UNLISTED = "`refusal` allows move {move}, which is not listed"
     UNKNOWN_CODE = "`refusal` returns the code {detail}, which `Refusal` does not declare"
     NO_SEAT = "`to_move` is {detail} in a game that goes on"
     SEAT_AFTER_END = "`to_move` is {detail} in a game that is over"
@@ -82,19 +87,19 @@ class Fault(IntEnum):
     ROUNDS_IN_DISGUISE = "`disguise` changes `finished_rounds` to {detail}"
     ROUNDS_IN_WORLD = "`finished_rounds` is {detail} in an imagined world, and different in the sight"
     WRONG_VIEWER = "`viewer` is {detail} in a sight"
-    GENERATOR_SHOWN = "a sight shows byte {detail} of the generator"
-    NOT_WRITTEN = "`see` does not write byte {detail} of `out`"
-    HIDDEN_FROM_MOVER = "`sees_move` hides move {detail} from the seat that makes it"
-    DISGUISE_PROBLEMS = "a state disguised from this viewer has the problems {detail:#b}"
-    SIGHT_LEAKS = "byte {detail} of the sight depends on what is hidden"
+    GENERATOR_SHOWN = "a sight shows `{element}`"
+    NOT_WRITTEN = "`see` does not write `{element}`"
+    HIDDEN_FROM_MOVER = "`sees_move` hides move {move} from the seat that makes it"
+    DISGUISE_PROBLEMS = "a state that `disguise` has changed has problems: {problems}"
+    SIGHT_LEAKS = "`{element}` of the sight depends on what is hidden: it differs if `disguise` changes that"
     MOVES_LEAK = "the legal moves depend on what is hidden"
-    MOVE_LEAKS = "`sees_move` depends on what is hidden, for move {detail}"
-    WORLD_PROBLEMS = "an imagined world has the problems {detail:#b}"
-    WORLD_DIFFERS = "an imagined world does not look like the sight it was made from, at byte {detail}"
+    MOVE_LEAKS = "`sees_move` depends on what is hidden, for move {move}"
+    WORLD_PROBLEMS = "an imagined world has problems: {problems}"
+    WORLD_DIFFERS = "an imagined world does not look like the sight it was made from: `{element}` differs"
     WORLD_MOVES_DIFFER = "the viewer on turn has other legal moves in an imagined world"
     WORLD_NOT_TRUE = "`viewer` is {detail} in an imagined world, not TRUTH"
     WORLD_WITHOUT_KEY = "an imagined world has no key in its generator"
-    NOT_FINITE = "number {detail} of the observation is not finite"
+    NOT_FINITE = "`{number}` of the observation is not finite"
     BEYOND_LAYOUT = "`observe` writes beyond its layout"
 
 
@@ -113,6 +118,7 @@ def walk_positions(buffers: WalkBuffers, law: int, stride: int, max_moves: int) 
     buffers.rounds[0] = -1
     number = 0
     while True:
+        buffers.found[MOVE] = number
         count = legal_moves(state, moves)
         is_last = count == 0 or state.end_reason != 0 or number == max_moves
         fault = 0
@@ -149,6 +155,7 @@ def walk_viewers(buffers: WalkBuffers, law: int, stride: int, max_moves: int) ->
     moves = buffers.listed[0]
     number = 0
     while True:
+        buffers.found[MOVE] = number
         count = legal_moves(state, moves)
         is_last = count == 0 or state.end_reason != 0 or number == max_moves
         viewers = state.seats if is_last or number % stride == 0 else SPECTATOR

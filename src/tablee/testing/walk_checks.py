@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from string import Formatter
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +13,21 @@ from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR, blank_state
 from tablee.testing import walk
 from tablee.testing.budget import Budget
-from tablee.testing.buffers import WalkBuffers, bytes_of_field, new_buffers
+from tablee.testing.buffers import WalkBuffers, new_buffers
+from tablee.testing.elements import element_name, element_names, number_name
 from tablee.testing.feature_checks import check_blocks
-from tablee.testing.nonconformity import Nonconformity, viewer_name
+from tablee.testing.nonconformity import Nonconformity, move_name, raised_by_game, viewer_name
 from tablee.testing.positions import CHOOSER
 from tablee.testing.walk import Fault, walk_positions, walk_viewers
 
-SEED = 2026
-MAX_POSITIONS = 300_000  # per setup, counted once per viewer: hundreds of games, or fewer longer ones
-FAULTS_WITH_PROBLEMS = (Fault.HAS_PROBLEMS, Fault.DISGUISE_PROBLEMS, Fault.WORLD_PROBLEMS)
+# How the detail of a fault is written: the names that sentences of `Fault` use
+DETAILS: dict[str, Callable[[Game, int], str]] = {
+    "detail": lambda game, detail: str(detail),
+    "element": lambda game, detail: element_name(game.kernels.state_type, detail),
+    "number": lambda game, detail: number_name(game.kernels.observation, detail),
+    "move": move_name,
+    "problems": lambda game, detail: "; ".join(game.kernels.problem_flags.sentences(detail)) or f"bits {detail:#b}",
+}
 
 
 def random_play_ends(game: Game, budget: Budget) -> None:
@@ -98,9 +106,8 @@ def disguise_reaches_everything(game: Game, budget: Budget) -> None:
     buffers = walk_all(game, budget, walk.REACH)
     missed = np.flatnonzero(buffers.hidden & ~buffers.reached)
     if len(missed):
-        names = game.kernels.state_type.names or ()
-        fields = [name for name in names if bytes_of_field(game.kernels.state_type, name)[missed].any()]
-        raise Nonconformity(game, f"`disguise` never changes what is hidden in {fields}, bytes {missed.tolist()}")
+        names = element_names(game.kernels.state_type, missed)
+        raise Nonconformity(game, f"`disguise` never changes {names}, which is hidden at times", seed=budget.seed)
 
 
 def walk_all(game: Game, budget: Budget, law: int) -> WalkBuffers:
@@ -114,14 +121,20 @@ def walk_all(game: Game, budget: Budget, law: int) -> WalkBuffers:
         if law == walk.REACH:  # it may take long until each byte has been hidden
             max_moves = game.max_game_length
         viewers = setup.seats + 1 if is_of_viewers else 1
-        positions_left = MAX_POSITIONS
+        positions_left = budget.max_positions
         for number in range(budget.games_at(game, setup)):
             stream = number + 1  # never 0, so that a forgotten stream of the generator shows
-            deal_into(game, setup, buffers, stream)
-            fault, moves = walker(buffers, law, stride, max_moves)
+            where: dict[str, Any] = {"setup": setup, "seed": budget.seed, "stream": stream}
+            try:
+                deal_into(game, setup, buffers, budget.seed, stream)
+                fault, moves = walker(buffers, law, stride, max_moves)
+            except Exception as error:  # kernels of third parties may raise anything
+                raise raised_by_game(game, error, move=int(buffers.found[walk.MOVE]), **where) from error
             if fault:
-                what = _describe(game, buffers, Fault.of(fault))
-                raise Nonconformity(game, what, setup=setup, seed=SEED, stream=stream, move=int(moves))
+                raise Nonconformity(game, describe(game, buffers, Fault.of(fault)), move=int(moves), **where)
+            positions = 1 + int(moves) // stride
+            worlds = positions * viewers if law in walk.WORLD_LAWS else 0
+            budget.tried.count(setup, games=1, positions=positions, worlds=worlds)
             positions_left -= int(moves) * viewers
             if positions_left < 0:
                 break
@@ -132,22 +145,23 @@ def end_reasons(game: Game, budget: Budget) -> Iterator[tuple[Setup, int]]:
     """Yield every setup with the end reason of a random game at it, 0 if it was not played to its end."""
     buffers = new_buffers(game)
     for setup in budget.setups(game):
-        deal_into(game, setup, buffers, stream=1)
+        deal_into(game, setup, buffers, budget.seed, stream=1)
         walk_positions(buffers, walk.LENGTH, budget.state_stride, budget.state_moves_at(game, setup))
         yield setup, int(buffers.states[walk.STATE].end_reason)
 
 
-def deal_into(game: Game, setup: Setup, buffers: WalkBuffers, stream: int) -> None:
+def deal_into(game: Game, setup: Setup, buffers: WalkBuffers, seed: int, stream: int) -> None:
     """Deal a game, and start the generators of the walk."""
-    buffers.states[walk.STATE] = blank_state(game, setup, SEED, stream)
+    buffers.found[walk.MOVE] = 0
+    buffers.states[walk.STATE] = blank_state(game, setup, seed, stream)
     game.kernels.deal(buffers.states[walk.STATE])
     for index in range(2):
-        buffers.chance[index] = new_generator(SEED, CHOOSER * (index + 1) + stream)
+        buffers.chance[index] = new_generator(seed, CHOOSER * (index + 1) + stream)
 
 
-def _describe(game: Game, buffers: WalkBuffers, fault: Fault) -> str:
+def describe(game: Game, buffers: WalkBuffers, fault: Fault) -> str:
+    """Return what a walk has found, as a sentence, with the viewer that it concerns."""
     viewer, detail = int(buffers.found[walk.VIEWER]), int(buffers.found[walk.DETAIL])
-    what = fault.sentence.format(detail=detail)
-    if fault in FAULTS_WITH_PROBLEMS:
-        what += f": {'; '.join(game.kernels.problem_flags.sentences(detail))}"
+    names = [name for _, name, _, _ in Formatter().parse(fault.sentence) if name]
+    what = fault.sentence.format(**{name: DETAILS[name](game, detail) for name in names})
     return what + (f" (for {viewer_name(viewer)})" if viewer >= SPECTATOR else "")
