@@ -19,6 +19,7 @@ from tablee.core.state import copy_state, state_digest
 from tablee.core.view import Event, View
 
 if TYPE_CHECKING:
+    from tablee.core.codes import RefusalCode
     from tablee.core.compilation import Kernel
     from tablee.core.types import State
     from tablee.records import Record
@@ -117,9 +118,8 @@ class Match:
     def play(self, move: int | str) -> None:
         """Play a move, given by number or text; raise BadMove if there is none, IllegalMove if the rules refuse it."""
         number = self.parse(move) if isinstance(move, str) else self._checked(move)
-        code = int(self.game.kernels.refusal(self.state, number))
-        if code:
-            raise self._illegal(number, code)
+        if self.game.kernels.refusal(self.state, number):
+            raise illegal_move(self.game, self.state, number, len(self.moves) + 1)
         self.push(number)
 
     def push(self, move: int) -> None:
@@ -132,21 +132,7 @@ class Match:
         """Return why a move is refused now, with the clause; None if it is legal."""
         number = self.parse(move) if isinstance(move, str) else self._checked(move)
         code = int(self.game.kernels.refusal(self.state, number))
-        return self._reason(code, language) if code else None
-
-    def _reason(self, code: int, language: str) -> str:
-        refusal = self.game.kernels.refusal_codes.of(code)
-        return f"{self.game.words(language).say(f'refusals.{refusal.key}')} ({refusal.clause})"
-
-    def _illegal(self, move: int, code: int) -> IllegalMove:
-        refusal = self.game.kernels.refusal_codes.of(code)
-        where = (
-            f"at move {len(self.moves) + 1}"
-            if self.is_over
-            else f"for seat {self.to_move} at move {len(self.moves) + 1}"
-        )
-        message = f"illegal move {self.text(move)!r} {where}: {self._reason(code, 'en')}"
-        return IllegalMove(message, code=refusal.key, clause=refusal.clause)
+        return _reason(self.game, self.game.kernels.refusal_codes.of(code), language) if code else None
 
     def _checked(self, move: int) -> int:
         if not 0 <= move < self.game.moves:
@@ -239,3 +225,16 @@ class Match:
         from tablee.records import Record
 
         return Record.of(self, **header)
+
+
+def illegal_move(game: Game, state: State, move: int, number: int) -> IllegalMove:
+    """Return the error for a move that the rules refuse in a state; `number` counts the moves of the game from 1."""
+    refusal = game.kernels.refusal_codes.of(int(game.kernels.refusal(state, move)))
+    where = f"at move {number}" if state.end_reason else f"for seat {state.to_move} at move {number}"
+    message = f"illegal move {game.module('moves').move_text(move)!r} {where}: {_reason(game, refusal, 'en')}"
+    return IllegalMove(message, code=refusal.key, clause=refusal.clause)
+
+
+def _reason(game: Game, refusal: RefusalCode, language: str) -> str:
+    """Return why a move is refused, with the clause."""
+    return f"{game.words(language).say(f'refusals.{refusal.key}')} ({refusal.clause})"
