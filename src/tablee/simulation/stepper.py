@@ -14,13 +14,13 @@ import numpy as np
 
 from tablee.core.compilation import lean_kernel
 from tablee.core.errors import BadMove, BadSetup, TableeError, did_you_mean
-from tablee.core.fields import new_state, single_state, with_attributes
+from tablee.core.fields import single_state, with_attributes
 from tablee.core.game import Game, Setup
 from tablee.core.kernels import finished_rounds, glimpse, legal_moves, observe, play, ranks, scores
 from tablee.core.match import Match, illegal_move
 from tablee.core.randomness import key_words
 from tablee.core.sight import Sight
-from tablee.core.state import NOBODY, SPECTATOR, blank_state, copy_state
+from tablee.core.state import NOBODY, SPECTATOR, blank_state
 from tablee.core.types import Move, Seat, State
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
 from tablee.simulation.steps import BY_NEGATIVE_POINTS, BY_POINTS, BY_RANKS, rank_reward
@@ -88,23 +88,26 @@ class Stepper:
         self.setup = setup
         self.observes = observes
         self._blank = blank_state(game, setup)
-        self._connect(new_state(game.kernels.state_type), np.zeros(1, with_attributes(workspace_type(game))))
+        self._connect(np.zeros(_state_size(game) + workspace_type(game).itemsize, np.uint8))
         self._workspace.reward = _reward_code(game, reward)
         self._workspace.ends_with_round = episode == "round"
         self._workspace.max_moves = max_moves
         self._workspace.observes = observes
         self.reset(seed, stream)
 
-    def _connect(self, state: State, memory: np.ndarray) -> None:
-        """Use a state and a workspace, and make views of its arrays."""
-        self.state = state
+    def _connect(self, memory: np.ndarray) -> None:
+        """Use a buffer for the state and, after it, the workspace, and make views of its arrays.
+
+        NumPy copies structures field by field, and takes fifty times as long for it as for their bytes.
+        """
+        size = _state_size(self.game)
         self._memory = memory
-        self._workspace = single_state(memory)
-        self._listed = memory["legal"][0]
-        self._counts = memory["count"]
-        self._observation = memory["observation"][0]
-        self.mask: np.ndarray = memory["mask"][0]  # (moves,) int8: 1 for the legal moves
-        self.rewards: np.ndarray = memory["rewards"][0, : self.setup.seats]  # (seats,) float64: of the last step
+        self.state: State = _scalar(self.game.kernels.state_type, memory[:size])
+        self._workspace = _scalar(workspace_type(self.game), memory[size:])
+        self._listed: np.ndarray = self._workspace.legal
+        self._observation: np.ndarray = self._workspace.observation
+        self.mask: np.ndarray = self._workspace.mask  # (moves,) int8: 1 for the legal moves
+        self.rewards: np.ndarray = self._workspace.rewards[: self.setup.seats]  # (seats,) float64: of the last step
 
     # Playing
 
@@ -165,7 +168,7 @@ class Stepper:
     @property
     def legal(self) -> np.ndarray:
         """The legal moves of the seat on turn, ascending: (count,) int32, a view."""
-        return self._listed[: self._counts.item()]
+        return self._listed[: self._workspace.count]
 
     def observe(self, seat: int) -> np.ndarray:
         """Return what a seat observes (-1: a spectator): (numbers,) float32, a new array."""
@@ -199,30 +202,38 @@ class Stepper:
         """Return an independent stepper with the same position."""
         twin = Stepper.__new__(Stepper)
         twin.__dict__.update(self.__dict__)
-        twin._connect(copy_state(self.state), self._memory.copy())
+        twin._connect(self._memory.copy())
         return twin
 
     def save(self) -> bytes:
         """Return the position as bytes, for `restore`."""
-        return bytes(self.state.tobytes()) + self._memory.view(np.uint8)[: self._kept].tobytes()
+        return self._memory[: _saved_size(self.game)].tobytes()
 
     def restore(self, saved: bytes) -> None:
         """Return to a position that `save` returned, of a stepper with the same setup and settings."""
-        size = self.state.nbytes
-        if len(saved) != size + self._kept:
-            raise BadSetup(f"a saved position of {self.game.name} has {size + self._kept} bytes, not {len(saved)}")
-        self.state.data[:] = saved[:size]
-        unmark(self._workspace)
-        self._memory.view(np.uint8)[: self._kept] = np.frombuffer(saved, np.uint8, offset=size)
+        size = _saved_size(self.game)
+        if len(saved) != size:
+            raise BadSetup(f"a saved position of {self.game.name} has {size} bytes, not {len(saved)}")
+        unmark_moves(self._workspace)
+        self._memory[:size] = np.frombuffer(saved, np.uint8)
         self.to_move = refresh(self.state, self._workspace)
         self._observed = self.to_move if self.observes else None
 
-    @property
-    def _kept(self) -> int:
-        """The size of the part of the workspace that does not follow from the state, in bytes."""
-        fields = workspace_type(self.game).fields
-        assert fields is not None
-        return fields["count"][1]
+
+def _scalar(dtype: np.dtype[Any], memory: np.ndarray) -> Any:
+    return single_state(np.ndarray(1, with_attributes(dtype), memory.data))
+
+
+def _state_size(game: Game) -> int:
+    return game.kernels.state_type.itemsize
+
+
+@cache
+def _saved_size(game: Game) -> int:
+    """Return the size of what does not follow from the rest: the state, and the workspace up to `count`."""
+    fields = workspace_type(game).fields
+    assert fields is not None
+    return _state_size(game) + fields["count"][1]
 
 
 def _reward_code(game: Game, name: str) -> int:
@@ -245,7 +256,7 @@ def begin(state: State, workspace: Any) -> Seat:
     workspace.is_truncated = 0
     for seat in range(state.seats):
         workspace.rewards[seat] = 0.0
-    unmark(workspace)
+    unmark_moves(workspace)
     return refresh(state, workspace)
 
 
@@ -257,7 +268,7 @@ def step(state: State, workspace: Any, move: Move) -> Seat:
     play(state, move)
     workspace.played += 1
     workspace.to_move = state.to_move
-    unmark(workspace)
+    unmark_moves(workspace)
     for seat in range(state.seats):
         workspace.rewards[seat] = 0.0
     has_ended = state.to_move == NOBODY
@@ -286,7 +297,7 @@ def write_rewards(state: State, workspace: Any) -> None:
 
 
 @lean_kernel
-def unmark(workspace: Any) -> None:
+def unmark_moves(workspace: Any) -> None:
     """Clear the listed moves in the mask: far fewer bytes than all of it."""
     for index in range(workspace.count):
         workspace.mask[workspace.legal[index]] = 0
@@ -303,7 +314,8 @@ def refresh(state: State, workspace: Any) -> Seat:
             workspace.mask[listed[index]] = 1
     if workspace.observes != 0:
         write_observation(state, workspace, workspace.to_move)
-    return workspace.to_move
+    to_move: Seat = workspace.to_move
+    return to_move
 
 
 @lean_kernel
