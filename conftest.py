@@ -25,6 +25,7 @@ SURFACES = {
     "test_replays",
     "test_rulebooks",
     "test_selection",
+    "test_served_games",
     "test_server",
     "test_server_compose",
     "test_server_hostile",

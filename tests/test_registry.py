@@ -12,8 +12,9 @@ from tablee import all_games, find_game
 from tablee.core.errors import BadGame, UnknownGame
 from tablee.core.game import Game
 from tablee.core.kernels import load
-from tablee.core.registry import scan
+from tablee.core.registry import folder_of, scan
 from tablee.core.state import state_type
+from tablee.testing.template import make_game
 
 MANIFEST = """
 from tablee.core.game import Game
@@ -103,6 +104,64 @@ def test_an_unknown_name_gets_a_hint():
         find_game("skyjoo")
     with pytest.raises(UnknownGame, match=r"there is no game 'chess'; known are: .*skyjo"):
         find_game("chess")
+
+
+# Folders of games, and processes with some games only
+
+PRINT_NAMES = "from tablee import all_games; print(*(game.name for game in all_games()))"
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Two games side by side, outside the package."""
+    return make_game("one_more", tmp_path), make_game("another", tmp_path)
+
+
+def listed(**environment):
+    """Return the names of the games that a process finds, without those of the package."""
+    done = subprocess.run(
+        [sys.executable, "-c", PRINT_NAMES], env=os.environ | environment, capture_output=True, check=True
+    )
+    return set(done.stdout.decode().split()) - {game.name for game in all_games()}
+
+
+def test_tablee_games_names_folders_of_games_or_games(folders):
+    assert listed(TABLEE_GAMES=str(folders[0].parent)) == {"one_more", "another"}
+    assert listed(TABLEE_GAMES=str(folders[0])) == {"one_more"}
+    assert listed(TABLEE_GAMES=f"{folders[0]}:{folders[1]}") == {"one_more", "another"}
+    assert listed(TABLEE_GAMES=f"{folders[0]}:{folders[1]}", TABLEE_ONLY="another,skyjo") == {"another"}
+
+
+GAME_AT = """
+import os, sys
+from pathlib import Path
+from tablee.core.errors import TableeError
+from tablee.core.registry import folder_of, game_at
+game = game_at(Path(sys.argv[1]))
+assert game is game_at(Path(sys.argv[1]))
+assert folder_of(game.name) == game.folder
+print(game.name, os.environ["TABLEE_GAMES"])
+try:
+    game_at(Path(sys.argv[2]))
+except TableeError as error:
+    print(error)
+"""
+
+
+def test_a_game_is_loaded_from_its_folder(folders, tmp_path):
+    namesake = make_game("one_more", tmp_path / "elsewhere")
+    done = subprocess.run([sys.executable, "-c", GAME_AT, folders[0], namesake], capture_output=True, check=True)
+    assert done.stdout.decode().splitlines() == [
+        f"one_more {folders[0]}",
+        f"the name 'one_more' is taken by {folders[0]}",
+    ]
+
+
+def test_the_folder_of_a_game_that_cannot_be_used_is_known(install, tmp_path):
+    install("broken_game", "def broken(:")
+    assert folder_of("broken_game") == tmp_path / "broken_game"
+    with pytest.raises(UnknownGame):
+        folder_of("chess")
 
 
 # Loading kernels

@@ -12,11 +12,17 @@ from typing import Annotated
 
 import typer
 
-from tablee.cli.shared import Language, app, compile_for, examples, usable_games
+from tablee.cli.shared import Language, app, compile_for, examples, find_game_or_folder, game_names, usable_games
 from tablee.core.errors import BadSetup, TableeError
-from tablee.core.registry import all_games
+from tablee.core.registry import all_games, restrict_to
 from tablee.core.words import common
 
+GamesOrFolders = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[GAME|FOLDER]...", autocompletion=game_names, help="Names or folders of games; default: all games."
+    ),
+]
 Database = Annotated[
     str,
     typer.Option(
@@ -28,6 +34,7 @@ Database = Annotated[
 @app.command(
     epilog=examples(
         "tablee serve",
+        "tablee serve GAME FOLDER",
         "tablee serve --host 0.0.0.0",
         "tablee serve --workers 4 --database postgresql://tablee@db/tablee",
     )
@@ -35,6 +42,7 @@ Database = Annotated[
 def serve(
     *,
     language: Language,
+    games: GamesOrFolders = None,
     host: Annotated[str, typer.Option(help="The interface; 0.0.0.0 accepts other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65_535, help="The port to listen on.")] = 8000,
     database: Database = "tablee.db",
@@ -43,7 +51,10 @@ def serve(
     ] = "",
     workers: Annotated[int, typer.Option(min=1, help="Number of processes; more than one requires PostgreSQL.")] = 1,
 ) -> None:
-    """Start a server for browsers and terminals; all tables are stored in the database."""
+    """Start a server for browsers and terminals; all tables are stored in the database.
+
+    With names or folders of games it serves these only, and compiles no others.
+    """
     try:
         from tablee.server import launcher, warmup
         from tablee.server.settings import Settings
@@ -52,6 +63,7 @@ def serve(
             f"`tablee serve` requires {missing.name}; install it with pip install 'tablee[server]'"
         ) from None
 
+    names = _restrict_to(games or [])
     words = common(language)
     settings = replace(Settings.from_environment(), database=database, address=address)
     launcher.check_setup(settings, host, port, workers)
@@ -60,7 +72,7 @@ def serve(
     compiler = None
     if not all(warmup.is_ready(game) for game in all_games()):
         print(words.say("serve.preparing"), flush=True)
-        compiler = subprocess.Popen([sys.executable, "-m", "tablee", "prepare", "--lang", language])
+        compiler = subprocess.Popen([sys.executable, "-m", "tablee", "prepare", *names, "--lang", language])
     try:
         launcher.serve(settings, host, port, workers)
     finally:
@@ -69,13 +81,25 @@ def serve(
             compiler.wait()
 
 
-@app.command(epilog=examples("tablee prepare"))
-def prepare(language: Language) -> None:
-    """Compile all games and bots in advance; otherwise `tablee serve` does so in the background."""
+def _restrict_to(games: list[str]) -> list[str]:
+    """Restrict this process and its children to games given by name or folder, if any; return their names."""
+    names = [find_game_or_folder(game).name for game in games]
+    if names:
+        restrict_to(names)
+    return names
+
+
+@app.command(epilog=examples("tablee prepare", "tablee prepare GAME FOLDER"))
+def prepare(*, language: Language, games: GamesOrFolders = None) -> None:
+    """Compile games and bots in advance; otherwise `tablee serve` does so in the background."""
+    from tablee.server.warmup import requested_first
+
+    names = _restrict_to(games or [])
     words = common(language)
     with suppress(OSError):
         os.nice(5)  # a server on the same machine takes precedence
-    for game in usable_games(language)[0]:
+    usable = usable_games(language)[0]
+    for game in requested_first(sorted(usable, key=lambda game: names.index(game.name) if names else 0)):
         try:
             compile_for(game, "tablee.server.warmup", "SERVING", language)
         except TableeError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +56,17 @@ def common(code: str) -> Words:
     return read_words(language, language.folder / "common.toml")
 
 
-@cache
 def read_words(language: Language, path: Path) -> Words:
-    """Read a catalogue."""
+    """Read a catalogue; again if the file has changed since."""
     try:
-        return Words(language, tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        return _read_words(language, path, path.stat().st_mtime_ns)
     except FileNotFoundError:
         raise TableeError(f"there are no words in {language.name}: {path} is missing") from None
+
+
+@lru_cache(maxsize=512)
+def _read_words(language: Language, path: Path, _modified_ns: int) -> Words:
+    try:
+        return Words(language, tomllib.loads(path.read_text(encoding="utf-8")), str(path))
     except tomllib.TOMLDecodeError as why:
         raise TableeError(f"{path}: {why}") from None

@@ -25,7 +25,7 @@ from tablee.server.live_table import ServedTable, table_addition
 from tablee.server.logs import log
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
-from tablee.server.warmup import is_ready
+from tablee.server.warmup import is_ready, request
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
 from tablee.tables.commands import Actor, Rematch
@@ -93,6 +93,8 @@ class TableRegistry:
         if not events:
             raise Refused("unknown_table")
         assert isinstance(events[0], Created)
+        if not is_served(events[0].game):
+            raise Refused("unknown_game", game=events[0].game)
         check_ready(events[0].game)
         chat = await self.store.chat(table_id)
         try:
@@ -223,10 +225,17 @@ class TableRegistry:
         self.metrics.tables.set(len(self._live))
 
 
+def is_served(game: str) -> bool:
+    """Whether a game can be played here."""
+    return any(game == known.name for known in all_games())
+
+
 def check_ready(name: str) -> None:
-    """Refuse a game that is still being compiled."""
-    if any(game.name == name and not is_ready(game) for game in all_games()):
-        raise Refused("preparing")
+    """Refuse a game that is still being compiled, and have it compiled next."""
+    for game in all_games():
+        if game.name == name and not is_ready(game):
+            request(game)
+            raise Refused("preparing")
 
 
 def _recent_steps(table_id: str, events: list[TableEvent]) -> list[Step]:

@@ -15,12 +15,12 @@ from tablee.core.registry import all_games
 from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
 from tablee.protocol.rest import BotInfo, Done, GameInfo, Lobby, Me, NewName, NewTable, Rules
 from tablee.protocol.shown import ChatShown, LogPage, TableShown
-from tablee.server import examples, replays, statistics
+from tablee.server import examples, replays, statistics, warmup
 from tablee.server.catalogue import bot_infos, game_info, table_summary
 from tablee.server.commands import handle_command, handle_explain
 from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, TokenSigner, new_person
 from tablee.server.openapi import answers, body
-from tablee.server.registry import TableRegistry
+from tablee.server.registry import TableRegistry, is_served
 from tablee.server.requests import (
     GameName,
     Invite,
@@ -70,8 +70,11 @@ def _add_games(api: APIRouter) -> None:
 
     @api.get("/games/{game}", responses=answers(GameInfo, 404))
     async def one_game(game: GameName, lang: Language = "en") -> Response:
-        """Describe a game."""
-        return answer(game_info(known_game(game), lang))
+        """Describe a game; if it is still being compiled, it is the next."""
+        described = game_info(known_game(game), lang)
+        if not described.is_ready:
+            warmup.request(known_game(game))
+        return answer(described)
 
     @api.get("/games/{game}/rules", responses=answers(Rules, 404))
     async def rules(game: GameName, lang: Language = "en") -> Response:
@@ -127,7 +130,7 @@ def _add_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) ->
         own = person.id if person else ""
         mine = await registry.store.tables_of(own) if own else []
         listed = await registry.store.open_tables()
-        rows = [[table_summary(row, own, lang) for row in part if is_installed(row.game)] for part in (listed, mine)]
+        rows = [[table_summary(row, own, lang) for row in part if is_served(row.game)] for part in (listed, mine)]
         return answer(Lobby(*rows))
 
     @api.post(
@@ -142,11 +145,6 @@ def _add_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) ->
         wanted = await read_body(request, NewTable)
         live = await registry.create(TableRequest(**msgspec.structs.asdict(wanted)), person)
         return answer(_shown(live.table, person, lang), HTTPStatus.CREATED)
-
-
-def is_installed(game: str) -> bool:
-    """Whether a game can be played here."""
-    return any(game == known.name for known in all_games())
 
 
 # One table

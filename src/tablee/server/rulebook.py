@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -20,11 +20,15 @@ EXAMPLES = '<div class="clause-examples" data-clause="{clause}"></div>'
 PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-@cache
 def rulebook_html(game: Game, language: str) -> str:
     """Return a game's rulebook as an HTML fragment that is safe to insert into a page."""
-    clauses = {example.clause for example in examples_of(game)}
-    return render(game.rulebook(language), f"/games/{game.name}/", clauses)
+    clauses = frozenset(example.clause for example in examples_of(game))
+    return _rendered(game.rulebook(language), f"/games/{game.name}/", clauses)
+
+
+@lru_cache(maxsize=64)
+def _rendered(markdown: str, base: str, example_clauses: frozenset[str]) -> str:
+    return render(markdown, base, example_clauses)
 
 
 def render(markdown: str, base: str, example_clauses: Collection[str] = ()) -> str:

@@ -114,6 +114,13 @@ class CompressedFiles(StaticFiles):
         return response
 
 
+class GameFiles(CompressedFiles):
+    """Files of a game's folder, which may be made, changed and removed while the server runs."""
+
+    async def check_config(self) -> None:
+        """Accept a folder that does not exist: its files are not found."""
+
+
 @lru_cache(maxsize=512)
 def encode_file(path: str, _modified_ns: int) -> tuple[dict[str, bytes], str]:
     """Return a text file by content encoding, best first, and its digest; the time of change is part of the key."""
@@ -145,7 +152,6 @@ def mount_files(app: FastAPI) -> None:
     app.get("/languages.js", include_in_schema=False)(language_list)
     for game in all_games():
         for folder in ("web", "pictures"):
-            if (game.folder / folder).is_dir():
-                app.mount(f"/games/{game.name}/{folder}", CompressedFiles(directory=game.folder / folder))
+            app.mount(f"/games/{game.name}/{folder}", GameFiles(directory=game.folder / folder, check_dir=False))
     if WEB.is_dir():
         app.mount("/", CompressedFiles(directory=WEB, html=True))

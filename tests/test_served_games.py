@@ -1,0 +1,119 @@
+"""`tablee serve GAME…`: only these games exist on the server, and files of an outside game appear without a restart."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from browser import free_port
+from tablee.core.registry import find_game
+from tablee.server import warmup
+from tablee.testing.template import make_game
+
+PATIENCE = 600  # tries, a tenth of a second apart
+
+
+class Served:
+    """`tablee serve` with arguments, in a process of its own, interpreted."""
+
+    def __init__(self, folder, *arguments):
+        self.url = f"http://127.0.0.1:{(port := free_port())}"
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "LC_ALL": "C"}
+        command = [sys.executable, "-m", "tablee", "serve", *map(str, arguments), "--port", str(port)]
+        self.process = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
+        for _ in range(PATIENCE):
+            assert self.process.poll() is None, "the server has exited"
+            try:
+                self.get("/healthz")
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError("the server does not start")
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path) as response:
+            return response.read().decode()
+
+    def status(self, path):
+        try:
+            self.get(path)
+        except urllib.error.HTTPError as error:
+            error.close()
+            return error.code
+        return 200
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make_game("outside", tmp_path_factory.mktemp("served"))
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    """A server for a built-in game and an outside game, by its folder."""
+    served = Served(folder.parent, "xylo", folder)
+    yield served
+    served.stop()
+
+
+def test_only_the_named_games_are_served(server):
+    assert [game["name"] for game in json.loads(server.get("/api/games"))] == ["outside", "xylo"]
+    assert server.status("/api/games/outside/rules") == 200
+    assert server.status("/api/games/skyjo") == 404
+    assert server.status("/games/skyjo/web/board.js") == 404
+
+
+def test_web_files_appear_change_and_disappear(server, folder):
+    def style():
+        return json.loads(server.get("/api/games/outside"))["style"]
+
+    assert style() is None
+    assert server.status("/games/outside/web/board.css") == 404
+    (folder / "web").mkdir()
+    file = folder / "web" / "board.css"
+    file.write_text(".own { gap: 1rem; }")
+    assert style() == "/games/outside/web/board.css"
+    assert server.get(style()) == ".own { gap: 1rem; }"
+    file.write_text(".own { gap: 2rem; }")
+    os.utime(file, ns=(1, 1))  # another time of change, however coarse the clock
+    assert server.get(style()) == ".own { gap: 2rem; }"
+    file.unlink()
+    assert style() is None
+    assert server.status("/games/outside/web/board.css") == 404
+
+
+def test_words_and_rules_change(server, folder):
+    for path in (folder / "words" / "en.toml", folder / "rules.en.md"):
+        path.write_text(path.read_text(encoding="utf-8").replace("Outside", "Out of Doors"), encoding="utf-8")
+        os.utime(path, ns=(1, 1))
+    assert json.loads(server.get("/api/games/outside"))["title"] == "Out of Doors"
+    assert "Out of Doors" in json.loads(server.get("/api/games/outside/rules"))["html"]
+
+
+def test_an_unknown_game_is_refused_with_a_suggestion(tmp_path):
+    command = [sys.executable, "-m", "tablee", "serve", "skyjo", "xyloo", "--lang", "en"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "tablee: there is no game 'xyloo'; did you mean 'xylo'?\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_opened_is_compiled_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "cache_folder", lambda: tmp_path)
+    skyjo, lexio, xylo = games = [find_game(name) for name in ("skyjo", "lexio", "xylo")]
+    assert list(warmup.requested_first(games)) == games
+    order = warmup.requested_first(games)
+    assert next(order) is skyjo
+    warmup.request(xylo)
+    assert list(order) == [xylo, lexio]
+    assert list(warmup.requested_first(games)) == games
