@@ -23,6 +23,7 @@ SURFACES = {
     "test_plain",
     "test_protocol",
     "test_replays",
+    "test_rewards",
     "test_rulebooks",
     "test_selection",
     "test_served_games",
@@ -53,6 +54,7 @@ QUICK = {
     "test_readme",
     "test_records",
     "test_registry",
+    "test_rewards",
     "test_tables",
     "test_terminal",
 }

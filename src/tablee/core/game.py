@@ -130,6 +130,7 @@ class Game:
     fewest_points_win: bool
     package: str  # of its modules: `__name__`
     options: tuple[Option, ...] = ()
+    round_scale: int = 1  # points: being so far ahead in a round is a reward of 1 where rewards are by round
     utility: str = "ranks"  # what bots maximise and learners are rewarded for: "ranks" or "scores"
     refuses_setup: Callable[[int, Options], str | None] = field(default=lambda seats, options: None)
     reductions: tuple[Reduction, ...] = ()  # small versions for exact methods
@@ -139,6 +140,8 @@ class Game:
             raise BadGame(f"the name of a game is lower case letters, digits and underscores, not {self.name!r}")
         if self.usual_seats not in self.seats:
             raise BadGame(f"{self.name}: usual_seats={self.usual_seats} is not in {self.seats}")
+        if type(self.round_scale) is not int or self.round_scale < 1:
+            raise BadGame(f"{self.name}: round_scale is a whole number of points from 1 on, not {self.round_scale!r}")
         if self.utility not in ("ranks", "scores"):
             raise BadGame(f"{self.name}: utility is 'ranks' or 'scores', not {self.utility!r}")
 

@@ -64,6 +64,7 @@ class Kernels:
     evaluate: Kernel
     stage: Kernel
     believe: Kernel
+    potential: Kernel
     move_features: Kernel | None
     observation: Layout
     move_feature_layout: Layout | None
@@ -78,9 +79,11 @@ def load(game: Game) -> Kernels:
     for name, members in REQUIRED.items():
         found |= _members(game, name, members)
     found |= {"rate": rate_equally, "evaluate": evaluate_ranks, "stage": one_stage, "believe": believe_all}
+    found["potential"] = evaluate_ranks
     if (game.folder / "policy.py").exists():
         found |= _members(game, "policy", REQUIRED_OF_POLICY)
         found["believe"] = getattr(game.module("policy"), "believe", believe_all)
+        found["potential"] = getattr(game.module("policy"), "potential", found["evaluate"])
     found["glimpse"] = getattr(game.module("sight"), "glimpse", found["see"])
     has_features = any(hasattr(game.module("moves"), name) for name in FEATURES)
     found |= _members(game, "moves", FEATURES) if has_features else dict.fromkeys(FEATURES)
@@ -134,7 +137,7 @@ def scores(state: State, out: Points) -> None:
 
 
 @stub
-def ranks(state: State, out: Points) -> None:
+def ranks(state: State, out: Points | Ratings) -> None:
     """Write the rank of each seat: 1 is best, ties share a rank."""
 
 
@@ -198,6 +201,11 @@ def believe(state: State, viewer: Seat) -> float:
     """Return how likely the moves that others made are in a world, as a probability to keep it."""
 
 
+@stub
+def potential(state: State, out: Ratings) -> None:
+    """Write how good the position is for each seat, as `evaluate` does, at any time: rewards are shaped by it."""
+
+
 # Ranking
 
 
@@ -231,6 +239,8 @@ def evaluate_lead(points: Points | Ratings, seats: int, swing: float, out: Ratin
 
 # Defaults for games without a policy
 
+PACKED = 1024.0  # in `evaluate_ranks`: a rank is multiplied by it, and twice the number of seats behind is added
+
 
 @kernel
 def rate_equally(state: State, moves: Moves, count: int, out: Ratings) -> None:
@@ -241,20 +251,24 @@ def rate_equally(state: State, moves: Moves, count: int, out: Ratings) -> None:
 
 @kernel
 def evaluate_ranks(state: State, out: Ratings) -> None:
-    """Take the present ranks as final: half of the utility is for winning, half for the share of others behind."""
-    seats = state.seats
-    placing = np.empty(seats, np.int64)
-    ranks(state, placing)
-    winners = 0
+    """Take the present ranks as final: half of the utility is for winning, half for the share of others behind.
+
+    `out` holds rank and comparisons until the end: on CUDA there is no other array.
+    """
+    seats, winners = state.seats, 0
+    ranks(state, out)
     for seat in range(seats):
-        winners += 1 if placing[seat] == 1 else 0
+        winners += 1 if out[seat] == 1 else 0
+        out[seat] *= PACKED
     for seat in range(seats):
-        behind = 0.0
+        behind = 0
         for other in range(seats):
-            if other != seat:
-                behind += 1.0 if placing[other] > placing[seat] else 0.5 if placing[other] == placing[seat] else 0.0
-        victory = 1.0 / winners if placing[seat] == 1 else 0.0
-        out[seat] = 0.5 * victory + 0.5 * behind / (seats - 1)
+            difference = out[other] // PACKED - out[seat] // PACKED
+            behind += 2 if difference > 0 else 1 if difference == 0 and other != seat else 0
+        out[seat] += behind
+    for seat in range(seats):
+        victory = 1.0 / winners if out[seat] // PACKED == 1 else 0.0
+        out[seat] = 0.5 * victory + 0.5 * (0.5 * (out[seat] % PACKED)) / (seats - 1)
 
 
 @kernel

@@ -41,12 +41,13 @@ def ratings_use_only_the_sight(game: Game, budget: Budget) -> None:
 
 
 def evaluations_are_in_bounds(game: Game, budget: Budget) -> None:
-    """Check that `evaluate` gives a number from 0 to 1 for each seat, and `stage` an integer."""
+    """Check that `evaluate` and `potential` give a number from 0 to 1 for each seat, and `stage` an integer."""
     for match in _positions(game, budget):
-        found = np.full(match.seats, np.nan)
-        game.kernels.evaluate(match.state, found)
-        if not ((found >= 0) & (found <= 1)).all():
-            raise Nonconformity(game, f"`evaluate` gives {found.tolist()}, not numbers from 0 to 1", **_where(match))
+        for name in ("evaluate", "potential"):
+            found = np.full(match.seats, np.nan)
+            getattr(game.kernels, name)(match.state, found)
+            if not ((found >= 0) & (found <= 1)).all():
+                raise Nonconformity(game, f"`{name}` gives {found.tolist()}, not numbers from 0 to 1", **_where(match))
         if int(game.kernels.stage(match.state)) != game.kernels.stage(match.state):
             raise Nonconformity(game, "`stage` is not an integer", **_where(match))
 

@@ -23,6 +23,7 @@ GAME = Game(
     max_game_length=5520,
     score_bounds=(-719, 969),
     fewest_points_win=False,
+    round_scale=20,
     package=__name__,
     options=(
         Option("straight_tiebreak", "first", ("first", "highest"), clause="E1"),

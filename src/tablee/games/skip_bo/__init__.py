@@ -26,6 +26,7 @@ GAME = Game(
     max_game_length=100 * 121 * 600 * 201,
     score_bounds=(0, 1020),  # 495 before a last round that scores 25, and 5 for each of a hundred cards
     fewest_points_win=False,
+    round_scale=45,
     package=__name__,
     options=(
         Option("edition", "rulebook", ("rulebook", "pocket", "classic"), clause="D2"),

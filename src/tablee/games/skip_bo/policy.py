@@ -35,6 +35,7 @@ ALL_UNREACHABLE = UNREACHABLE * 0x01010101  # for all series, eight bits each
 
 CARDS_PER_NAT = 2.5  # stock cards: with so many fewer, a seat is e times as likely to win the round
 POINTS_PER_ROUND = 45.0  # how much one round changes a lead
+POTENTIAL_POINTS = 750.0  # a total with so many points has the potential 1
 REMAINING_SHARE = 0.6  # of the others' stock cards that will be left when the round is won
 
 SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks show who is ahead
@@ -209,16 +210,34 @@ def evaluate(state: State, out: Ratings) -> None:
         evaluate_ranks(state, out)
         return
     points = np.empty(MAX_SEATS)
+    expect_points(state, points)
+    evaluate_lead(points, state.seats, POINTS_PER_ROUND, out)
+
+
+@kernel
+def potential(state: State, out: Ratings) -> None:
+    """Evaluate the totals with the expected points of this round; at the end the totals alone."""
+    if state.end_reason != 0:
+        for seat in range(state.seats):
+            out[seat] = state.totals[seat]
+    else:
+        expect_points(state, out)
+    for seat in range(state.seats):
+        out[seat] = min(1.0, out[seat] / POTENTIAL_POINTS)
+
+
+@kernel
+def expect_points(state: State, out: Ratings) -> None:
+    """Write the totals with the expected points of this round, given the stocks."""
     total, left = 0.0, 0
     for seat in range(state.seats):
-        points[seat] = math.exp(-int(state.stock_counts[seat]) / CARDS_PER_NAT)
-        total += points[seat]
+        out[seat] = math.exp(-int(state.stock_counts[seat]) / CARDS_PER_NAT)
+        total += out[seat]
         left += int(state.stock_counts[seat])
     for seat in range(state.seats):
         others = left - int(state.stock_counts[seat])
-        points[seat] *= (WIN_POINTS + POINTS_PER_CARD * REMAINING_SHARE * others) / total
-        points[seat] += state.totals[seat]
-    evaluate_lead(points, state.seats, POINTS_PER_ROUND, out)
+        out[seat] *= (WIN_POINTS + POINTS_PER_CARD * REMAINING_SHARE * others) / total
+        out[seat] += state.totals[seat]
 
 
 @kernel

@@ -13,6 +13,7 @@ GAME = Game(
     max_game_length=5_000_000,
     score_bounds=(-3400, 387),
     fewest_points_win=True,
+    round_scale=20,
     package=__name__,
     options=(
         Option("start", "ender", ("ender", "highest_sum"), clause="B1"),

@@ -1,4 +1,4 @@
-"""Heuristics for Skyjo: move ratings for greedy play and playouts, and an evaluation for the end of a round."""
+"""Heuristics for Skyjo: move ratings for greedy play and playouts, evaluations of a round's end and of a position."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ Cards: TypeAlias = npt.NDArray[np.int8]  # (CELLS,) card values of a tableau
 HIDDEN_VALUE = 5.07  # mean of the deck: 760 / 150
 POINTS_PER_ROUND = 20.0  # of the seat with the most points, to estimate how many rounds are left
 LEAD_PER_ROUND = 9.0  # standard change of a lead in one round
+POTENTIAL_POINTS = (-50.0, 150.0)  # totals with the cards on the table: their potential is 1 and 0
 POINTS_PER_NAT = 1.5  # a move better by this many points is e times as likely
 
 # Measured at 300 worlds: wider exploration gains 5 points per game (± 6). The first hundreds of worlds gain little:
@@ -120,3 +121,15 @@ def evaluate(state: State, out: Ratings) -> None:
 def stage(state: State) -> int:
     """Return the number of finished rounds: a playout may stop at the end of a round."""
     return state.rounds_played
+
+
+@kernel
+def potential(state: State, out: Ratings) -> None:
+    """Evaluate the totals with the cards that lie in front of each seat: open ones as they are, hidden ones by mean."""
+    best, worst = POTENTIAL_POINTS
+    for seat in range(state.seats):
+        points = float(state.totals[seat])
+        for cell in range(CELLS):
+            if not (int(state.gone[seat]) >> cell) & 1:
+                points += EXPECTED_POINTS[open_card(state.grid[seat], int(state.opened[seat]), cell) - NO_CARD]
+        out[seat] = max(0.0, min(1.0, (worst - points) / (worst - best)))

@@ -13,6 +13,7 @@ GAME = Game(
     max_game_length=3000,
     score_bounds=(0, 4),
     fewest_points_win=False,
+    round_scale=1,
     package=__name__,
     options=(
         Option("allow_pass", False, clause="C1"),

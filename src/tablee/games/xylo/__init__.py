@@ -21,6 +21,7 @@ GAME = Game(
     max_game_length=17_000,
     score_bounds=(0, 1500),
     fewest_points_win=False,
+    round_scale=20,
     package=__name__,
     options=(
         Option("removed", "orange", ("orange", "sky", "pink"), clause="A1"),
