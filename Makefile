@@ -19,7 +19,7 @@ GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
-.PHONY: help play test test-game test-all quick check format golden clauses protocol bench load fuzz numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format golden clauses mutants protocol bench load fuzz numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -60,6 +60,9 @@ golden: $(VENV)/.dev  ## regenerate the golden playthroughs; read the diff
 
 clauses: $(VENV)/.dev  ## regenerate docs/clauses.md
 	$(BIN)/python tools/clauses.py
+
+mutants: $(VENV)/.dev  ## source mutation of GAME=xylo against its own tests, minutes; FLAGS="--file sight.py --jobs 2"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python tools/mutants.py $(GAME) $(FLAGS)
 
 protocol: $(VENV)/.dev  ## regenerate what follows from tablee.protocol; read the diff
 	$(BIN)/python tools/protocol.py
