@@ -103,7 +103,7 @@ class Reduction:
     seats: int
     deals: int  # equally likely; their numbers 0 .. deals - 1 decide everything that chance decides
     max_moves: int  # a game is cut off here and scored as it stands
-    options: Options = field(default_factory=dict)  # that differ from the defaults
+    options: Options = field(default_factory=dict, hash=False)  # that differ from the defaults
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier() or self.name != self.name.lower():
