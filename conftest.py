@@ -33,6 +33,7 @@ SURFACES = {
     "test_server_processes",
     "test_static_files",
     "test_statistics",
+    "test_stepper",
     "test_storage",
     "test_tables",
     "test_terminal",

@@ -82,7 +82,7 @@ def test_an_episode_is_cut_off_after_max_moves() -> None:
     stepper = Stepper(SHORT, SHORT.setup(), seed=2, max_moves=5)
     assert play_out(stepper) == 5
     assert stepper.is_truncated
-    assert not stepper.rewards.any()
+    assert stepper.rewards.sum() == 0.0
     stepper.reset(2)
     assert not stepper.is_truncated
     assert not stepper.is_over
@@ -153,3 +153,84 @@ def test_impossible_settings_are_refused(settings: dict[str, object], reason: st
 def test_there_is_no_seat_beyond_the_table() -> None:
     with pytest.raises(BadSetup, match="no seat 2"):
         Stepper(SHORT, SHORT.setup()).observe(2)
+
+
+@pytest.mark.parametrize("reward", ["ranks", "points", "round", "potential"])
+def test_rewards_of_every_kind_are_those_of_the_kernels(reward: str) -> None:
+    game = find_game("skyjo")
+    stepper = Stepper(game, game.setup(2), seed=3, reward=reward, max_moves=120)
+    chooser, total, rewarded = random.Random(2), np.zeros(2), 0
+    while not stepper.is_over:
+        stepper.step(chooser.choice(stepper.legal.tolist()))
+        assert stepper.is_rewarded == stepper.rewards.any()
+        rewarded += stepper.is_rewarded
+        total += stepper.rewards
+    assert rewarded > (50 if reward == "potential" else 0)
+    assert total.any()
+    assert (total.sum() == 0.0) == (reward != "points")
+
+
+@pytest.mark.parametrize("policy", ["random", "greedy", "policy"])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_seats_with_a_policy_play_inside_the_step(game: Game, policy: str) -> None:
+    seats = game.usual_seats
+    stepper = Stepper(game, game.setup(), seed=3, policies=[policy] * (seats - 1) + [None], max_moves=40)
+    steps = 0
+    while not stepper.is_over:
+        assert stepper.to_move == seats - 1
+        stepper.step(int(stepper.legal[-1]))
+        steps += 1
+    assert steps < stepper.played <= 40
+    last = stepper.save()
+    stepper.reset(3)
+    for _ in range(steps):
+        stepper.step(int(stepper.legal[-1]))
+    assert stepper.save() == last
+
+
+def test_the_greedy_policy_chooses_as_the_greedy_bot() -> None:
+    """Each move that the policy plays in many games has the probability that the bot gives it."""
+    from tablee.bots.roster import make_bot
+
+    match, counts = Match(SHORT, seed=1), dict[int, int]()
+    stepper = Stepper(SHORT, SHORT.setup(), policies=["greedy", None], max_moves=1)
+    bot = make_bot("greedy", SHORT, 0)
+    expected = bot.probabilities(bot.decide(match.sight(0), match.legal_moves()).candidates)
+    for stream in range(400):
+        stepper.reset(1, stream)
+        stepper.put(match.state)
+        changed = [move for move in expected if after(match, move) == stepper.state.tobytes()]
+        counts[changed[0]] = counts.get(changed[0], 0) + 1
+    for move, probability in expected.items():
+        assert abs(counts.get(move, 0) - 400 * probability) < 5 * (400 * probability) ** 0.5 + 1
+
+
+def after(match: Match, move: int) -> bytes:
+    """Return the state after a move."""
+    twin = match.copy()
+    twin.play(move)
+    return twin.state.tobytes()
+
+
+def test_a_reduction_is_dealt_and_cut_off_as_it_says() -> None:
+    game = next(game for game in GAMES if game.reductions)
+    setup = game.setup(reduction=game.reductions[0].name)
+    stepper = Stepper(game, setup, seed=4)
+    assert stepper.state.tobytes() == Match(game, reduction=setup.reduction, seed=4).state.tobytes()
+    assert play_out(stepper) <= game.reductions[0].max_moves
+    assert not stepper.is_truncated
+    stepper = Stepper(game, setup, seed=4, max_moves=1)
+    play_out(stepper)
+    assert stepper.is_truncated
+
+
+@pytest.mark.parametrize(
+    ("seed", "stream", "error"), [(-1, 0, BadSetup), (2**256, 0, BadSetup), (0, -1, BadSetup), (1.5, 0, TypeError)]
+)
+def test_impossible_seeds_are_refused(seed: int, stream: int, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Stepper(SHORT, SHORT.setup()).reset(seed, stream)
+
+
+def test_a_seed_may_be_a_number_of_numpy() -> None:
+    assert Stepper(SHORT, SHORT.setup(), np.int64(7)).save() == Stepper(SHORT, SHORT.setup(), 7).save()

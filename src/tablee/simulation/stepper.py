@@ -7,27 +7,31 @@ a step reads and writes beside the state is one structure, allocated once (`work
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from tablee.core.compilation import lean_kernel
-from tablee.core.errors import BadMove, BadSetup, TableeError, did_you_mean
+from tablee.core.deals import deal_number, draw_number
+from tablee.core.errors import BadMove, BadSetup, TableeError
 from tablee.core.fields import single_state, with_attributes
 from tablee.core.game import Game, Setup
-from tablee.core.kernels import finished_rounds, glimpse, legal_moves, observe, play, ranks, scores
+from tablee.core.kernels import glimpse, legal_moves, observe, play
 from tablee.core.match import Match, illegal_move
-from tablee.core.randomness import key_words
+from tablee.core.randomness import GENERATOR, key_words
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, SPECTATOR, blank_state
 from tablee.core.types import Move, Seat, State
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
-from tablee.simulation.steps import BY_NEGATIVE_POINTS, BY_POINTS, BY_RANKS, rank_reward
+from tablee.simulation.policies import ASKED, choose_by_policy, mixed_moves, policy_code
+from tablee.simulation.random_play import policy_generator
+from tablee.simulation.rewards import RewardRule, reward_rule, start_rewards, write_rewards
 
-REFUSED = -2  # what the kernel `step` returns for an illegal move
-EPISODES = ("game", "round")
-REWARDS = ("ranks", "points")
+MAX_STREAM = 2**64 - 1
+# What a compiled step returns: the seat on turn, times two, and one more if there are rewards. Or, for an illegal move:
+REFUSED = 2 * NOBODY - 2
 
 
 @cache
@@ -37,21 +41,26 @@ def workspace_type(game: Game) -> np.dtype[Any]:
     return np.dtype(
         [
             # Settings
-            ("reward", "i8"),  # BY_RANKS, BY_POINTS or BY_NEGATIVE_POINTS
-            ("ends_with_round", "i8"),  # whether an episode is one round
+            ("rule", [(name, "i8") for name in RewardRule._fields]),
             ("max_moves", "i8"),  # after which an episode is cut off; 0: never
             ("observes", "i8"),  # whether a step writes the observation of the seat on turn
+            ("policies", "i8", (seats,)),  # per seat: ASKED, or what chooses its moves inside the step
+            ("mixed_moves", "i8", (2,)),  # of the greedy policy: the first, and the one after the last
             # The episode so far
             ("played", "i8"),  # moves
-            ("rounds", "i8"),  # finished when the episode began
             ("to_move", "i8"),  # the seat on turn, NOBODY when the episode is over
-            ("is_truncated", "i8"),  # whether it was cut off
+            ("is_cut_off", "i8"),  # whether it was cut off after `max_moves`
+            ("baseline", "i8", (2 * seats + 1,)),  # what the next rewards are measured from
+            ("generator", GENERATOR),  # of the policies
             # The last step
-            ("rewards", "f8", (seats,)),
-            ("points", "i8", (seats,)),
-            ("ranks", "i8", (seats,)),
+            ("points", "i8", (seats,)),  # of the episode that ended
+            ("ranks", "i8", (seats,)),  # in the episode that ended
+            ("rewards", "f8", (seats,)),  # of the last step
+            # What follows from the state, or is working memory
             ("count", "i8"),  # of legal moves
             ("legal", "i4", (game.max_legal_moves,)),  # ascending; entries from `count` on are undefined
+            ("gains", "f8", (seats,)),  # rewards of one of the moves of a step
+            ("ratings", "f8", (game.max_legal_moves,)),
             ("sight", game.kernels.state_type),
             ("observation", "f4", (game.kernels.observation.size,)),
             ("mask", "i1", (game.moves,)),  # 1 for legal moves
@@ -64,8 +73,9 @@ class Stepper:
     """One game, stepped from Python at a few microseconds per step: `Stepper(game, game.setup(2), seed=1)`.
 
     `legal`, `mask` and `rewards` are views of memory that changes with each step: copy what is to be kept. Moves are
-    checked. `reward` is "ranks" or "points"; `episode="round"` ends with the first round that is scored, and
-    `max_moves` cuts an episode off. With `observes`, a step also writes the observation of the seat on turn.
+    checked. `reward` and `episode` are those of a batch (docs/research.md). An episode is cut off after `max_moves` and
+    scored as the game stands; a reduction is cut off after its own number of moves. With `observes`, a step also writes
+    the observation of the seat on turn. Seats with a policy ("random", "greedy" or "policy") play inside the step.
     """
 
     def __init__(
@@ -75,35 +85,60 @@ class Stepper:
         seed: int = 0,
         stream: int = 0,
         *,
-        reward: str = "ranks",
+        reward: str | None = None,
         episode: str = "game",
         max_moves: int = 0,
         observes: bool = True,
+        policies: Sequence[str | None] | None = None,
     ) -> None:
-        if episode not in EPISODES:
-            raise BadSetup(f"there is no episode {episode!r}; {did_you_mean(episode, EPISODES)}")
-        if max_moves < 0:
-            raise BadSetup(f"max_moves is a number of moves, or 0 for no limit, not {max_moves}")
         self.game = game
         self.setup = setup
+        self.rule = reward_rule(game, reward, episode)
         self.observes = observes
         self._blank = blank_state(game, setup)
-        self._connect(np.zeros(_state_size(game) + workspace_type(game).itemsize, np.uint8))
-        self._workspace.reward = _reward_code(game, reward)
-        self._workspace.ends_with_round = episode == "round"
-        self._workspace.max_moves = max_moves
-        self._workspace.observes = observes
+        self._state_type = with_attributes(game.kernels.state_type)
+        self._workspace_type = with_attributes(workspace_type(game))
+        self._saved_size = self._state_type.itemsize + offset_of(self._workspace_type, "count")
+        self._connect(np.zeros(self._state_type.itemsize + self._workspace_type.itemsize, np.uint8))
+        for name, value in self.rule._asdict().items():
+            self._workspace.rule[name] = value
+        self._workspace.max_moves = self._move_limit(max_moves)
+        self._workspace.observes = bool(observes)
+        self.set_policies(policies or [None] * setup.seats)
         self.reset(seed, stream)
+
+    def _move_limit(self, max_moves: int) -> int:
+        """Return the number of moves after which an episode is cut off, 0 for none."""
+        if not 0 <= operator.index(max_moves) < 2**63:
+            raise BadSetup(f"max_moves is a number of moves, or 0 for no limit, not {max_moves}")
+        reduction = self.game.reduction(self.setup.reduction).max_moves if self.setup.reduction else 0
+        self._is_truncating = max_moves > 0 and (reduction == 0 or max_moves < reduction)
+        return max_moves if self._is_truncating else reduction
+
+    def set_policies(self, policies: Sequence[str | None]) -> None:
+        """Say which seats play by a policy inside a step, from the next reset on; None: the caller plays the seat."""
+        if len(policies) != self.setup.seats:
+            raise BadSetup(f"{len(policies)} policies for {self.setup.seats} seats")
+        codes = [ASKED if name is None else policy_code(name) for name in policies]
+        if ASKED not in codes:
+            raise BadSetup("every seat has a policy: leave at least one to the caller")
+        self._workspace.policies[: len(codes)] = codes
+        mixed = mixed_moves(self.game)
+        self._workspace.mixed_moves[:] = mixed.start, mixed.stop
+        has_policies = any(code != ASKED for code in codes)
+        self._begin_kernel, self._step_kernel = (
+            (begin_with_policies, step_with_policies) if has_policies else (begin, step)
+        )
 
     def _connect(self, memory: np.ndarray) -> None:
         """Use a buffer for the state and, after it, the workspace, and make views of its arrays.
 
         NumPy copies structures field by field, and takes fifty times as long for it as for their bytes.
         """
-        size = _state_size(self.game)
         self._memory = memory
-        self.state: State = _scalar(self.game.kernels.state_type, memory[:size])
-        self._workspace = _scalar(workspace_type(self.game), memory[size:])
+        size = self._state_type.itemsize
+        self.state: State = single_state(np.ndarray(1, self._state_type, memory[:size].data))
+        self._workspace = single_state(np.ndarray(1, self._workspace_type, memory[size:].data))
         self._listed: np.ndarray = self._workspace.legal
         self._observation: np.ndarray = self._workspace.observation
         self.mask: np.ndarray = self._workspace.mask  # (moves,) int8: 1 for the legal moves
@@ -113,10 +148,19 @@ class Stepper:
 
     def reset(self, seed: int, stream: int = 0) -> None:
         """Deal a stream of a seed, as `Match(..., seed=seed, stream=stream)` does, and begin an episode."""
-        self.state.data[:] = self._blank.data
-        self.state.generator["key"] = key_words(seed)
-        self.state.generator["stream"] = stream
-        self.game.kernels.deal(self.state)
+        seed, stream = check_seed(seed, stream)
+        if self.setup.reduction:
+            number = draw_number(self.game.reduction(self.setup.reduction).deals, seed, stream)
+            self.state.data[:] = deal_number(self.game, self.setup, number).tobytes()
+        else:
+            self.state.data[:] = self._blank.data
+            self.state.generator["key"] = key_words(seed)
+            self.state.generator["stream"] = stream
+            self.game.kernels.deal(self.state)
+        if self._step_kernel is not step:
+            generator = policy_generator(seed)
+            generator["stream"] = stream
+            self._workspace.generator = generator
         self._begin()
 
     def put(self, state: State) -> None:
@@ -125,8 +169,7 @@ class Stepper:
         self._begin()
 
     def _begin(self) -> None:
-        self.to_move: int = begin(self.state, self._workspace)  # the seat on turn, NOBODY when the episode is over
-        self._observed: int | None = self.to_move if self.observes else None  # the seat whose observation is held
+        self._update(self._begin_kernel(self.state, self._workspace))
 
     def step(self, move: int) -> int:
         """Play a move; return the seat on turn, NOBODY (-1) if the episode is over.
@@ -136,12 +179,17 @@ class Stepper:
         move = operator.index(move)
         if not 0 <= move < self.game.moves:
             raise BadMove(f"{self.game.name} has no move {move}; they are numbered 0 to {self.game.moves - 1}")
-        to_move: int = step(self.state, self._workspace, move)
-        if to_move == REFUSED:
+        code = self._step_kernel(self.state, self._workspace, move)
+        if code == REFUSED:
             raise self._refusal(move)
-        self.to_move = to_move
-        self._observed = to_move if self.observes else None
-        return to_move
+        self._update(code)
+        return self.to_move
+
+    def _update(self, code: int) -> None:
+        """Read what a compiled step returned."""
+        self.to_move: int = code >> 1  # the seat on turn, NOBODY when the episode is over
+        self.is_rewarded: bool = bool(code & 1)  # whether the last step gave any seat a reward other than 0
+        self._observed: int | None = self.to_move if self.observes else None  # the seat whose observation is held
 
     def _refusal(self, move: int) -> TableeError:
         if self.is_over and not self.state.end_reason:
@@ -157,12 +205,12 @@ class Stepper:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the episode was cut off after `max_moves`."""
-        return bool(self._workspace.is_truncated)
+        """Whether the episode was cut off after `max_moves`; a reduction ends where it is cut off."""
+        return self._is_truncating and bool(self._workspace.is_cut_off)
 
     @property
     def played(self) -> int:
-        """The number of moves since the episode began."""
+        """The number of moves since the episode began, those of policies included."""
         return int(self._workspace.played)
 
     @property
@@ -207,93 +255,121 @@ class Stepper:
 
     def save(self) -> bytes:
         """Return the position as bytes, for `restore`."""
-        return self._memory[: _saved_size(self.game)].tobytes()
+        return self._memory[: self._saved_size].tobytes()
 
     def restore(self, saved: bytes) -> None:
         """Return to a position that `save` returned, of a stepper with the same setup and settings."""
-        size = _saved_size(self.game)
+        size = self._saved_size
         if len(saved) != size:
             raise BadSetup(f"a saved position of {self.game.name} has {size} bytes, not {len(saved)}")
         unmark_moves(self._workspace)
         self._memory[:size] = np.frombuffer(saved, np.uint8)
-        self.to_move = refresh(self.state, self._workspace)
-        self._observed = self.to_move if self.observes else None
+        self._update(refresh(self.state, self._workspace))
 
 
-def _scalar(dtype: np.dtype[Any], memory: np.ndarray) -> Any:
-    return single_state(np.ndarray(1, with_attributes(dtype), memory.data))
+def offset_of(dtype: np.dtype[Any], name: str) -> int:
+    """Return the offset of a field, in bytes."""
+    assert dtype.fields is not None
+    return dtype.fields[name][1]
 
 
-def _state_size(game: Game) -> int:
-    return game.kernels.state_type.itemsize
-
-
-@cache
-def _saved_size(game: Game) -> int:
-    """Return the size of what does not follow from the rest: the state, and the workspace up to `count`."""
-    fields = workspace_type(game).fields
-    assert fields is not None
-    return _state_size(game) + fields["count"][1]
-
-
-def _reward_code(game: Game, name: str) -> int:
-    if name not in REWARDS:
-        raise BadSetup(f"there is no reward {name!r}; {did_you_mean(name, REWARDS)}")
-    if name == "ranks":
-        return BY_RANKS
-    return BY_NEGATIVE_POINTS if game.fewest_points_win else BY_POINTS
+def check_seed(seed: int, stream: int = 0) -> tuple[int, int]:
+    """Return a seed and a stream as plain integers; raise TypeError if they are none, BadSetup if out of range."""
+    seed, stream = operator.index(seed), operator.index(stream)
+    try:
+        key_words(seed)
+    except ValueError as why:
+        raise BadSetup(str(why)) from None
+    if not 0 <= stream <= MAX_STREAM:
+        raise BadSetup(f"a stream is a whole number from 0 to 2**64 - 1, not {stream}")
+    return seed, stream
 
 
 # Kernels
 
 
 @lean_kernel
-def begin(state: State, workspace: Any) -> Seat:
-    """Begin an episode; return the seat on turn."""
-    workspace.played = 0
-    workspace.rounds = finished_rounds(state)
-    workspace.to_move = state.to_move
-    workspace.is_truncated = 0
-    for seat in range(state.seats):
-        workspace.rewards[seat] = 0.0
-    unmark_moves(workspace)
+def begin(state: State, workspace: Any) -> int:
+    """Begin an episode; return the seat on turn, as `refresh` does."""
+    start_episode(state, workspace)
     return refresh(state, workspace)
 
 
 @lean_kernel
-def step(state: State, workspace: Any, move: Move) -> Seat:
-    """Play a move, REFUSED if it is illegal; return the seat on turn."""
+def begin_with_policies(state: State, workspace: Any) -> int:
+    """Begin an episode, and let the policies play until a seat without one is on turn."""
+    start_episode(state, workspace)
+    play_policies(state, workspace)
+    return refresh(state, workspace)
+
+
+@lean_kernel
+def step(state: State, workspace: Any, move: Move) -> int:
+    """Play a move; return the seat on turn, as `refresh` does, or REFUSED if the move is illegal."""
     if workspace.mask[move] == 0:
         return REFUSED
-    play(state, move)
-    workspace.played += 1
-    workspace.to_move = state.to_move
     unmark_moves(workspace)
-    for seat in range(state.seats):
-        workspace.rewards[seat] = 0.0
-    has_ended = state.to_move == NOBODY
-    if workspace.ends_with_round != 0 and not has_ended:
-        has_ended = finished_rounds(state) != workspace.rounds
-    if has_ended:
-        workspace.to_move = NOBODY
-        write_rewards(state, workspace)
-    elif workspace.played == workspace.max_moves:
-        workspace.to_move = NOBODY
-        workspace.is_truncated = 1
+    clear_rewards(state, workspace)
+    play_move(state, workspace, move)
     return refresh(state, workspace)
 
 
 @lean_kernel
-def write_rewards(state: State, workspace: Any) -> None:
-    """Write the rewards at the end of an episode."""
-    points, placing = workspace.points[:], workspace.ranks[:]
-    scores(state, points)
-    ranks(state, placing)
+def step_with_policies(state: State, workspace: Any, move: Move) -> int:
+    """Play a move, and let the policies play until a seat without one is on turn."""
+    if workspace.mask[move] == 0:
+        return REFUSED
+    unmark_moves(workspace)
+    clear_rewards(state, workspace)
+    play_move(state, workspace, move)
+    play_policies(state, workspace)
+    return refresh(state, workspace)
+
+
+@lean_kernel
+def start_episode(state: State, workspace: Any) -> None:
+    """Begin in the present state: no moves, no rewards."""
+    workspace.played = 0
+    workspace.to_move = state.to_move
+    workspace.is_cut_off = 0
+    start_rewards(state, workspace.rule, workspace.baseline[:], workspace.gains[:])
+    clear_rewards(state, workspace)
+    unmark_moves(workspace)
+
+
+@lean_kernel
+def clear_rewards(state: State, workspace: Any) -> None:
+    """Set the rewards to 0."""
     for seat in range(state.seats):
-        if workspace.reward == BY_RANKS:
-            workspace.rewards[seat] = rank_reward(placing, seat, state.seats)
-        else:
-            workspace.rewards[seat] = workspace.reward * points[seat]
+        workspace.rewards[seat] = 0.0
+
+
+@lean_kernel
+def play_move(state: State, workspace: Any, move: Move) -> None:
+    """Play a move and add its rewards; the end of the episode is `to_move` NOBODY."""
+    play(state, move)
+    workspace.played += 1
+    workspace.is_cut_off = 1 if state.to_move != NOBODY and workspace.played == workspace.max_moves else 0
+    is_over = state.to_move == NOBODY or workspace.is_cut_off == 1
+    gains = workspace.gains[:]
+    has_ended = write_rewards(
+        state, workspace.rule, is_over, workspace.baseline[:], workspace.points[:], workspace.ranks[:], gains
+    )
+    for seat in range(state.seats):
+        workspace.rewards[seat] += gains[seat]
+    workspace.to_move = NOBODY if has_ended else state.to_move
+
+
+@lean_kernel
+def play_policies(state: State, workspace: Any) -> None:
+    """Play for the seats that have a policy, until one without is on turn or the episode is over."""
+    choices, ratings = workspace.legal[:], workspace.ratings[:]
+    while workspace.to_move != NOBODY and workspace.policies[workspace.to_move] != ASKED:
+        policy = workspace.policies[workspace.to_move]
+        count = legal_moves(state, choices)
+        mixed = workspace.mixed_moves[:]
+        chosen = choose_by_policy(state, workspace.generator, choices, ratings, count, policy, mixed)
+        play_move(state, workspace, int(choices[chosen]))
 
 
 @lean_kernel
@@ -305,8 +381,11 @@ def unmark_moves(workspace: Any) -> None:
 
 
 @lean_kernel
-def refresh(state: State, workspace: Any) -> Seat:
-    """List the legal moves, and write the observation of the seat on turn if it is wanted; return that seat."""
+def refresh(state: State, workspace: Any) -> int:
+    """List the legal moves, and write the observation of the seat on turn if it is wanted.
+
+    Returns that seat times two, and one more if there are rewards.
+    """
     if workspace.to_move != NOBODY:
         listed = workspace.legal[:]
         workspace.count = legal_moves(state, listed)
@@ -314,8 +393,11 @@ def refresh(state: State, workspace: Any) -> Seat:
             workspace.mask[listed[index]] = 1
     if workspace.observes != 0:
         write_observation(state, workspace, workspace.to_move)
-    to_move: Seat = workspace.to_move
-    return to_move
+    is_rewarded = 0
+    for seat in range(state.seats):
+        if workspace.rewards[seat] != 0.0:
+            is_rewarded = 1
+    return 2 * int(workspace.to_move) + is_rewarded
 
 
 @lean_kernel
