@@ -12,6 +12,7 @@ SURFACES = {
     "test_adapters_pettingzoo",
     "test_boards",
     "test_bots",
+    "test_chance",
     "test_compatibility",
     "test_hosts",
     "test_kill",

@@ -56,6 +56,20 @@ def _compiled_with(function: AnyKernel, *, counts_references: bool = True, **opt
     return dispatcher
 
 
+def direct_call(function: Kernel, *arguments: Any) -> Kernel:
+    """Return a kernel compiled for arguments of the types of these, to be called with no others.
+
+    Numba looks at the types of all arguments whenever a kernel is called from Python, which takes some microseconds for
+    structures. What this returns does not look at them.
+    """
+    if is_interpreted():
+        return function
+    from tablee.core.numba_internals import compile_for
+
+    compiled: Kernel = compile_for(function, arguments)
+    return compiled
+
+
 def cache_counts() -> tuple[int, int]:
     """Return how many kernels this process loaded from the cache, and how many it had to compile."""
     hits = sum(sum(dispatcher.stats.cache_hits.values()) for dispatcher in _compiled)

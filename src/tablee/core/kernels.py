@@ -11,7 +11,7 @@ from tablee.core.codes import EndReasonCode, ProblemFlag, RefusalCode
 from tablee.core.compilation import Kernel, kernel
 from tablee.core.errors import BadGame
 from tablee.core.stubs import bind_stubs, stub
-from tablee.core.types import Bits, Generator, Move, Moves, Numbers, Points, Ratings, Seat, SightState, State
+from tablee.core.types import Bits, Generator, Index, Move, Moves, Numbers, Points, Ratings, Seat, SightState, State
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
@@ -35,6 +35,9 @@ REQUIRED = {
 }
 REQUIRED_OF_POLICY = ("rate", "evaluate", "stage")  # of policy.py, where a game has one
 FEATURES = ("move_features", "MOVE_FEATURES")  # of moves.py: both or neither
+CHANCE = ("list_draws", "arrange_draw", "shuffle_unknown")  # of chance.py, where a game has one
+MAX_DRAWS = 64  # values that `list_draws` may list
+MANY = -1  # what it returns instead, if a move turns up many pieces
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ class Kernels:
     stage: Kernel
     believe: Kernel
     potential: Kernel
+    list_draws: Kernel
+    arrange_draw: Kernel
+    shuffle_unknown: Kernel
     move_features: Kernel | None
     observation: Layout
     move_feature_layout: Layout | None
@@ -84,6 +90,9 @@ def load(game: Game) -> Kernels:
         found |= _members(game, "policy", REQUIRED_OF_POLICY)
         found["believe"] = getattr(game.module("policy"), "believe", believe_all)
         found["potential"] = getattr(game.module("policy"), "potential", found["evaluate"])
+    found |= dict(zip(CHANCE, (list_no_draws, arrange_nothing, shuffle_nothing), strict=True))
+    if (game.folder / "chance.py").exists():
+        found |= _members(game, "chance", CHANCE)
     found["glimpse"] = getattr(game.module("sight"), "glimpse", found["see"])
     has_features = any(hasattr(game.module("moves"), name) for name in FEATURES)
     found |= _members(game, "moves", FEATURES) if has_features else dict.fromkeys(FEATURES)
@@ -206,6 +215,25 @@ def potential(state: State, out: Ratings) -> None:
     """Write how good the position is for each seat, as `evaluate` does, at any time: rewards are shaped by it."""
 
 
+@stub
+def list_draws(state: State, move: Move, after: State, index: Index, values: Moves, weights: Moves) -> int:
+    """List what can turn up when a move is played: the values and weights of the `index`-th piece that it turns up.
+
+    `after` is the state after the move as the pieces lie now. Return how many values there are, 0 if the move turns up
+    no more pieces, or MANY, for the first one already, if all are better drawn together by `shuffle_unknown`.
+    """
+
+
+@stub
+def arrange_draw(state: State, move: Move, index: Index, value: int) -> None:
+    """Exchange pieces that no seat knows, so that the `index`-th piece that a move turns up has a listed value."""
+
+
+@stub
+def shuffle_unknown(state: State) -> None:
+    """Put the pieces that no seat knows in random order, by the state's generator."""
+
+
 # Ranking
 
 
@@ -281,3 +309,22 @@ def one_stage(state: State) -> int:
 def believe_all(state: State, viewer: Seat) -> float:
     """Find all worlds equally likely."""
     return 1.0
+
+
+# Defaults for games without chance.py: the only chance is in shuffles
+
+
+@kernel
+def list_no_draws(state: State, move: Move, after: State, index: Index, values: Moves, weights: Moves) -> int:
+    """List nothing: no move turns up a piece that no seat knows."""
+    return 0
+
+
+@kernel
+def arrange_nothing(state: State, move: Move, index: Index, value: int) -> None:
+    """Do nothing: there is no such piece."""
+
+
+@kernel
+def shuffle_nothing(state: State) -> None:
+    """Do nothing: there are no such pieces."""

@@ -44,6 +44,11 @@ def compile_lazily(function: Any, **options: Any) -> Any:
     return dispatcher
 
 
+def compile_for(dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
+    """Return the compiled function for arguments of these types, as Python calls it."""
+    return dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))
+
+
 # Numba counts references to every array that a function is given, by atomic additions: a step of a batch, which passes
 # seventeen on several times, takes nearly three times as long with them (docs/decisions/0031-lean-steps.md). No public
 # option turns that off.
