@@ -126,6 +126,6 @@ def test_killed_mutants_and_survivors_are_told_apart(clock):
 def test_equivalent_mutants_have_a_reason(tmp_path):
     path = tmp_path / "equivalent_mutants.toml"
     assert read_equivalent(path) == {}
-    entry = {"file": "rules.py", "function": "advance", "line": "check(hour)", "mutated": "pass", "reason": "x"}
+    entry = {"file": "rules.py", "function": "advance", "line": "check(hour)", "mutated": ["pass"], "reason": "x"}
     path.write_text("[[equivalent]]\n" + "\n".join(f"{key} = {value!r}" for key, value in entry.items()))
     assert read_equivalent(path) == {("rules.py", "advance", "check(hour)", "pass"): "x"}

@@ -5,8 +5,8 @@
 The tests are collected once. Each mutant is tried in a fork of that process, in which the code of the mutated function
 is replaced; only the tests that reach the mutated lines run, those that found mutants before first, until one fails. A
 test that takes far more processor time than usual counts as failed. Mutants listed in the game's
-`tests/equivalent_mutants.toml` behave like the original for the reason given there; that a listed one is killed after
-all, or does not exist any more, is an error. Exits 1 if there is one, or if a mutant survives that is not listed.
+`tests/equivalent_mutants.toml` behave like the original for the reason given there and are tried only with `--recheck`.
+Exits 1 if a mutant survives that is not listed, or if one is listed that does not exist any more or is killed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -180,8 +180,11 @@ def read_equivalent(path: Path) -> dict[Key, str]:
     """Read which mutants are known to behave like the original, and why."""
     if not path.is_file():
         return {}
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
-    return {Key(*(entry[name] for name in Key._fields)): entry["reason"] for entry in entries}
+    return {
+        Key(entry["file"], entry["function"], entry["line"], mutated): entry["reason"]
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
+        for mutated in entry["mutated"]
+    }
 
 
 # Trying mutants
@@ -322,6 +325,7 @@ class MutationRun:
     count: int = 0  # mutants per file; 0 for all
     seed: int = 1
     jobs: int = 1
+    skipped: Collection[Key] = ()  # not tried
     killers: dict[str, dict[Mutant, str]] = field(default_factory=dict)  # by file, in its order
 
     def start(self) -> None:
@@ -337,8 +341,9 @@ class MutationRun:
         suite = measure(session.items, modules.values())
         for file, module in modules.items():
             mutants = sample(find_mutants(self.folder / file), self.count, self.seed)
-            killers = self.try_all(mutants, module, session.items, suite)
-            self.killers[file] = {mutant: killers[mutant] for mutant in mutants}
+            tried = [mutant for mutant in mutants if mutant.key not in self.skipped]
+            killers = self.try_all(tried, module, session.items, suite)
+            self.killers[file] = {mutant: killers.get(mutant, "") for mutant in mutants}
         return True
 
     def try_all(
@@ -395,13 +400,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, default=0, help="mutants per file, spread evenly (default: all)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--recheck", action="store_true", help="try the mutants listed as equivalent too")
     chosen = parser.parse_args(arguments)
     if not is_interpreted():
         parser.error("mutants are tried interpreted: set NUMBA_DISABLE_JIT=1")
     game = find_game(chosen.game)
-    run = MutationRun(game.folder, game.package, chosen.file or FILES, chosen.sample, chosen.seed, chosen.jobs)
+    equivalent = read_equivalent(game.folder / "tests" / EQUIVALENT)
+    run = MutationRun(
+        game.folder,
+        game.package,
+        files=chosen.file or FILES,
+        count=chosen.sample,
+        seed=chosen.seed,
+        jobs=chosen.jobs,
+        skipped=() if chosen.recheck else equivalent,
+    )
     run.start()
-    wrong = report(run, read_equivalent(game.folder / "tests" / EQUIVALENT))
+    wrong = report(run, equivalent)
     print("\n".join(wrong))
     return 1 if wrong or not run.killers else 0
 

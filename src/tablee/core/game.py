@@ -132,6 +132,9 @@ class Game:
     options: tuple[Option, ...] = ()
     round_scale: int = 1  # points: being so far ahead in a round is a reward of 1 where rewards are by round
     utility: str = "ranks"  # what bots maximise and learners are rewarded for: "ranks" or "scores"
+    compatible_versions: tuple[
+        int, ...
+    ] = ()  # earlier ones with the same deal and moves: what they stored is still read
     refuses_setup: Callable[[int, Options], str | None] = field(default=lambda seats, options: None)
     reductions: tuple[Reduction, ...] = ()  # small versions for exact methods
 
@@ -144,6 +147,10 @@ class Game:
             raise BadGame(f"{self.name}: round_scale is a whole number of points from 1 on, not {self.round_scale!r}")
         if self.utility not in ("ranks", "scores"):
             raise BadGame(f"{self.name}: utility is 'ranks' or 'scores', not {self.utility!r}")
+
+    def reads(self, version: int) -> bool:
+        """Return whether records and tables of a version of the rules can be replayed with this one."""
+        return version == self.version or version in self.compatible_versions
 
     def option(self, name: str) -> Option:
         """Return the option of that name."""

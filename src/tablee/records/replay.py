@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from tablee.core import randomness
 from tablee.core.errors import BadRecord, TableeError
 from tablee.core.game import Game, Setup, Value, show
 from tablee.core.match import Match
+from tablee.core.outcome import Outcome
 from tablee.core.registry import find_game
 from tablee.core.state import NOBODY, TRUTH
 from tablee.core.types import State
@@ -31,11 +33,18 @@ def replay(record: Record, trust_start: bool) -> Match:
         _play(record, match, move)
         if number in digests:
             _check_digest(record, match, digests[number])
-    if match.outcome != record.outcome:
+    if _comparable(match.outcome, record, match.game) != _comparable(record.outcome, record, match.game):
         raise BadRecord(
             f"the outcome is {match.outcome}, the recorded one {record.outcome}", record.line_of("outcome: ")
         )
     return match
+
+
+def _comparable(outcome: Outcome | None, record: Record, game: Game) -> Outcome | None:
+    """Return what must agree of an outcome: all of it; its ranks not if an earlier version of the rules gave them."""
+    if outcome is None or record.header.game_version == game.version:
+        return outcome
+    return replace(outcome, ranks=())
 
 
 def check_commitment(record: Record, shown: str | None) -> None:
@@ -96,7 +105,7 @@ def _game(record: Record) -> Game:
     header = record.header
     with _errors_at(record, "game: "):
         game = find_game(header.game)
-    if header.game_version != game.version:
+    if not game.reads(header.game_version):
         message = f"the record needs version {header.game_version} of {game.name}; version {game.version} is installed"
         raise BadRecord(message, record.line_of("game version: "))
     if header.generator != randomness.VERSION:

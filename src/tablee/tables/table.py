@@ -299,7 +299,7 @@ def _bot_removed(table: Table, event: BotRemoved) -> Table:
 def _started(table: Table, event: Started) -> Table:
     created = table.created
     game = find_game(created.game)
-    if game.version != created.version:
+    if not game.reads(created.version):
         raise OutdatedTable(f"table {table.id} was dealt by version {created.version} of {game.name}")
     match = _first_position(table, game)
     for move in created.played:

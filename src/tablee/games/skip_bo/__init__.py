@@ -16,7 +16,8 @@ def refuses_setup(seats: int, options: Options) -> str | None:
 
 GAME = Game(
     name="skip_bo",
-    version=1,
+    version=2,
+    compatible_versions=(1,),  # which ranked a single round that nobody won by points alone (D19)
     seats=range(2, 7),
     usual_seats=4,
     minutes=60,

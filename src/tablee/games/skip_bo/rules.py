@@ -459,7 +459,23 @@ def scores(state: State, out: Points) -> None:
 @kernel
 def ranks(state: State, out: Points) -> None:
     """Rank the seats: most points first, equal points share a rank (R28, D14, D17)."""
-    rank_by_score(state.totals, state.seats, False, out)
+    if state.options[SINGLE_ROUND] == 1 and state.last_winner == NOBODY:
+        rank_by_stock(state, out)
+    else:
+        rank_by_score(state.totals, state.seats, False, out)
+
+
+@kernel
+def rank_by_stock(state: State, out: Points) -> None:
+    """Rank the seats of a single round without a winner: the smallest stocks share the first rank (D19)."""
+    smallest, sharing = MAX_DECK, 0
+    for seat in range(state.seats):
+        count = int(state.last_left[seat])
+        if count < smallest:
+            smallest, sharing = count, 0
+        sharing += int(count == smallest)
+    for seat in range(state.seats):
+        out[seat] = 1 if state.last_left[seat] == smallest else 1 + sharing
 
 
 @kernel

@@ -1,10 +1,13 @@
-"""The end of a round and of a match: R25, R27, R28, D7, D9, D14, D16, D17."""
+"""The end of a round and of a match: R25, R27, R28, D7, D9, D14, D16, D17, D19."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from tablee import Record
 from tablee.core.compilation import is_interpreted
-from tablee.core.errors import IllegalMove
+from tablee.core.errors import BadRecord, IllegalMove
 from tablee.core.state import NOBODY
 from tablee.games.skip_bo import GAME
 from tablee.games.skip_bo.hands import complete_hand
@@ -134,8 +137,59 @@ def test_d7_a_shared_smallest_stock_scores_nothing():
     state = position(BARE, BARE, {"stock": "8 8 8"}, whole_deck=False, options=SINGLE)
     match = played(state, "pass", "pass", "pass")
     assert match.outcome.scores == (0, 0, 0)
-    assert match.outcome.ranks == (1, 1, 1)
     assert match.state.last_winner == NOBODY
+
+
+@pytest.mark.parametrize(
+    ("stocks", "ranks"),
+    [
+        ([5, 5, 10], (1, 1, 3)),
+        ([10, 5, 5], (3, 1, 1)),
+        ([7, 3, 5, 3], (3, 1, 3, 1)),
+        ([1, 4, 1], (1, 3, 1)),
+        ([2, 2], (1, 1)),
+    ],
+)
+def test_d19_the_smallest_stocks_share_the_victory_of_a_single_round(stocks, ranks):
+    seats = [{"stock": "8 " * size} for size in stocks]
+    match = played(position(*seats, whole_deck=False, options=SINGLE), *["pass"] * len(seats))
+    assert match.outcome.scores == (0,) * len(seats)
+    assert match.outcome.ranks == ranks
+    assert match.state.last_winner == NOBODY
+
+
+def test_d19_a_turn_without_end_is_ranked_by_stocks_too():
+    state = position(*[{"stock": "9 9", "hand": "w w"}] * 2, {"stock": "9 9 9"}, plays=MAX_PLAYS - 1, options=SINGLE)
+    match = played(state, "play w 1")
+    assert match.outcome.reason == "endless_turn"
+    assert match.outcome.ranks == (1, 1, 3)
+
+
+def test_d19_a_round_that_is_won_is_ranked_by_points():
+    match = played(position({"stock": "8"}, {"stock": "8 8 8"}, BARE, whole_deck=False, options=SINGLE), *["pass"] * 3)
+    assert match.outcome.scores == (25 + 5 * 5, 0, 0)
+    assert match.outcome.ranks == (1, 2, 2)
+
+
+def test_d19_records_of_the_first_version_keep_their_ranks():
+    """Version 1 of the rules gave all seats the first rank when nobody scored."""
+    state = position(BARE, BARE, {"stock": "8 8 8"}, whole_deck=False, options=SINGLE)
+    record = played(state, "pass", "pass", "pass").record()
+    all_first = replace(record, outcome=replace(record.outcome, ranks=(1, 1, 1)))
+    with pytest.raises(BadRecord, match="the outcome is"):
+        all_first.verify(trust_start=True)
+    older = replace(all_first, header=replace(record.header, game_version=1))
+    assert Record.parse(older.text()) == older
+    older.verify(trust_start=True)
+    with pytest.raises(BadRecord, match="the outcome is"):
+        replace(older, outcome=replace(older.outcome, scores=(25, 0, 0))).verify(trust_start=True)
+
+
+def test_d19_does_not_apply_to_a_match():
+    state = position(*[BARE] * 2, {"stock": "8 8 8"}, whole_deck=False, totals=[30, 60, 60, 0, 0, 0], rounds_played=99)
+    match = played(state, "pass", "pass", "pass")
+    assert match.outcome.reason == "round_limit"
+    assert match.outcome.ranks == (3, 1, 1)
 
 
 @pytest.mark.parametrize("seats", [2, 3])
