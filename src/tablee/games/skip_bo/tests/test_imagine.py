@@ -5,6 +5,7 @@ hand, so each of its cards is equally likely to have been chosen.
 """
 
 from collections import Counter
+from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
@@ -165,6 +166,38 @@ def test_d18_the_probabilities_after_a_card_was_shown(seed):
             chances[(mine, rest, (), stock, ())] += 1
     assert len(chances) > 1
     assert_follows(imagined(match.state, 0), chances)
+
+
+def chances_by(weigh):
+    """Return the worlds of each sight of seat 0 with their weights; `weigh` gives that of a choice from a hand."""
+    worlds = {}
+    for old, new in product(permutations(OLD), permutations(NEW)):
+        held = [*((card, 0) for card in old[:2]), *((card, 1) for card in new[:3])]
+        numbers = [card for card, _ in held]
+        for slot, laid in enumerate(held):
+            counts = worlds.setdefault((laid, new[3]), Counter())
+            counts[(tuple(sorted(held[:slot] + held[slot + 1 :])), old[2])] += weigh(numbers, laid[0])
+    return worlds
+
+
+def test_d18_the_error_if_numbers_are_chosen_and_not_cards():
+    """The figures that sight.py and docs/contract.md give: distances of distributions, and the worst probability."""
+    by_card = chances_by(lambda numbers, number: Fraction(1, len(numbers)))
+    by_number = chances_by(lambda numbers, number: Fraction(1, len(set(numbers)) * numbers.count(number)))
+    distances = {}
+    for sight, exact in by_number.items():
+        ours, weight, ours_weight = by_card[sight], sum(exact.values()), sum(by_card[sight].values())
+        assert set(ours) == set(exact)
+        distances[sight] = sum(abs(exact[w] / weight - ours[w] / ours_weight) for w in exact) / 2
+    total = sum(sum(counts.values()) for counts in by_number.values())
+    mean = sum(distances[sight] * sum(counts.values()) for sight, counts in by_number.items()) / total
+    assert (round(float(max(distances.values())), 2), round(float(mean), 2)) == (0.13, 0.07)
+    laid = (1, 1), 4
+    still_held = [
+        sum(chance for (rest, _), chance in worlds[laid].items() if (1, 0) in rest) / sum(worlds[laid].values())
+        for worlds in (by_number, by_card)
+    ]
+    assert still_held == [Fraction(7, 13), Fraction(2, 3)]
 
 
 def test_d18_of_equal_cards_from_different_piles_a_random_one_is_played():
