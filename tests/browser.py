@@ -100,7 +100,7 @@ class Server:
         self.errors = (folder / "errors").open("w")
         self.process = subprocess.Popen(
             [sys.executable, str(LIGHT_SERVER), str(self.port), str(folder / "tablee.db")],
-            env=os.environ | {"TABLEE_GAMES": str(games or "")} | ({"NUMBA_DISABLE_JIT": "1"} if games else {}),
+            env=os.environ | ({"TABLEE_GAMES": str(games), "NUMBA_DISABLE_JIT": "1"} if games else {}),
             stdout=subprocess.DEVNULL,
             stderr=self.errors,
         )

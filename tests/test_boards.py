@@ -18,6 +18,7 @@ pytestmark = [
 GAMES = [game.name for game in all_games()]
 SHORT = {  # options for short games of one player and one bot
     "lexio": {"options": {"rounds": 1, "two_players": True}},
+    "liars_dice": {"options": {"dice": 2}},
     "skip_bo": {"options": {"single_round": True, "edition": "pocket"}},
     "skyjo": {"options": {"stall_turns": 1, "opening": "auto"}},
     "xylo": {"options": {"ties": "auto"}},
