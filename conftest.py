@@ -14,6 +14,7 @@ SURFACES = {
     "test_bots",
     "test_chance",
     "test_compatibility",
+    "test_datasets",
     "test_example_game",
     "test_hosts",
     "test_kill",

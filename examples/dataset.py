@@ -1,80 +1,72 @@
-"""Write ten thousand random games to Parquet, and read them back.
+"""Let bots play games, write them to Parquet, and study them with pandas and polars.
 
-    python examples/dataset.py [--games 10000] [--game NAME] [--out games.parquet] [--picture lengths.png]
+    python examples/dataset.py [--game NAME] [--games 200] [--bots greedy,random] [--into FOLDER] [--picture FILE]
 
-One row per game: seed and stream of the deal, all moves, points and ranks.
+The same dataset as `tablee dataset NAME --bots greedy,random --games 200 --into FOLDER` writes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import subprocess
+import sys
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from tablee.simulation import Batch
-
-BATCH = 1000
+import pandas
+import polars
 
 
 def main() -> None:
-    """Write the games, read them back, and draw the lengths."""
+    """Write a dataset, and answer two questions from it."""
     parser = argparse.ArgumentParser(description="a dataset of games")
-    parser.add_argument("--game", default="xe_queo")
-    parser.add_argument("--games", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("games.parquet"))
+    parser.add_argument("--game", default="skyjo")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--bots", default="greedy,random")
+    parser.add_argument("--into", type=Path, default=Path("games"))
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
-    table = pa.Table.from_batches(list(batches(arguments.game, arguments.games, arguments.seed)))
-    pq.write_table(table, arguments.out)
-    read = pq.read_table(arguments.out)
-    assert read.equals(table)
-    lengths = np.array([len(moves) for moves in read["moves"].to_pylist()])
-    print(f"{len(lengths):,} games, {lengths.sum():,} moves, {arguments.out.stat().st_size:,} bytes")
+    write(arguments.game, arguments.games, arguments.bots, arguments.into)
+    rewards = rewards_by_bot(arguments.into)
+    lengths = lengths_of_rounds(arguments.into)
+    print(f"{lengths['game_number'].nunique():,} games, {lengths['moves'].sum():,} moves")
+    print(rewards)
     if arguments.picture:
         draw(lengths, arguments.game, arguments.picture)
 
 
-def batches(name: str, games: int, seed: int) -> Iterator[pa.RecordBatch]:
-    """Play random games in batches, each with its own seed."""
-    for first in range(0, games, BATCH):
-        size = min(BATCH, games - first)
-        yield play(Batch(name, size, seed=seed + first, auto_reset=False, mask=False, observations=False), seed + first)
+def write(game: str, games: int, bots: str, folder: Path) -> None:
+    """Run the command; it continues a dataset that is not complete."""
+    command = [sys.executable, "-m", "tablee", "dataset", game, "--games", str(games), "--bots", bots]
+    subprocess.run([*command, "--into", str(folder)], check=True)
 
 
-def play(batch: Batch, seed: int) -> pa.RecordBatch:
-    """Play all games of a batch to the end."""
-    moves: list[list[int]] = [[] for _ in range(batch.size)]
-    while (batch.to_move >= 0).any():
-        chosen = batch.random_moves()
-        for game in np.flatnonzero(chosen >= 0):
-            moves[game].append(int(chosen[game]))
-        batch.step(chosen)
-    columns = {
-        "seed": [seed] * batch.size,
-        "stream": list(range(batch.size)),
-        "moves": moves,
-        "scores": batch.scores.tolist(),
-        "ranks": batch.ranks.tolist(),
-    }
-    return pa.RecordBatch.from_pydict(columns)
+def rewards_by_bot(folder: Path) -> polars.DataFrame:
+    """Return the mean reward per game of each bot; polars reads only the columns that are needed."""
+    moves = polars.scan_parquet(folder / "*.parquet").select("game_number", "players", "reward")
+    seats = moves.explode("players", "reward").with_columns(polars.col("players").cast(polars.String))
+    games = seats.group_by("players", "game_number").agg(polars.col("reward").sum())
+    means = games.group_by("players").agg(mean_reward=polars.col("reward").mean(), games=polars.len())
+    return means.sort("mean_reward", descending=True).collect()
 
 
-def draw(lengths: np.ndarray, name: str, path: Path) -> None:
-    """Draw a histogram of the lengths."""
+def lengths_of_rounds(folder: Path) -> pandas.DataFrame:
+    """Return the number of moves of each round, with pandas."""
+    moves = pandas.concat(
+        pandas.read_parquet(path, columns=["game_number", "round"]) for path in sorted(folder.glob("*.parquet"))
+    )
+    return moves.groupby(["game_number", "round"]).size().rename("moves").reset_index()
+
+
+def draw(lengths: pandas.DataFrame, name: str, path: Path) -> None:
+    """Draw a histogram of the lengths of rounds."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    width = 1 + (lengths.max() - lengths.min()) // 100  # an integer, so that every bar holds equally many lengths
-    axes.hist(lengths, bins=np.arange(lengths.min(), lengths.max() + 2 * width, width))
-    axes.set(xlabel="moves", ylabel="games", title=f"{len(lengths):,} random games of {name}")
+    axes.hist(lengths["moves"], bins=40)
+    axes.set(xlabel="moves in a round", ylabel="rounds", title=f"{len(lengths):,} rounds of {name}")
     figure.savefig(path)
 
 

@@ -19,12 +19,15 @@ def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: object) -> None:
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
 
 
-def test_a_dataset_is_written_read_back_and_drawn(
+def test_a_dataset_is_written_and_studied(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, picture = tmp_path / "games.parquet", tmp_path / "lengths.png"
-    run(monkeypatch, "dataset.py", "--games", 4, "--out", out, "--picture", picture)
-    assert capsys.readouterr().out.startswith("4 games, ")
+    picture = tmp_path / "lengths.png"
+    run(monkeypatch, "dataset.py", "--games", 4, "--game", "xe_queo", "--into", tmp_path / "d", "--picture", picture)
+    printed = capsys.readouterr().out
+    assert printed.startswith("4 games, ")
+    assert "greedy" in printed
+    assert "random" in printed
     assert picture.stat().st_size > 0
 
 

@@ -70,13 +70,16 @@ def _loaded(file: Path, language: str) -> Record:
 
 @app.command(epilog=examples("tablee verify FILE", "tablee verify FILE && echo valid"))
 def verify(
-    file: RecordFile,
+    file: Annotated[Path, typer.Argument(exists=True, readable=True, help="A saved game, or the folder of a dataset.")],
     language: Language,
     commitment: Annotated[str | None, typer.Option(help="The hash that was published before the game.")] = None,
     trust_start: TrustStart = False,
 ) -> None:
-    """Verify a saved game: checksum, deal, every move, state digests and result."""
+    """Verify a saved game: checksum, deal, every move, state digests and result; or every row of a dataset."""
     words = common(language)
+    if file.is_dir():
+        _verify_dataset(file, language)
+        return
     try:
         record = _loaded(file, language)
         checked = record.verify(shown=commitment, trust_start=trust_start)
@@ -85,3 +88,19 @@ def verify(
         raise typer.Exit(CHECK_FAILED) from None
     title = game_title(find_game(record.header.game), language)
     print(words.say("verify.right", path=file, title=title, n=checked.moves))
+
+
+def _verify_dataset(folder: Path, language: str) -> None:
+    from tablee.datasets.shards import Dataset, DatasetMismatch, verify_dataset
+    from tablee.terminal.output import progress_bar
+
+    words = common(language)
+    game = Dataset.open(folder).game
+    compile_for(game, "tablee.core.warmup", "PLAYING", language)
+    try:
+        with progress_bar(words.say("dataset.replaying", title=game_title(game, language))) as show:
+            games, moves = verify_dataset(folder, show)
+    except DatasetMismatch as error:
+        print(words.say("verify.wrong", path=folder, why=error))
+        raise typer.Exit(CHECK_FAILED) from None
+    print(words.say("dataset.verified", path=folder, games=games, moves=moves))

@@ -1,0 +1,1 @@
+"""Datasets of games: one row per move, in Parquet files."""
