@@ -42,6 +42,7 @@ SURFACES = {
     "test_terminal",
     "test_terminal_app",
     "test_terminal_server",
+    "test_tutorial",
     "test_web",
 }
 
