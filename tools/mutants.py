@@ -24,6 +24,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
@@ -337,7 +338,7 @@ class MutationRun:
         """Try the mutants of every file."""
         if session.testsfailed:
             raise session.Interrupted(f"{session.testsfailed} errors during collection")
-        modules = {file: sys.modules[f"{self.package}.{Path(file).stem}"] for file in self.files}
+        modules = {file: import_module(f"{self.package}.{Path(file).stem}") for file in self.files}
         suite = measure(session.items, modules.values())
         for file, module in modules.items():
             mutants = sample(find_mutants(self.folder / file), self.count, self.seed)

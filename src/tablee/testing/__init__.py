@@ -7,6 +7,7 @@ from tablee.testing.move_counts import count_moves
 from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.playthrough import playthrough
 from tablee.testing.positions import random_match, random_positions
+from tablee.testing.sights import assert_seen
 
 __all__ = [
     "BUDGETS",
@@ -17,6 +18,7 @@ __all__ = [
     "Tally",
     "assert_conforms",
     "assert_follows",
+    "assert_seen",
     "assert_uniform",
     "count_moves",
     "failures",

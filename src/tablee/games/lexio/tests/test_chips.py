@@ -3,6 +3,7 @@
 import pytest
 
 from tablee.games.lexio import GAME
+from tablee.games.lexio.rules import EndReason
 from tablee.games.lexio.state import CHIPS
 from tablee.games.lexio.tests.positions import ends_with, match_of, names_of, played
 from tablee.testing import random_match, random_positions
@@ -94,6 +95,18 @@ def test_r20_tiles_are_dealt_again():
     assert not match.state.passed_few.any()
 
 
+def test_r20_passes_of_the_last_round_are_forgotten():
+    """Passes on one, two, three and five tiles, by players who have played before and who have not."""
+    match = match_of("3N 3E 3L 4N 5N 6N 7N 8E 9N", "5E 9E 9L 9S 10N 10E 10L 11N 11E", "6E 12N 13E 14N 14E 15N 1N 1E 1L")
+    played(match, "3N", "5E", "-", "-", "9E 9L 9S", "-", "-", "10N 10E", "14N 14E", "-", "-", "1N 1E 1L", "-", "-")
+    played(match, "6E", "-", "-", "12N", "-", "-", "13E", "-", "-", "15N")
+    assert match.finished_rounds() == 1
+    assert not match.state.passed_few.any()
+    assert not match.state.passed_made.any()
+    assert not match.state.plays.any()
+    assert not match.state.play_counts.any()
+
+
 @pytest.mark.parametrize("rounds", [1, 3, 5])
 def test_r20_e17_the_number_of_rounds_is_an_option(rounds):
     match = random_match(GAME, GAME.setup(4, {"rounds": rounds}), seed=4)
@@ -174,3 +187,7 @@ def test_the_score_bounds_are_reached():
     best.state.balances[:5] = [CHIPS * 5 - 4, 1, 1, 1, 1]
     best.play("play 9S")
     assert best.scores()[0] == GAME.score_bounds[1]
+
+
+def test_reasons_keep_their_numbers_in_stored_states():
+    assert {reason.name: int(reason) for reason in EndReason} == {"ROUNDS": 1, "EMPTY_PURSE": 2}

@@ -84,6 +84,30 @@ def test_r32_e9_the_order_of_the_kinds_of_five_tiles():
         assert ascends((weakest_full, strongest_full), **options)
 
 
+@SEATS
+@pytest.mark.parametrize("options", [{}, {"flush": "kickers"}, {"straight_tiebreak": "highest"}])
+def test_r32_every_straight_flush_beats_every_flush(seats, options):
+    """All five tiles of one suit: the weakest straight flush is stronger than the strongest flush that is none."""
+    highest = {2: 9, 3: 9, 4: 13, 5: 15}[seats]
+    numbers = range(1, highest + 1)
+    straights = [tuple(range(first, first + 5)) for first in range(1, highest - 3)] + [
+        (1, *range(highest - 3, highest + 1))
+    ]
+    by_suit = {
+        letter: {
+            chosen: strength(" ".join(f"{number}{letter}" for number in chosen), seats, **options)
+            for chosen in combinations(numbers, 5)
+            if chosen in straights or chosen[-1] == highest or chosen[:2] == (1, 2)
+        }
+        for letter in "NS"
+    }
+    straight_flushes = [found[straight] for found in by_suit.values() for straight in straights]
+    flushes = [value for found in by_suit.values() for chosen, value in found.items() if chosen not in straights]
+    assert max(flushes) < min(straight_flushes)
+    assert strength("2N 2E 2L 2S 1S", seats, **options) < min(straight_flushes)
+    assert strength("3N 3E 3L 4N 4E", seats, **options) > max(flushes)
+
+
 def test_r33_r40_singles_compare_by_number_then_suit():
     assert ascends(("4L", "4S", "5N", "15S", "1N", "2N", "2S"))
 

@@ -11,7 +11,7 @@ from tablee.core.errors import BadRecord, IllegalMove
 from tablee.core.state import NOBODY
 from tablee.games.skip_bo import GAME
 from tablee.games.skip_bo.hands import complete_hand
-from tablee.games.skip_bo.rules import MAX_PLAYS, EndReason, finish_round
+from tablee.games.skip_bo.rules import EndReason, finish_round
 from tablee.games.skip_bo.tests.positions import (
     PLAIN,
     completed_cards,
@@ -159,7 +159,7 @@ def test_d19_the_smallest_stocks_share_the_victory_of_a_single_round(stocks, ran
 
 
 def test_d19_a_turn_without_end_is_ranked_by_stocks_too():
-    state = position(*[{"stock": "9 9", "hand": "w w"}] * 2, {"stock": "9 9 9"}, plays=MAX_PLAYS - 1, options=SINGLE)
+    state = position(*[{"stock": "9 9", "hand": "w w"}] * 2, {"stock": "9 9 9"}, plays=199, options=SINGLE)
     match = played(state, "play w 1")
     assert match.outcome.reason == "endless_turn"
     assert match.outcome.ranks == (1, 1, 3)
@@ -227,13 +227,13 @@ def test_d16_a_turn_of_two_hundred_cards_ends_the_round():
     match = played(state)
     while not match.is_over:
         match.play(next(text for text in texts(match, "play w")))
-    assert len(match.moves) == MAX_PLAYS
+    assert len(match.moves) == 200
     assert match.outcome.reason == "endless_turn"
     assert match.outcome.scores == (35, 0)
 
 
 def test_d16_the_count_restarts_with_each_turn():
-    match = played(position(PLAIN, PLAIN, plays=MAX_PLAYS - 1), "discard 5 a", "discard 5 a")
+    match = played(position(PLAIN, PLAIN, plays=199), "discard 5 a", "discard 5 a")
     assert match.state.plays == 0
 
 
@@ -269,3 +269,27 @@ def test_a_new_round_starts_with_a_cleared_table(reason):
     assert match.state.draw_count == 96 - 30 - 3
     assert (match.state.stalled, match.state.passes, match.state.plays, match.state.turns) == (0, 0, 0, 0)
     assert match.state.last_end == reason
+
+
+def test_r8_nothing_of_the_last_round_is_left_in_the_next():
+    """Every field of a new round, after one with cards everywhere, is as in a deal of the same cards."""
+    state = position(
+        {"stock": "8 8", "hand": "5 6 w", "piles": "0 1 2", "a": "9 9", "d": "w"},
+        {"stock": "8", "hand": "1 w", "piles": "1 2", "d": "3 w"},
+        series=("1 w", "", "1", "w w"),
+        completed="1 2 3 w",
+        pile_number=2,
+    )
+    finish_round(state, EndReason.STALLED)
+    table = ("discards", "completed", "unseen_in_pile", "unseen_held", "series", "series_wilds")
+    seats = ("hand_counts", "hands", "hand_piles", "pile_counts", "pile_tops")
+    for name in (*table, *seats):
+        assert not state[name].any(), name
+    assert not state.draw_pile[state.draw_count :].any()
+    assert not state.stocks[2 * 15 :].any()
+    assert (state.discard_count, state.pile_number, state.draw_count) == (0, 0, 96 - 30)
+
+
+def test_reasons_keep_their_numbers_in_stored_states():
+    names = ["TARGET", "ROUND_LIMIT", "EMPTIED", "ALL_PASSED", "STALLED", "ENDLESS_TURN"]
+    assert {reason.name: int(reason) for reason in EndReason} == dict(zip(names, range(1, 7), strict=True))

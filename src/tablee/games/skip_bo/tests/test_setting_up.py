@@ -64,6 +64,15 @@ def test_d15_only_the_equal_highest_draw_again():
         assert int(state.lots[1 - state.dealer]) == 1
 
 
+def test_d15_a_seat_that_does_not_draw_again_cannot_deal():
+    """The tied seats may draw nothing but Skip-Bo cards, which count nothing: the others still stay out."""
+    state = blank_state(GAME, GAME.setup(4), seed=1)
+    state.lots[:4] = [0, WILD, WILD, 0]
+    assert highest_lots(state, 0b0110) == 0b0110
+    state.lots[:4] = [0, WILD, 3, 0]
+    assert highest_lots(state, 0b0110) == 0b0100
+
+
 def test_r3_the_deal_passes_to_the_left():
     state = position({"stock": "1", "hand": "5"}, PLAIN, PLAIN, dealer=2)
     match = played(state, "play stock 1")

@@ -4,8 +4,8 @@ import pytest
 
 from tablee.core.state import NOBODY
 from tablee.games.skyjo import GAME
-from tablee.games.skyjo.rules import MAX_ROUNDS
-from tablee.games.skyjo.state import NO_CARD, OPEN_SECOND
+from tablee.games.skyjo.rules import MAX_ROUNDS, EndReason
+from tablee.games.skyjo.state import LOWEST, NO_CARD, OPEN_SECOND
 from tablee.games.skyjo.tests.positions import (
     ALL_HIDDEN,
     ONE_HIDDEN,
@@ -135,6 +135,12 @@ def test_b3_negative_points_are_doubled_only_with_the_option(is_on, points):
     assert match.state.doubled == (0 if is_on else NOBODY)
 
 
+def test_r20_a_single_point_is_doubled():
+    match = ended("(0) 0 1", "(0) 1 0")
+    assert list(match.state.round_scores[:2]) == [2, 1]
+    assert match.state.doubled == 0
+
+
 def test_b3_zero_stays_zero():
     match = ended("(0) 1 -1", "(-2) -1 0")
     assert match.state.round_scores[0] == 0
@@ -224,6 +230,16 @@ def test_b14_a_new_card_starts_the_count_again():
     assert (match.state.stalled, match.state.rounds_played) == (0, 0)
 
 
+def test_b11_b14_a_new_round_counts_from_nothing():
+    """Neither the turns without a new card nor what was reshuffled carry over."""
+    state = position(narrow("(0) 4 1"), narrow("(6) 0 4"), discard=(1, 2, 9, 9), stalled=3)
+    state.recycled[:] = [int(value == 9 - LOWEST) for value in range(len(state.recycled))]
+    match = played(state, *("draw", "discard", "flip d1") * 2)
+    assert match.finished_rounds() == 1
+    assert match.state.stalled == 0
+    assert not match.state.recycled.any()
+
+
 def test_b14_the_next_round_starts_as_the_first_one_did():
     for seed in range(4):
         state = position(OPEN_TWO, OPEN_TWO, options={"stall_turns": 1}, last_ender=1, rounds_played=1)
@@ -244,3 +260,7 @@ def test_b14_a_game_ends_after_a_hundred_rounds():
 def test_the_last_discard_of_a_finished_game_is_still_there():
     match = ended("(0) 4 1", "(6) 0 4", totals=totals(30, 90))
     assert discard_pile(match.state) == [5, 12, 12]
+
+
+def test_reasons_keep_their_numbers_in_stored_states():
+    assert {reason.name: int(reason) for reason in EndReason} == {"TARGET": 1, "ROUND_LIMIT": 2}

@@ -6,7 +6,19 @@ import pytest
 from tablee.core.errors import BadSetup, IllegalMove
 from tablee.games.skyjo import GAME
 from tablee.games.skyjo.moves import CELL_NAMES
-from tablee.games.skyjo.state import CELLS, CHOOSE, COPIES, DECK, LOWEST, OPEN_FIRST, OPEN_SECOND, UNKNOWN, VALUES
+from tablee.games.skyjo.state import (
+    ALL_CELLS,
+    CELLS,
+    CHOOSE,
+    COPIES,
+    DECK,
+    LOWEST,
+    NO_CARD,
+    OPEN_FIRST,
+    OPEN_SECOND,
+    UNKNOWN,
+    VALUES,
+)
 from tablee.games.skyjo.tests.positions import (
     ONE_HIDDEN,
     OPEN_TWO,
@@ -203,3 +215,12 @@ def test_b16_eight_seats_leave_53_cards_in_the_draw_pile():
 def test_b16_fewer_or_more_seats_are_refused(seats):
     with pytest.raises(BadSetup, match=f"cannot be played by {seats}: it is for 2 to 8"):
         dealt(seats)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 7])
+def test_r1_seats_that_nobody_takes_hold_no_cards(seats):
+    state = dealt(seats).state
+    assert (state.gone[seats:] == ALL_CELLS).all()
+    assert (state.grid[seats:] == NO_CARD).all()
+    assert not state.gone[:seats].any()
+    assert (state.grid[:seats] >= LOWEST).all()

@@ -13,7 +13,7 @@ from tablee.games.skyjo import GAME
 from tablee.games.skyjo.sight import OBSERVATION
 from tablee.games.skyjo.state import DRAWN, LOWEST, OPEN_SECOND, UNKNOWN
 from tablee.games.skyjo.tests.positions import OPEN_TWO, dealt, hidden_cells, played, position
-from tablee.testing import random_positions
+from tablee.testing import assert_seen, random_positions
 
 VIEWERS = (-1, 0, 1, 2)
 
@@ -144,3 +144,25 @@ def test_observations_show_the_card_in_hand_to_its_owner_only():
     match = played(position(OPEN_TWO, OPEN_TWO, draw=(9,)), "draw")
     assert np.argmax(block(match.sight(0).observe(), "held")) == 9 - LOWEST
     assert not block(match.sight(1).observe(), "held").any()
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("options", [{}, {"stall_turns": 1}])
+def test_r11_b12_a_sight_holds_everything_that_lies_open(seats, options):
+    """All fields are public but cards, the card in hand, and which first cards others have opened."""
+    for match in random_positions(GAME, GAME.setup(seats, options), seed=seats, max_moves=150):
+        if len(match.moves) % 7 > 1 and len(match.moves) > 4 * seats:
+            continue
+        state = match.state
+        is_opening = state.phase <= OPEN_SECOND
+        for viewer in range(-1, seats):
+            sight = assert_seen(GAME, state, viewer, hidden={"grid", "opened", "held", "piles"})
+            for seat in range(8):
+                is_secret = is_opening and seat != viewer
+                assert sight.opened[seat] == (0 if is_secret else state.opened[seat])
+                known = [cell not in hidden_cells(sight, seat) for cell in range(12)]
+                assert list(sight.grid[seat]) == list(np.where(known, state.grid[seat], UNKNOWN))
+            is_drawn = state.phase == DRAWN and state.to_move != viewer
+            assert sight.held == (UNKNOWN if is_drawn else state.held)
+            assert list(sight.piles[: state.draw_count]) == [UNKNOWN] * int(state.draw_count)
+            assert list(sight.piles[state.draw_count :]) == list(state.piles[state.draw_count :])
