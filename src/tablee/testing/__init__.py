@@ -7,7 +7,7 @@ from tablee.testing.move_counts import count_moves
 from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.playthrough import playthrough
 from tablee.testing.positions import random_match, random_positions
-from tablee.testing.sights import assert_seen
+from tablee.testing.sights import assert_seen, observed
 
 __all__ = [
     "BUDGETS",
@@ -22,6 +22,7 @@ __all__ = [
     "assert_uniform",
     "count_moves",
     "failures",
+    "observed",
     "playthrough",
     "random_match",
     "random_positions",

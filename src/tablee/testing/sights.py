@@ -1,4 +1,4 @@
-"""Sights in tests of a game: what `see` must give as it is."""
+"""Sights in tests of a game: what `see` must give as it is, and observations by block."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tablee.core.compilation import Kernel
 from tablee.core.game import Game
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state
-from tablee.core.types import Seat, SightState, State
+from tablee.core.types import Numbers, Seat, SightState, State
 
 HEAD = {"generator", "viewer"}
 
@@ -32,6 +32,15 @@ def assert_seen(game: Game, state: State, viewer: Seat, hidden: Collection[str])
     glimpsed = _written_over(0x00, glimpse, state, viewer)
     assert Sight(game, viewer, glimpsed).observe().tobytes() == Sight(game, viewer, sights[0]).observe().tobytes()
     return sights[0]
+
+
+def observed(sight: Sight) -> dict[str, Numbers]:
+    """Return the blocks of a sight's observation by name; the padding behind them must be zero."""
+    numbers = sight.observe()
+    layout = sight.game.kernels.observation
+    blocks = {block.name: numbers[block.start : block.start + block.size] for block in layout}
+    assert not blocks.pop("rest", np.zeros(1)).any(), "observe writes behind the last block"
+    return blocks
 
 
 def _written_over(byte: int, kernel: Kernel, state: State, viewer: Seat) -> SightState:
