@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 
 import numpy as np
@@ -104,6 +106,14 @@ def test_a_copy_is_independent_and_a_saved_position_can_be_restored() -> None:
     assert stepper.rewards.tolist() == twin.rewards.tolist()
     with pytest.raises(BadSetup, match="bytes"):
         stepper.restore(saved[:-1])
+
+
+def test_a_stepper_can_be_pickled_and_copied_deeply() -> None:
+    stepper = Stepper(SHORT, SHORT.setup(), seed=2, reward="round", policies=["random", None])
+    stepper.step(int(stepper.legal[0]))
+    for twin in (pickle.loads(pickle.dumps(stepper)), copy.deepcopy(stepper)):
+        assert twin.save() == stepper.save()
+        assert play_out(twin, seed=4) == play_out(stepper.copy(), seed=4)
 
 
 def test_an_episode_can_begin_in_any_position() -> None:

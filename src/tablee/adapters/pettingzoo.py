@@ -13,22 +13,39 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv, aec_registry, register
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from tablee.adapters.pictures import as_picture, as_text
-from tablee.adapters.shared import legal_mask, rewards
+from tablee.adapters.pictures import RENDER_MODES, render
+from tablee.adapters.shared import (
+    ILLEGAL_MOVES,
+    MoveSpace,
+    ObservationParts,
+    checked_seat,
+    chosen_from,
+    chosen_game,
+    deal_of,
+)
+from tablee.core.errors import BadMove, IllegalMove
 from tablee.core.game import Game, Options
 from tablee.core.match import Match
-from tablee.core.registry import all_games, find_game
-from tablee.core.state import SPECTATOR
+from tablee.core.observation import move_feature_table
+from tablee.core.registry import all_games
+from tablee.core.state import NOBODY, SPECTATOR
+from tablee.simulation.full_state import full_state_layout
+from tablee.simulation.rewards import reward_bounds
+from tablee.simulation.stepper import Stepper
 
 
 class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     """A game with agents `seat_0`, `seat_1`, …; an observation has `observation` and `action_mask`.
 
-    The mask is also in the info of the agent on turn. An illegal move raises `IllegalMove` with the reason. Without a
-    seed, `reset` uses an unpredictable one. `render_mode` is "ansi" or "rgb_array", drawn from the view of `viewer`.
+    The mask is also in the info of the agent on turn, with the `legal_moves`. `move_list=True` adds the legal moves and
+    their features to the observation, `action_mask=False` leaves the mask out; `move_features` has the features of all
+    moves. `state()` is perfect information, for critics in training. An illegal move raises `IllegalMove` with the
+    reason; with `illegal="lose"` it ends the episode with the lowest reward for its agent. `reward`, `episode`,
+    `max_moves` and `reduction` are those of a batch (docs/research.md). Without a seed, `reset` uses an unpredictable
+    one. `render_mode` is "human", "ansi" or "rgb_array", drawn from the view of `viewer`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "is_parallelizable": False}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "is_parallelizable": False}  # noqa: RUF012
 
     def __init__(
         self,
@@ -37,21 +54,42 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         options: Options | None = None,
         render_mode: str | None = None,
         viewer: int = SPECTATOR,
+        *,
+        reduction: str = "",
+        reward: str | None = None,
+        episode: str = "game",
+        max_moves: int = 0,
+        illegal: str = "raise",
+        action_mask: bool = True,
+        move_list: bool = False,
     ) -> None:
         super().__init__()
-        self.game = find_game(game) if isinstance(game, str) else game
-        self.setup = self.game.setup(seats, options)
-        self.render_mode = render_mode
-        self.viewer = viewer
+        self.game = chosen_game(game)
+        self.setup = self.game.setup(seats, options, reduction)
+        self.stepper = Stepper(self.game, self.setup, reward=reward, episode=episode, max_moves=max_moves)
+        self.illegal = chosen_from("illegal", illegal, ILLEGAL_MOVES)
+        self.render_mode = chosen_from("render_mode", render_mode, (None, *RENDER_MODES))
+        self.viewer = checked_seat(viewer, self.setup, SPECTATOR)
         self.metadata = {**self.metadata, "name": f"{self.game.name}_v{self.game.version}"}
         self.possible_agents = [f"seat_{seat}" for seat in range(self.setup.seats)]
-        numbers = self.game.kernels.observation.size
-        observation = spaces.Box(-np.inf, np.inf, (numbers,), np.float32)
-        mask = spaces.Box(0, 1, (self.game.moves,), np.int8)
-        self.observation_spaces = {
-            agent: spaces.Dict({"observation": observation, "action_mask": mask}) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: spaces.Discrete(self.game.moves) for agent in self.possible_agents}
+        self._parts = ObservationParts(self.game, action_mask, move_list)
+        self.observation_spaces = {agent: self._parts.space() for agent in self.possible_agents}
+        self.action_spaces = {agent: MoveSpace(self.game.moves, self._legal_moves) for agent in self.possible_agents}
+        self.state_space = spaces.Box(-np.inf, np.inf, (full_state_layout(self.game).size,), np.float32)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+
+    @property
+    def match(self) -> Match:
+        """The present position as a match, without the moves that led to it."""
+        return self.stepper.match()
+
+    @property
+    def move_features(self) -> np.ndarray | None:
+        """The features of all moves, (moves, numbers) float32, read only; None for games that declare none."""
+        return move_feature_table(self.game)
+
+    def _legal_moves(self) -> np.ndarray:
+        return self.stepper.legal
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent."""
@@ -63,60 +101,92 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal; `options` may have a `stream` of the seed."""
-        stream = (options or {}).get("stream", 0)
-        self.match = Match(self.game, seats=self.setup.seats, options=self.setup.options, seed=seed, stream=stream)
+        self.stepper.reset(*deal_of(seed, options))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[0]
         self._select_agent()
 
     def _select_agent(self) -> None:
-        """Select the agent on turn; only its info has an action mask."""
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        if not self.match.is_over:
-            self.agent_selection = self.possible_agents[self.match.to_move]
-            self.infos[self.agent_selection] = {"action_mask": legal_mask(self.match, self.match.to_move)}
+        """Select the agent on turn; only its info has legal moves."""
+        if self.infos[self.agent_selection]:
+            self.infos[self.agent_selection] = {}
+        if self.stepper.to_move != NOBODY:
+            self.agent_selection = self.possible_agents[self.stepper.to_move]
+            info = {"legal_moves": self.stepper.legal.copy()}
+            if self._parts.mask:
+                info["action_mask"] = self.stepper.mask.copy()
+            self.infos[self.agent_selection] = info
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return what an agent observes, and its action mask, which is all zeros unless it is on turn."""
-        seat = self.possible_agents.index(agent)
-        return {"observation": self.match.sight(seat).observe(), "action_mask": legal_mask(self.match, seat)}
+        """Return what an agent observes; its mask is all zeros unless it is on turn."""
+        return self._parts.of(self.stepper, self._seats[agent])
+
+    def state(self) -> np.ndarray:
+        """Return perfect information, as `Batch.full_state` does: all fields of the state but the generator."""
+        return self.stepper.full_state()
 
     def step(self, action: int | None) -> None:
         """Play a move for the agent on turn."""
-        if self.terminations[self.agent_selection]:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        assert action is not None
-        self._cumulative_rewards[self.agent_selection] = 0.0
-        self.match.play(int(action))
-        self.rewards = dict(zip(self.possible_agents, rewards(self.match), strict=True))
-        self.terminations = dict.fromkeys(self.agents, self.match.is_over)
+        if action is None:
+            raise BadMove(f"{agent} is on turn and needs a move; None is for agents whose episode is over")
+        self._cumulative_rewards[agent] = 0.0
+        try:
+            self.stepper.step(action)
+        except IllegalMove as why:
+            if self.illegal == "raise":
+                raise
+            self._end_by_illegal_move(agent, str(why))
+            return
+        self._pay()
         self._select_agent()
+        if self.stepper.to_move == NOBODY:
+            self._end(self.stepper.is_truncated)
+
+    def _pay(self) -> None:
+        """Take the rewards of the last move over; nearly always there are none."""
+        if self.stepper.is_rewarded:
+            self.rewards = dict(zip(self.possible_agents, self.stepper.rewards.tolist(), strict=True))
+            self._accumulate_rewards()
+        elif any(self.rewards.values()):
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+
+    def _end(self, is_truncated: bool) -> None:
+        """Tell every agent that the episode is over."""
+        self.terminations = dict.fromkeys(self.agents, not is_truncated)
+        self.truncations = dict.fromkeys(self.agents, is_truncated)
+        self._deads_step_first()
+
+    def _end_by_illegal_move(self, agent: str, why: str) -> None:
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[agent] = reward_bounds(self.game, self.stepper.rule)[0]
         self._accumulate_rewards()
-        if self.match.is_over:
-            self._deads_step_first()
+        self.infos[agent] = {"illegal": why}
+        self._end(is_truncated=False)
 
     def render(self) -> str | np.ndarray | None:
-        """Draw the game as text or as a picture; None without a render mode."""
-        if self.render_mode is None:
-            return None
-        view = self.match.view(self.viewer)
-        return as_text(view) if self.render_mode == "ansi" else as_picture(view)
+        """Draw the game as `viewer` sees it; None without a render mode."""
+        return render(self.match, self.viewer, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: the environment holds no resources."""
 
 
-def parallel_table(game: Game | str, **options: Any) -> ParallelEnv[str, Any, Any]:
+def parallel_table(game: Game | str, **settings: Any) -> ParallelEnv[str, Any, Any]:
     """Return an environment in which all agents act at each step, but only the action of the one on turn counts.
 
     Kernels play simultaneous choices in turn, hidden until all have chosen. So a step is still one move; the infos
     name its agent (`active_agent`).
     """
-    return turn_based_aec_to_parallel(TableEnv(game, **options))
+    return turn_based_aec_to_parallel(TableEnv(game, **settings))
 
 
 @cache

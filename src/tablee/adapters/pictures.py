@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from tablee.core.errors import TableeError
+from tablee.core.match import Match
 from tablee.core.view import Piece, View, Zone
 
 COLOURS = {None: "#f4f1ea", "sky": "#7fc4e8"}  # colours of pieces that matplotlib does not know by the same name
 MAX_WIDTH = 14  # pieces in a line
+RENDER_MODES = ["human", "ansi", "rgb_array"]
+
+
+def render(match: Match, viewer: int, render_mode: str | None) -> str | np.ndarray | None:
+    """Draw what a viewer sees: "ansi" as text, "rgb_array" as a picture, "human" as text on standard output."""
+    if render_mode is None:
+        return None
+    view = match.view(viewer)
+    if render_mode == "rgb_array":
+        return as_picture(view)
+    if render_mode == "ansi":
+        return as_text(view)
+    sys.stdout.write(f"{as_text(view)}\n")
+    return None
 
 
 def as_text(view: View) -> str:

@@ -148,6 +148,12 @@ class Game:
         if self.utility not in ("ranks", "scores"):
             raise BadGame(f"{self.name}: utility is 'ranks' or 'scores', not {self.utility!r}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _game_of, (self.package,)  # its functions cannot be pickled; another process imports it
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
     def reads(self, version: int) -> bool:
         """Return whether records and tables of a version of the rules can be replayed with this one."""
         return version == self.version or version in self.compatible_versions
@@ -304,6 +310,12 @@ class Game:
         """Return the game's own file, else the one in the language's folder."""
         candidates = (self.folder / own, find_language(language).folder / "games" / self.name / name)
         return next((path for path in candidates if path.is_file()), None)
+
+
+def _game_of(package: str) -> Game:
+    """Return the game that a package declares."""
+    game: Game = importlib.import_module(package).GAME
+    return game
 
 
 MAX_CHOICES = 3  # of an option in `setups`

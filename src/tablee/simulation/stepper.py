@@ -21,11 +21,12 @@ from tablee.core.game import Game, Setup
 from tablee.core.kernels import glimpse, legal_moves, observe, play
 from tablee.core.match import Match, illegal_move
 from tablee.core.randomness import GENERATOR, key_words
+from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, SPECTATOR, blank_state
 from tablee.core.types import Move, Seat, State
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
-from tablee.simulation.policies import ASKED, choose_by_policy, mixed_moves, policy_code
+from tablee.simulation.policies import ASKED, POLICIES, choose_by_policy, mixed_moves, policy_code
 from tablee.simulation.random_play import policy_generator
 from tablee.simulation.rewards import RewardRule, reward_rule, start_rewards, write_rewards
 
@@ -93,6 +94,7 @@ class Stepper:
     ) -> None:
         self.game = game
         self.setup = setup
+        self._settings = {"reward": reward, "episode": episode, "max_moves": max_moves, "observes": observes}
         self.rule = reward_rule(game, reward, episode)
         self.observes = observes
         self._blank = blank_state(game, setup)
@@ -253,6 +255,15 @@ class Stepper:
         twin._connect(self._memory.copy())
         return twin
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Stepper:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        codes = self._workspace.policies[: self.setup.seats]
+        names = {code: name for name, code in POLICIES.items()}
+        settings = {**self._settings, "policies": [names.get(int(code)) for code in codes]}
+        return _rebuilt, (self.game.name, self.setup, settings, self.save())
+
     def save(self) -> bytes:
         """Return the position as bytes, for `restore`."""
         return self._memory[: self._saved_size].tobytes()
@@ -265,6 +276,12 @@ class Stepper:
         unmark_moves(self._workspace)
         self._memory[:size] = np.frombuffer(saved, np.uint8)
         self._update(refresh(self.state, self._workspace))
+
+
+def _rebuilt(name: str, setup: Setup, settings: dict[str, Any], saved: bytes) -> Stepper:
+    stepper = Stepper(find_game(name), setup, **settings)
+    stepper.restore(saved)
+    return stepper
 
 
 def offset_of(dtype: np.dtype[Any], name: str) -> int:
