@@ -1,178 +1,225 @@
 """Every game as a Gymnasium environment: one learner against bots, `gymnasium.make("tablee/<game>-v1", bots="greedy")`.
 
-`gymnasium.make_vec(..., vectorization_mode="vector_entry_point")` makes many environments in one batch.
+`gymnasium.make_vec("tablee/<game>-v1", num_envs=1024)` makes many environments in one batch (`adapters/vector.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
 
-from tablee.adapters.pictures import as_picture, as_text
-from tablee.adapters.shared import legal_mask, reward_bounds, rewards
+from tablee.adapters.pictures import RENDER_MODES, render
+from tablee.adapters.shared import (
+    ILLEGAL_MOVES,
+    MoveSpace,
+    ObservationParts,
+    checked_seat,
+    chosen_from,
+    chosen_game,
+    deal_of,
+)
 from tablee.bots.bot import Bot
 from tablee.bots.roster import make_bot
-from tablee.core.errors import BadSetup, IllegalMove
+from tablee.core.errors import BadSetup, IllegalMove, TableeError
 from tablee.core.game import Game, Options
 from tablee.core.match import Match
-from tablee.core.registry import all_games, find_game
+from tablee.core.observation import move_feature_table
+from tablee.core.registry import all_games
 from tablee.core.state import NOBODY
-from tablee.simulation.batch import Batch
+from tablee.simulation.policies import POLICIES
+from tablee.simulation.rewards import reward_bounds
+from tablee.simulation.stepper import Stepper
 
-ILLEGAL_MOVES = ("raise", "lose")
-
-
-def _observation_space(game: Game) -> spaces.Dict:
-    numbers = spaces.Box(-np.inf, np.inf, (game.kernels.observation.size,), np.float32)
-    return spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (game.moves,), np.int8)})
+Observation: TypeAlias = dict[str, np.ndarray]
+Opponent: TypeAlias = str | Bot | Callable[[Observation], int]
+SEATS = ("rotate", "random")  # how the learner's seat changes, instead of a number
+MAX_DEALS = 100  # in one reset, to find an episode in which the learner gets a turn
 
 
 class LearnerEnv(gymnasium.Env[Any, Any]):
-    """A game in which one seat is the learner's and bots play the others: names of the roster, or any `Bot`.
+    """A game in which one seat is the learner's and opponents play the others.
 
-    An illegal move raises `IllegalMove` with the reason; with `illegal="lose"` it ends the game with the lowest reward,
-    and the reason is in the info. The action mask is in the observation, in the info, and in `action_masks()`.
+    `bots` is one opponent for all other seats, or one per seat in turn order after the learner: a name of the roster, a
+    policy ("random", "greedy" and "policy" play inside compiled code), a `Bot`, or a function that gets an observation
+    and returns a move. `seat` is a number, "rotate" (another in each episode) or "random". An illegal move ends the
+    episode with the lowest reward, and the reason is in the info; with `illegal="raise"` it raises `IllegalMove`. The
+    action mask is in the observation, in the info, and in `action_masks()`. `reward`, `episode`, `max_moves` and
+    `reduction` are those of a batch (docs/research.md), `action_mask` and `move_list` as in PettingZoo.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
         game: Game | str,
         seats: int | None = None,
         options: Options | None = None,
-        seat: int = 0,
-        bots: str | Sequence[str | Bot] = "random",
-        illegal: str = "raise",
+        seat: int | str = 0,
+        bots: Opponent | Sequence[Opponent] = "random",
+        illegal: str = "lose",
         render_mode: str | None = None,
+        *,
+        reduction: str = "",
+        reward: str | None = None,
+        episode: str = "game",
+        max_moves: int | None = None,
+        action_mask: bool = True,
+        move_list: bool = False,
     ) -> None:
-        self.game = find_game(game) if isinstance(game, str) else game
-        self.setup = self.game.setup(seats, options)
-        if not 0 <= seat < self.setup.seats:
-            raise BadSetup(f"there is no seat {seat} at a table of {self.setup.seats}")
-        if illegal not in ILLEGAL_MOVES:
-            raise BadSetup(f"an illegal move can {' or '.join(ILLEGAL_MOVES)}, not {illegal!r}")
-        self.seat = seat
-        self.illegal = illegal
-        self.render_mode = render_mode
-        other_seats = self.setup.seats - 1
-        self.opponents: list[str | Bot] = [bots] * other_seats if isinstance(bots, str) else list(bots)
-        if len(self.opponents) != other_seats:
-            raise BadSetup(f"{len(self.opponents)} bots for {other_seats} seats")
-        self.observation_space = _observation_space(self.game)
-        self.action_space = spaces.Discrete(self.game.moves)
+        self.game = chosen_game(game)
+        self.setup = self.game.setup(seats, options, reduction)
+        self.seating = chosen_from("seat", seat, SEATS) if isinstance(seat, str) else checked_seat(seat, self.setup)
+        self.seat = 0 if isinstance(self.seating, str) else self.seating  # the learner's, in this episode
+        self.illegal = chosen_from("illegal", illegal, ILLEGAL_MOVES)
+        self.render_mode = chosen_from("render_mode", render_mode, (None, *RENDER_MODES))
+        self.opponents = self._checked_opponents(bots)
+        self.stepper = Stepper(
+            self.game, self.setup, reward=reward, episode=episode, max_moves=max_moves, observes=self._is_compiled
+        )
+        self._parts = ObservationParts(self.game, action_mask, move_list)
+        self.observation_space = self._parts.space()
+        self.action_space = MoveSpace(self.game.moves, self._legal_moves)
+        self._episodes = 0  # since the last seed
+        self._is_lost = True  # by an illegal move, or because no episode has begun
+
+    def _checked_opponents(self, bots: Opponent | Sequence[Opponent]) -> list[Opponent]:
+        """Return one opponent per other seat; a name is checked by making the bot once."""
+        others = self.setup.seats - 1
+        is_one = isinstance(bots, str) or callable(bots) or hasattr(bots, "decide")
+        opponents: list[Any] = [bots] * others if is_one else list(bots)  # type: ignore[arg-type]
+        if len(opponents) != others:
+            raise BadSetup(f"{len(opponents)} bots for {others} seats")
+        for opponent in opponents:
+            if isinstance(opponent, str) and opponent not in POLICIES:
+                make_bot(opponent, self.game, 0)
+            elif not (isinstance(opponent, str) or callable(opponent) or hasattr(opponent, "decide")):
+                raise BadSetup(f"an opponent is a name, a bot or a function, not {opponent!r}")
+        return opponents
+
+    @property
+    def _is_compiled(self) -> bool:
+        """Whether all opponents play inside compiled code."""
+        return all(isinstance(opponent, str) and opponent in POLICIES for opponent in self.opponents)
+
+    @property
+    def match(self) -> Match:
+        """The present position as a match, without the moves that led to it."""
+        return self.stepper.match()
+
+    @property
+    def move_features(self) -> np.ndarray | None:
+        """The features of all moves, (moves, numbers) float32, read only; None for games that declare none."""
+        return move_feature_table(self.game)
+
+    def _legal_moves(self) -> np.ndarray:
+        return self.stepper.legal
+
+    # Episodes
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Deal, and let the bots play until the learner is on turn; `options` may have a `stream` of the seed."""
-        super().reset(seed=seed)
-        deal = int(self.np_random.integers(2**63)) if seed is None else seed
-        stream = (options or {}).get("stream", 0)
-        self.match = Match(self.game, seats=self.setup.seats, options=self.setup.options, seed=deal, stream=stream)
-        self.bots = [self._bot(opponent, deal + index) for index, opponent in enumerate(self.opponents)]
-        self._play_bots()
-        return self._observation(), self._info()
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal, and let the opponents play until the learner is on turn; `options` may have a `stream` of the seed."""
+        deal, stream = deal_of(seed if seed is not None else 0, options)
+        super().reset(seed=None if seed is None else deal % 2**64)
+        if seed is None:
+            deal = int(self.np_random.integers(2**63))
+        else:
+            self._episodes = 0
+        self._take_seat()
+        self._is_lost = False
+        for attempt in range(MAX_DEALS):
+            self._deal(deal, stream + attempt)
+            if self.stepper.to_move != NOBODY:
+                return self._result()
+        raise BadSetup(f"seat {self.seat} gets no turn in {MAX_DEALS} deals; the episodes are too short")
 
-    def _bot(self, opponent: str | Bot, seed: int) -> Bot:
-        return make_bot(opponent, self.game, seed) if isinstance(opponent, str) else opponent
+    def _take_seat(self) -> None:
+        """Choose the learner's seat of the next episode."""
+        if self.seating == "rotate":
+            self.seat = self._episodes % self.setup.seats
+        elif self.seating == "random":
+            self.seat = int(self.np_random.integers(self.setup.seats))
+        self._episodes += 1
 
-    def _play_bots(self) -> None:
-        """Let the bots play until the learner is on turn."""
-        while self.match.to_move not in (self.seat, NOBODY):
-            index = (self.match.to_move - self.seat - 1) % self.setup.seats
-            sight = self.match.sight(self.match.to_move)
-            self.match.play(self.bots[index].decide(sight, self.match.legal_moves()).move)
+    def _deal(self, seed: int, stream: int) -> None:
+        """Deal, with the opponents in their seats, and play until the learner is on turn."""
+        seats = self.setup.seats
+        policies: list[str | None] = [None] * seats
+        self._players: dict[int, Bot | Callable[[Observation], int]] = {}
+        for index, opponent in enumerate(self.opponents):
+            seat = (self.seat + 1 + index) % seats
+            if isinstance(opponent, str) and opponent in POLICIES:
+                policies[seat] = opponent
+            else:
+                is_name = isinstance(opponent, str)
+                self._players[seat] = make_bot(opponent, self.game, seed + index) if is_name else opponent  # type: ignore[arg-type, assignment]
+        self.stepper.set_policies(policies)
+        self.stepper.reset(seed, stream)
+        self._earned = float(self.stepper.rewards[self.seat])  # since the learner's last move
+        self._play_opponents()
 
-    def _observation(self) -> dict[str, np.ndarray]:
-        return {"observation": self.match.sight(self.seat).observe(), **self._info()}
+    def _play_opponents(self) -> None:
+        """Let the opponents that are no policies play until the learner is on turn."""
+        stepper = self.stepper
+        while stepper.to_move != self.seat and stepper.to_move != NOBODY:
+            player = self._players[stepper.to_move]
+            if hasattr(player, "decide"):
+                move = player.decide(stepper.sight(stepper.to_move), stepper.legal.tolist()).move
+            else:
+                move = player(self._parts.of(stepper, stepper.to_move))
+            stepper.step(move)
+            self._earned += float(stepper.rewards[self.seat])
 
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": legal_mask(self.match, self.seat)}
-
-    def action_masks(self) -> np.ndarray:
-        """Return a boolean mask of the learner's legal moves; MaskablePPO looks for this name."""
-        return legal_mask(self.match, self.seat).astype(np.bool_)
-
-    def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Play the learner's move, then the bots until the learner is on turn again."""
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play the learner's move, then the opponents until the learner is on turn again."""
+        stepper = self.stepper
+        if self._is_lost or stepper.to_move == NOBODY:
+            raise TableeError("the episode is over: call reset before the next step")
         try:
-            self.match.play(int(action))
+            stepper.step(action)
         except IllegalMove as why:
             if self.illegal == "raise":
                 raise
-            info = {**self._info(), "illegal": str(why)}
-            return self._observation(), reward_bounds(self.game)[0], True, False, info
-        self._play_bots()
-        return self._observation(), rewards(self.match)[self.seat], self.match.is_over, False, self._info()
+            return self._lose(str(why))
+        if stepper.is_rewarded:
+            self._earned += float(stepper.rewards[self.seat])
+        if self._players:
+            self._play_opponents()
+        reward, self._earned = self._earned, 0.0
+        seen, info = self._result()
+        if stepper.to_move != NOBODY:
+            return seen, reward, False, False, info
+        is_truncated = stepper.is_truncated
+        return seen, reward, not is_truncated, is_truncated, info
+
+    def _lose(self, why: str) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """End the episode after an illegal move."""
+        self._is_lost = True
+        seen, info = self._result()
+        return seen, reward_bounds(self.game, self.stepper.rule)[0], True, False, {**info, "illegal": why}
+
+    def _result(self) -> tuple[Observation, dict[str, Any]]:
+        """Return what the learner observes, and the info."""
+        seen = self._parts.of(self.stepper, self.seat)
+        info: dict[str, Any] = {"seat": self.seat, "legal_moves": self.stepper.legal.copy()}
+        if self._parts.mask:
+            info["action_mask"] = seen["action_mask"]
+        if self.render_mode == "human":
+            self.render()
+        return seen, info
+
+    def action_masks(self) -> np.ndarray:
+        """Return a boolean mask of the learner's legal moves; MaskablePPO looks for this name."""
+        return self.stepper.mask.astype(np.bool_)
 
     def render(self) -> Any:
-        """Draw the learner's view as text or as a picture; None without a render mode."""
-        if self.render_mode is None:
-            return None
-        view = self.match.view(self.seat)
-        return as_text(view) if self.render_mode == "ansi" else as_picture(view)
-
-
-class BatchVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many games in one batch: the same seat of each is the learner's, and kernels play the others.
-
-    `bots` is "random", or "policy" for the game's own ratings. A finished game is dealt again in the same step; its
-    last observation is not kept.
-    """
-
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
-
-    def __init__(
-        self,
-        num_envs: int,
-        game: Game | str,
-        seats: int | None = None,
-        options: Options | None = None,
-        seat: int = 0,
-        bots: str = "random",
-    ) -> None:
-        self.num_envs = num_envs
-        self.batch = Batch(game, num_envs, seats=seats, options=options)
-        self.seat = seat
-        self.policy = bots
-        self.single_observation_space = _observation_space(self.batch.game)
-        self.single_action_space = spaces.Discrete(self.batch.game.moves)
-        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
-        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
-
-    def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Deal; games are streams of one seed, or each has a seed of its own."""
-        if isinstance(seed, int) or seed is None:
-            super().reset(seed=seed)
-            seed = int(self.np_random.integers(2**63)) if seed is None else seed
-        self.batch.reset(seed)
-        self.batch.play_until(self.seat, self.policy)
-        return self._observations()
-
-    def _observations(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        mask = self.batch.mask.astype(np.int8)
-        return {"observation": self.batch.observations.copy(), "action_mask": mask}, {"action_mask": mask}
-
-    def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play the learner's moves, then the other seats until the learner is on turn again."""
-        refused = np.flatnonzero(self.batch.refusals(actions))
-        if len(refused):
-            raise BadSetup(f"illegal move {np.asarray(actions)[refused[0]]} in game {refused[0]}; see its action mask")
-        self.batch.step(actions)
-        self.batch.play_until(self.seat, self.policy)
-        observations, info = self._observations()
-        ended = self.batch.ended.copy()
-        rewards = np.where(ended, self.batch.rewards[:, self.seat], 0.0).astype(np.float64)
-        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), info
+        """Draw the learner's view; None without a render mode."""
+        return render(self.match, self.seat, self.render_mode)
 
 
 @cache
@@ -184,7 +231,7 @@ def register_games() -> None:
             gymnasium.register(
                 name,
                 entry_point="tablee.adapters.gymnasium:LearnerEnv",
-                vector_entry_point="tablee.adapters.gymnasium:BatchVectorEnv",
+                vector_entry_point="tablee.adapters.vector:BatchVectorEnv",
                 kwargs={"game": game.name},
             )
 

@@ -58,7 +58,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         reduction: str = "",
         reward: str | None = None,
         episode: str = "game",
-        max_moves: int = 0,
+        max_moves: int | None = None,
         illegal: str = "raise",
         action_mask: bool = True,
         move_list: bool = False,
@@ -103,7 +103,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         """Deal; `options` may have a `stream` of the seed."""
         self.stepper.reset(*deal_of(seed, options))
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards = self._no_rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
@@ -156,8 +156,8 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         if self.stepper.is_rewarded:
             self.rewards = dict(zip(self.possible_agents, self.stepper.rewards.tolist(), strict=True))
             self._accumulate_rewards()
-        elif any(self.rewards.values()):
-            self.rewards = dict.fromkeys(self.agents, 0.0)
+        elif self.rewards is not self._no_rewards:
+            self.rewards = self._no_rewards
 
     def _end(self, is_truncated: bool) -> None:
         """Tell every agent that the episode is over."""

@@ -6,9 +6,9 @@ a step reads and writes beside the state is one structure, allocated once (`work
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from functools import cache
+from operator import index as index_of
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ class Stepper:
         *,
         reward: str | None = None,
         episode: str = "game",
-        max_moves: int = 0,
+        max_moves: int | None = None,
         observes: bool = True,
         policies: Sequence[str | None] | None = None,
     ) -> None:
@@ -97,6 +97,7 @@ class Stepper:
         self._settings = {"reward": reward, "episode": episode, "max_moves": max_moves, "observes": observes}
         self.rule = reward_rule(game, reward, episode)
         self.observes = observes
+        self._moves = game.moves
         self._blank = blank_state(game, setup)
         self._state_type = with_attributes(game.kernels.state_type)
         self._workspace_type = with_attributes(workspace_type(game))
@@ -109,10 +110,11 @@ class Stepper:
         self.set_policies(policies or [None] * setup.seats)
         self.reset(seed, stream)
 
-    def _move_limit(self, max_moves: int) -> int:
+    def _move_limit(self, max_moves: int | None) -> int:
         """Return the number of moves after which an episode is cut off, 0 for none."""
-        if not 0 <= operator.index(max_moves) < 2**63:
-            raise BadSetup(f"max_moves is a number of moves, or 0 for no limit, not {max_moves}")
+        max_moves = 0 if max_moves is None else index_of(max_moves)
+        if not 0 <= max_moves < 2**63:
+            raise BadSetup(f"max_moves is a number of moves, or None for no limit, not {max_moves}")
         reduction = self.game.reduction(self.setup.reduction).max_moves if self.setup.reduction else 0
         self._is_truncating = max_moves > 0 and (reduction == 0 or max_moves < reduction)
         return max_moves if self._is_truncating else reduction
@@ -178,19 +180,21 @@ class Stepper:
 
         Raises BadMove if there is no such move, IllegalMove with the reason if the rules refuse it.
         """
-        move = operator.index(move)
-        if not 0 <= move < self.game.moves:
+        move = index_of(move)
+        if not 0 <= move < self._moves:
             raise BadMove(f"{self.game.name} has no move {move}; they are numbered 0 to {self.game.moves - 1}")
         code = self._step_kernel(self.state, self._workspace, move)
         if code == REFUSED:
             raise self._refusal(move)
-        self._update(code)
-        return self.to_move
+        self.to_move = to_move = code >> 1
+        self.is_rewarded = code & 1 == 1
+        self._observed = to_move if self.observes else None
+        return to_move
 
     def _update(self, code: int) -> None:
         """Read what a compiled step returned."""
         self.to_move: int = code >> 1  # the seat on turn, NOBODY when the episode is over
-        self.is_rewarded: bool = bool(code & 1)  # whether the last step gave any seat a reward other than 0
+        self.is_rewarded: bool = code & 1 == 1  # whether the last step gave any seat a reward other than 0
         self._observed: int | None = self.to_move if self.observes else None  # the seat whose observation is held
 
     def _refusal(self, move: int) -> TableeError:
@@ -292,7 +296,7 @@ def offset_of(dtype: np.dtype[Any], name: str) -> int:
 
 def check_seed(seed: int, stream: int = 0) -> tuple[int, int]:
     """Return a seed and a stream as plain integers; raise TypeError if they are none, BadSetup if out of range."""
-    seed, stream = operator.index(seed), operator.index(stream)
+    seed, stream = index_of(seed), index_of(stream)
     try:
         key_words(seed)
     except ValueError as why:

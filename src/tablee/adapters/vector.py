@@ -1,0 +1,1 @@
+"""Many environments in one batch, as a Gymnasium `VectorEnv`."""
