@@ -79,6 +79,10 @@ class Stepper:
     the observation of the seat on turn. Seats with a policy ("random", "greedy" or "policy") play inside the step.
     """
 
+    to_move: int  # the seat on turn, NOBODY when the episode is over
+    is_rewarded: bool  # whether the last step gave any seat a reward other than 0
+    _observed: int | None  # the seat whose observation is held
+
     def __init__(
         self,
         game: Game,
@@ -193,9 +197,9 @@ class Stepper:
 
     def _update(self, code: int) -> None:
         """Read what a compiled step returned."""
-        self.to_move: int = code >> 1  # the seat on turn, NOBODY when the episode is over
-        self.is_rewarded: bool = code & 1 == 1  # whether the last step gave any seat a reward other than 0
-        self._observed: int | None = self.to_move if self.observes else None  # the seat whose observation is held
+        self.to_move = code >> 1
+        self.is_rewarded = code & 1 == 1
+        self._observed = self.to_move if self.observes else None
 
     def _refusal(self, move: int) -> TableeError:
         if self.is_over and not self.state.end_reason:
