@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,9 @@ import pytest
 
 from tablee import Match
 from tablee.core.compilation import is_interpreted
-from tablee.core.errors import BadSetup, TableeError
+from tablee.core.errors import BadSave, BadSetup, IllegalMove, TableeError
 from tablee.core.registry import find_game
-from tablee.simulation import Batch, runners
+from tablee.simulation import Batch, rewards, runners
 from tablee.simulation.cuda_rows import BitRow, SparseRow
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
 
@@ -176,7 +177,7 @@ def test_dlpack_shares_arrays_without_a_copy() -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"size": 0}, "at least one game"),
+        ({"size": 0}, "the size of a batch is a whole number from 1"),
         ({"device": "tpu"}, "there is no device 'tpu'"),
         ({"seats": 9}, "cannot be played by 9"),
     ],
@@ -189,6 +190,191 @@ def test_an_impossible_batch_is_refused(settings: dict[str, object], reason: str
 def test_an_unknown_policy_is_refused() -> None:
     with pytest.raises(BadSetup, match="did you mean 'random'"):
         batch().rollout(1, "rendom")
+
+
+# Rewards and episodes
+
+
+def test_every_kind_of_reward_sums_to_what_the_games_gave() -> None:
+    """Batches with the same moves: the sums over whole games must fit their results."""
+    batches = {kind: batch(seed=4, reward=kind) for kind in ("ranks", "points", "round", "potential")}
+    sums = {kind: np.zeros((6, 2)) for kind in batches}
+    first = {kind: one._arrays.baseline[:, 3:] / rewards.UNITS for kind, one in batches.items()}
+    is_first_game = np.ones(6, np.bool_)
+    while is_first_game.any():
+        moves = batches["ranks"].random_moves()
+        for kind, one in batches.items():
+            one.step(moves)
+            assert one.rewards.dtype == np.float64
+            assert kind == "points" or (one.rewards.sum(axis=1) == 0.0).all()
+            sums[kind] += np.where(is_first_game[:, None], one.rewards, 0.0)
+        ended = batches["ranks"].ended & is_first_game
+        assert sums["points"][ended].tolist() == batches["points"].scores[ended].tolist()
+        is_first_game &= ~ended
+    assert (np.abs(sums["ranks"]) == 1.0).all()
+    lead = sums["points"] - sums["points"][:, ::-1]
+    assert sums["round"].tolist() == lead.tolist()  # a ring is worth 1
+    assert (sums["potential"] + first["potential"]).tolist() == sums["ranks"].tolist()
+
+
+def test_an_episode_can_be_a_round() -> None:
+    tables = batch(seed=4, reward="round", episode="round")
+    rounds = np.zeros(6, np.int64)
+    for _ in range(400):
+        before = tables.states.rounds_played.copy()
+        tables.step(tables.random_moves())
+        went_on = tables.ended & (tables.states.rounds_played == before + 1)
+        assert (tables._arrays.played[went_on] == 0).all()
+        assert (np.abs(tables.rewards[tables.ended]) == 1.0).all()
+        assert not tables.rewards[~tables.ended].any()
+        assert sorted(tables.scores[tables.ended].sum(axis=1).tolist()) == [1] * int(tables.ended.sum())
+        rounds += tables.ended
+    assert (rounds > 4).all()
+
+
+def test_a_game_is_cut_off_after_max_moves_and_scored_as_it_stands() -> None:
+    tables = batch(seed=4, max_moves=7)
+    for move in range(1, 22):
+        tables.step(tables.random_moves())
+        assert (tables.ended == (move % 7 == 0)).all()
+        assert tables.truncated.tolist() == tables.ended.tolist()
+    assert tables.states[2].tobytes() == Match(GAME, seed=4, stream=2 + 18).state.tobytes()
+
+
+def test_without_auto_reset_a_game_that_was_cut_off_waits() -> None:
+    tables = batch(auto_reset=False, max_moves=3)
+    for _ in range(3):
+        tables.step(tables.random_moves())
+    assert tables.truncated.all()
+    assert (tables.to_move == -1).all()
+    assert not tables.mask.any()
+    states = tables.states.tobytes()
+    tables.step(tables.random_moves())
+    assert tables.states.tobytes() == states
+    assert not tables.truncated.any()
+    tables.reset_ended()
+    assert (tables.to_move >= 0).all()
+
+
+def test_the_last_position_of_an_episode_is_kept() -> None:
+    tables, kept = batch(seed=2, max_moves=9), batch(seed=2, max_moves=9, auto_reset=False)
+    for _ in range(9):
+        moves = tables.random_moves()
+        tables.step(moves)
+        kept.step(moves)
+    assert tables.final_states.tobytes() == kept.states.tobytes()
+    for seat in (-1, 0, 1):
+        assert np.array_equal(tables.final_observations(seat), kept.observe(seat))
+    legal, counts = tables.final_legal()
+    for game in range(6):
+        match = Match.from_state(GAME, kept.states[game])
+        assert legal[game, : counts[game]].tolist() == match.legal_moves()
+    tables.step(tables.random_moves())
+    assert not tables.final_observations(0).any()
+    with pytest.raises(BadSetup, match="without auto_reset"):
+        kept.final_observations(0)
+
+
+def test_play_until_adds_the_rewards_of_the_others() -> None:
+    tables = batch(16, seed=3, reward="potential")
+    tables.play_until(0)
+    start, gained = tables._arrays.baseline[:, 3] / rewards.UNITS, np.zeros(16)
+    for _ in range(120):
+        tables.step(tables.legal[:, 0])
+        before, was_over = tables.rewards.copy(), tables.ended.copy()
+        tables.play_until(0)
+        assert (tables.rewards[was_over] == before[was_over]).all()
+        assert tables.ended[was_over].all()
+        assert (tables.rewards.sum(axis=1) == 0.0).all()
+        assert (tables.to_move == 0).all()
+        gained += np.where(tables.ended, 0.0, tables.rewards[:, 0])
+        reached = tables._arrays.baseline[:, 3] / rewards.UNITS
+        assert (gained[~tables.ended] == (reached - start)[~tables.ended]).all()
+        start, gained = np.where(tables.ended, reached, start), np.where(tables.ended, 0.0, gained)
+
+
+@pytest.mark.parametrize("kind", ["ranks", "potential"])
+def test_rollouts_add_up_the_rewards_of_every_move(kind: str) -> None:
+    rolled, stepped = batch(seed=5, reward=kind), batch(seed=5, reward=kind)
+    total = np.zeros((6, 2))
+    for _ in range(200):
+        rolled.rollout(1)
+        stepped.rollout(1)
+        assert np.array_equal(rolled.rewards, stepped.rewards)
+        total += stepped.rewards
+    once = batch(seed=5, reward=kind)
+    once.rollout(200)
+    assert once.returns.tolist() == rolled.returns.tolist() == total.tolist()
+    assert once.finished.tolist() == rolled.finished.tolist()
+
+
+# Moves
+
+
+def test_the_legal_moves_can_be_packed() -> None:
+    tables = batch(20)
+    moves, offsets = tables.packed_legal()
+    for game in range(20):
+        assert moves[offsets[game] : offsets[game + 1]].tolist() == tables.legal[game, : tables.counts[game]].tolist()
+    with pytest.raises(BadSetup, match="declares no features"):
+        tables.move_features()
+
+
+def test_checked_steps_refuse_illegal_moves_with_the_reason() -> None:
+    tables = batch(checked=True)
+    moves = tables.random_moves()
+    states = tables.states.tobytes()
+    moves[3:5] = np.flatnonzero(~tables.mask[3] & ~tables.mask[4])[0]
+    match = Match.from_state(GAME, tables.states[3])
+    with pytest.raises(IllegalMove) as refused:
+        match.play(int(moves[3]))
+    with pytest.raises(IllegalMove) as found:
+        tables.step(moves)
+    assert str(found.value) == f"game 3 of the batch: {refused.value}"
+    assert tables.states.tobytes() == states
+    tables.step(tables.random_moves())
+
+
+# Saving
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"reward": "potential", "episode": "round", "max_moves": 40, "mask": False}, {"auto_reset": False}],
+)
+def test_a_saved_batch_goes_on_exactly(settings: dict[str, Any]) -> None:
+    original, file = batch(seed=8, **settings), io.BytesIO()
+    for _ in range(30):
+        original.step(original.random_moves())
+    original.save(file)
+    file.seek(0)
+    loaded = Batch.load(file)
+    for _ in range(60):
+        for name, array in original._arrays._asdict().items():
+            assert np.array_equal(array, loaded._arrays._asdict()[name]), name
+        moves = original.random_moves()
+        assert np.array_equal(moves, loaded.random_moves())
+        original.step(moves)
+        loaded.step(moves)
+        original.play_until(1, "policy")
+        loaded.play_until(1, "policy")
+
+
+def test_a_saved_batch_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    tables, path = batch(), tmp_path / "batch.npz"
+    tables.save(path)
+    assert Batch.load(path).size == 6
+    with monkeypatch.context() as changed:
+        changed.setitem(vars(tables.game), "version", 99)
+        with pytest.raises(BadSave, match="is of version 1 of xe_queo; installed is version 99"):
+            Batch.load(path)
+    with monkeypatch.context() as changed:
+        changed.setattr("tablee.simulation.saving.layout_digest", lambda game: "other")
+        with pytest.raises(BadSave, match="another layout of the states of xe_queo"):
+            Batch.load(path)
+    path.write_bytes(b"no archive")
+    with pytest.raises(BadSave, match="is no saved batch"):
+        Batch.load(path)
 
 
 @pytest.mark.skipif(is_interpreted(), reason="compares compiled with interpreted code")

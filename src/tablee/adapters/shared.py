@@ -16,8 +16,8 @@ from tablee.core.match import Match
 from tablee.core.observation import move_feature_table
 from tablee.core.randomness import secret_seed
 from tablee.core.registry import find_game
+from tablee.simulation.rewards import write_rank_rewards
 from tablee.simulation.stepper import Stepper, check_seed
-from tablee.simulation.steps import rank_reward
 
 ILLEGAL_MOVES = ("raise", "lose")  # what an illegal move does: raise IllegalMove, or end the episode
 
@@ -138,8 +138,9 @@ def rewards(match: Match) -> list[float]:
     if outcome is None:
         return [0.0] * match.seats
     if match.game.utility == "ranks":
-        ranks = np.array(outcome.ranks)
-        return [float(np.float32(rank_reward(ranks, seat, match.seats))) for seat in range(match.seats)]
+        by_ranks = np.zeros(match.seats)
+        write_rank_rewards(np.array(outcome.ranks, np.int64), match.seats, by_ranks)
+        return [float(reward) for reward in by_ranks]
     sign = -1.0 if match.game.fewest_points_win else 1.0
     return [sign * points for points in outcome.scores]
 

@@ -34,6 +34,10 @@ class BadRecord(TableeError):
         self.line = line
 
 
+class BadSave(TableeError):
+    """A saved batch cannot be read, or does not fit the game that is installed."""
+
+
 class IllegalMove(TableeError):
     """The rules refuse a move in the present position.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -189,6 +190,7 @@ class Game:
 
         A reduction decides them: others are refused.
         """
+        seats = _checked_types(seats, options, reduction)
         if reduction:
             return self._reduced_setup(self.reduction(reduction), seats, options or {})
         seats = self.usual_seats if seats is None else seats
@@ -316,6 +318,22 @@ def _game_of(package: str) -> Game:
     """Return the game that a package declares."""
     game: Game = importlib.import_module(package).GAME
     return game
+
+
+def _checked_types(seats: Any, options: Any, reduction: Any) -> int | None:
+    """Return the number of seats; raise BadSetup for arguments of `setup` that are of another type."""
+    given = {} if options is None else options
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise BadSetup(f"options are a mapping of names to values, not {options!r}")
+    if not isinstance(reduction, str):
+        raise BadSetup(f"a reduction is given by its name, not by {reduction!r}")
+    try:
+        number = None if isinstance(seats, bool) or seats is None else operator.index(seats)
+    except TypeError:
+        number = None
+    if number is None and seats is not None:
+        raise BadSetup(f"the number of seats is a whole number, not {seats!r}")
+    return number
 
 
 MAX_CHOICES = 3  # of an option in `setups`

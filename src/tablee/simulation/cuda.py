@@ -8,6 +8,7 @@ to one game: the same code, with the names of the stubs meaning that game's kern
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -18,14 +19,16 @@ import numpy as np
 from tablee.core.compilation import Kernel
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
+from tablee.core.kernels import Kernels
 from tablee.core.numba_internals import import_cuda
-from tablee.core.randomness import GENERATOR
+from tablee.core.randomness import GENERATOR, below
 from tablee.core.state import NOBODY
 from tablee.core.stubs import stubs
-from tablee.core.types import Index, Moves, Seat, State, States
+from tablee.core.types import Index, Moves, Ratings, Seat, State, States
 from tablee.simulation import steps
 from tablee.simulation.cuda_rows import BitRow, SparseRow
 from tablee.simulation.full_state import decode_state
+from tablee.simulation.rewards import GAME_STEPS, POTENTIAL
 
 cuda = import_cuda()
 
@@ -45,13 +48,18 @@ class CudaKernels(NamedTuple):
     """The CUDA kernels of one game."""
 
     reset: Any  # (arrays, flat, only_ended)
-    step: Any  # (arrays, flat, moves, auto_reset)
-    observe: Any  # (arrays, seats, out)
-    refuse: Any  # (arrays, moves, out)
+    step: Any  # (arrays, flat, moves, auto_reset, faults)
+    observe: Any  # (states, seats, out, faults)
+    observe_final: Any  # (states, ended, seats, out, faults)
+    list_final: Any  # (states, ended, legal, counts)
+    refuse: Any  # (states, moves, out, faults)
     play_until: Any  # (arrays, flat, generators, seat, policy, auto_reset)
-    draw_moves: Any  # (arrays, generators, out)
+    draw_moves: Any  # (counts, legal, generators, out)
     roll_out: Any  # by policy: (arrays, flat, generators, moves)
     decode: Any  # (states as bytes, table, out)
+    pack: Any  # (counts, legal, offsets, out)
+    gather: Any  # (table, indices, out)
+    pad: Any  # (rows, offsets, out)
 
 
 class FlatArrays(NamedTuple):
@@ -81,6 +89,20 @@ def as_device_array(array: Any) -> Any:
     return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else None
 
 
+def shared_with_host(count: int) -> Any:
+    """Return an int32 array of zeros that host and device read and write without copies or waiting."""
+    if IS_SIMULATED:
+        return to_device(np.zeros(count, np.int32))
+    array = cuda.mapped_array(count, np.int32)
+    array[:] = 0
+    return array
+
+
+def synchronize() -> None:
+    """Wait for the device."""
+    cuda.synchronize()
+
+
 def launch_configuration(game: Game, games: int) -> tuple[int, int, int, int]:
     """Return the number of blocks, threads per block, stream, and bytes of shared memory for the states of a block."""
     state_bytes = game.kernels.state_type.itemsize
@@ -97,20 +119,26 @@ def flat_arrays(arrays: steps.BatchArrays) -> FlatArrays:
 
 
 @cache
-def kernels_of(game: Game) -> CudaKernels:
+def kernels_of(game: Game, reward_kind: int) -> CudaKernels:
     """Make the kernels of a game; each is compiled when it is first launched."""
-    plain_steps = bind_steps(game)
+    kernels = game.kernels if reward_kind == POTENTIAL else replace(game.kernels, potential=no_potential)
+    plain_steps = bind_steps(kernels)
     # Where a kernel clears the block's rows of the mask first, the steps need not clear single entries.
-    bound_steps = bind_steps(game, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
+    bound_steps = bind_steps(kernels, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
     return CudaKernels(
         reset=_reset_kernel(game, plain_steps),
         step=_step_kernel(game, bound_steps),
         observe=_observe_kernel(game),
+        observe_final=_observe_final_kernel(game),
+        list_final=_list_final_kernel(game),
         refuse=_refuse_kernel(game),
         play_until=_play_until_kernel(game, bound_steps),
-        draw_moves=_draw_kernel(bound_steps),
+        draw_moves=_draw,
         roll_out={policy: _roll_out_kernel(game, bound_steps, policy) for policy in (steps.RANDOM, steps.RATED)},
         decode=_decode,
+        pack=_pack,
+        gather=_gather,
+        pad=_pad,
     )
 
 
@@ -119,13 +147,18 @@ def clears_mask(game: Game) -> bool:
     return game.moves < WIDE_MASK
 
 
-def bind_steps(game: Game, **replacements: Kernel) -> dict[str, Kernel]:
+def bind_steps(kernels: Kernels, **replacements: Kernel) -> dict[str, Kernel]:
     """Return the steps of `simulation/steps.py` by name, bound to one game's kernels and to each other."""
-    names: dict[str, Kernel] = {name: getattr(game.kernels, name) for name in stubs}
-    for step in steps.GAME_STEPS:
+    names: dict[str, Kernel] = {name: getattr(kernels, name) for name in stubs}
+    for step in GAME_STEPS:
         name = step.__name__
         names[name] = replacements.get(name) or device_function(with_globals(step, names))
     return names
+
+
+@device_function
+def no_potential(state: State, out: Ratings) -> None:
+    """Do nothing, in place of `potential` where rewards do not use it."""
 
 
 @device_function
@@ -290,15 +323,16 @@ def _wide_row_writer(game: Game) -> Kernel:
 def _reset_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that deals."""
     state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
-    reset_game = bound_steps["reset_game"]
+    reset_game, max_seats = bound_steps["reset_game"], game.seats[-1]
 
     @kernel_function
     def reset(arrays: steps.BatchArrays, flat: FlatArrays, only_ended: bool) -> None:
         index, lane = cuda.grid(1), cuda.threadIdx.x
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
+        gains = cuda.local.array(max_seats, np.float64)
         load_states(flat.words, staged)
         if index < len(arrays.states):
-            reset_game(states[lane : lane + 1], arrays, index, only_ended)
+            reset_game(states[lane : lane + 1], arrays, index, only_ended, gains)
         store_states(staged, flat.words)
         if len(arrays.observations) > 0:
             write_observations(states, arrays, flat)
@@ -309,17 +343,23 @@ def _reset_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
 def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that plays a move in each game."""
     state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
-    step_game, is_mask_cleared = bound_steps["step_game"], clears_mask(game)
+    step_game, skip_game, is_mask_cleared = bound_steps["step_game"], bound_steps["skip_game"], clears_mask(game)
+    max_seats, limit = game.seats[-1], game.moves
 
     @kernel_function
-    def step(arrays: steps.BatchArrays, flat: FlatArrays, moves: Moves, auto_reset: bool) -> None:
+    def step(arrays: steps.BatchArrays, flat: FlatArrays, moves: Moves, auto_reset: bool, faults: Any) -> None:
         index, lane = cuda.grid(1), cuda.threadIdx.x
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
+        gains = cuda.local.array(max_seats, np.float64)
         if is_mask_cleared:
             clear_rows(flat.mask, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
-            step_game(states[lane : lane + 1], arrays, index, moves[index], auto_reset)
+            if 0 <= moves[index] < limit or arrays.to_move[index] == NOBODY:
+                step_game(states[lane : lane + 1], arrays, index, moves[index], auto_reset, gains)
+            else:
+                faults[0] = index + 1
+                skip_game(states[lane], arrays, index)
         store_states(staged, flat.words)
         if len(arrays.observations) > 0:
             write_observations(states, arrays, flat)
@@ -332,25 +372,62 @@ def _observe_kernel(game: Game) -> Any:
     state_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
 
     @kernel_function
-    def write(arrays: steps.BatchArrays, seats: Any, out: Any) -> None:
+    def write(states: States, seats: Any, out: Any, faults: Any) -> None:
         index = cuda.grid(1)
         sight = cuda.local.array(1, state_type)
-        if index < len(arrays.states):
-            glimpse(arrays.states[index], int(seats[index]), sight[0])
-            observe(sight[0], int(seats[index]), out[index])
+        if index < len(states):
+            if -1 <= seats[index] < states[index].seats:
+                glimpse(states[index], int(seats[index]), sight[0])
+                observe(sight[0], int(seats[index]), out[index])
+            else:
+                faults[0] = index + 1
+
+    return write
+
+
+def _observe_final_kernel(game: Game) -> Any:
+    """Make the kernel that writes what a seat observes in the last position of each episode that has just ended."""
+    state_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
+
+    @kernel_function
+    def write(states: States, ended: Any, seats: Any, out: Any, faults: Any) -> None:
+        index = cuda.grid(1)
+        sight = cuda.local.array(1, state_type)
+        if index < len(states) and ended[index]:
+            if -1 <= seats[index] < states[index].seats:
+                glimpse(states[index], int(seats[index]), sight[0])
+                observe(sight[0], int(seats[index]), out[index])
+            else:
+                faults[0] = index + 1
+
+    return write
+
+
+def _list_final_kernel(game: Game) -> Any:
+    """Make the kernel that writes the legal moves in the last position of each episode that has just ended."""
+    legal_moves = game.kernels.legal_moves
+
+    @kernel_function
+    def write(states: States, ended: Any, legal: Any, counts: Any) -> None:
+        index = cuda.grid(1)
+        if index < len(states) and ended[index]:
+            counts[index] = legal_moves(states[index], legal[index])
 
     return write
 
 
 def _refuse_kernel(game: Game) -> Any:
     """Make the kernel that writes the refusal code of a move in each game."""
-    refusal = game.kernels.refusal
+    refusal, limit = game.kernels.refusal, game.moves
 
     @kernel_function
-    def refuse(arrays: steps.BatchArrays, moves: Moves, out: Any) -> None:
+    def refuse(states: States, moves: Moves, out: Any, faults: Any) -> None:
         index = cuda.grid(1)
-        if index < len(arrays.states):
-            out[index] = refusal(arrays.states[index], int(moves[index]))
+        if index < len(states):
+            if -1 <= moves[index] < limit:
+                out[index] = refusal(states[index], max(0, int(moves[index])))
+            else:
+                faults[0] = index + 1
 
     return refuse
 
@@ -359,7 +436,7 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that lets the other seats play until one is on turn."""
     state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
     play_game_until, is_mask_cleared = bound_steps["play_game_until"], clears_mask(game)
-    max_legal_moves = game.max_legal_moves
+    max_legal_moves, max_seats = game.max_legal_moves, game.seats[-1]
 
     @kernel_function
     def play_until(
@@ -369,12 +446,13 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
         choices = cuda.local.array(max_legal_moves, np.int32)
         ratings = cuda.local.array(max_legal_moves, np.float64)
+        gains = cuda.local.array(max_seats, np.float64)
         if is_mask_cleared:
             clear_rows(flat.mask, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
             slot = states[lane : lane + 1]
-            play_game_until(slot, arrays, index, seat, generators[index], choices, ratings, policy, auto_reset)
+            play_game_until(slot, arrays, index, seat, generators[index], choices, ratings, gains, policy, auto_reset)
         store_states(staged, flat.words)
         if len(arrays.observations) > 0:
             write_observations(states, arrays, flat)
@@ -382,25 +460,11 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     return play_until
 
 
-def _draw_kernel(bound_steps: dict[str, Kernel]) -> Any:
-    """Make the kernel that draws a legal move for each game."""
-    draw_move = bound_steps["draw_move"]
-
-    @kernel_function
-    def draw(arrays: steps.BatchArrays, generators: Any, out: Any) -> None:
-        index = cuda.grid(1)
-        if index < len(arrays.states):
-            out[index] = draw_move(arrays, index, generators[index])
-
-    return draw
-
-
 def _roll_out_kernel(game: Game, bound_steps: dict[str, Kernel], policy: int) -> Any:
     """Make the kernel that plays many moves in each game; without ratings its code is half as long."""
     max_legal_moves, state_type = game.max_legal_moves, _local_type(game.kernels.state_type)
     generator_type, is_mask_cleared = _local_type(GENERATOR), clears_mask(game)
-    roll_out_game, list_moves = bound_steps["roll_out_game"], bound_steps["list_moves"]
-    unmark_moves = bound_steps["unmark_moves"]
+    roll_out_game, max_seats = bound_steps["roll_out_game"], game.seats[-1]
 
     @kernel_function
     def roll_out(arrays: steps.BatchArrays, flat: FlatArrays, generators: Any, moves: int) -> None:
@@ -409,19 +473,26 @@ def _roll_out_kernel(game: Game, bound_steps: dict[str, Kernel], policy: int) ->
         generator = cuda.local.array(1, generator_type)
         choices = cuda.local.array(max_legal_moves, np.int32)
         ratings = cuda.local.array(max_legal_moves, np.float64)
+        gains = cuda.local.array(max_seats, np.float64)
         if is_mask_cleared:
             clear_rows(flat.mask, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
-            unmark_moves(arrays, index)
             generator[0] = generators[index]
-            roll_out_game(states[lane : lane + 1], arrays, index, generator[0], choices, ratings, moves, policy)
+            slot = states[lane : lane + 1]
+            roll_out_game(slot, arrays, index, generator[0], choices, ratings, gains, moves, policy)
             generators[index] = generator[0]
-            arrays.ended[index] = states[lane].to_move == NOBODY
-            list_moves(states[lane], arrays, index)
         store_states(staged, flat.words)
 
     return roll_out
+
+
+@kernel_function
+def _draw(counts: Any, legal: Any, generators: Any, out: Any) -> None:
+    """Draw a legal move for each game, -1 where it is over."""
+    index = cuda.grid(1)
+    if index < len(counts):
+        out[index] = legal[index, below(generators[index], counts[index])] if counts[index] > 0 else -1
 
 
 @kernel_function
@@ -431,3 +502,31 @@ def _decode(states: Any, table: Any, out: Any) -> None:
     if index < len(out):
         size = len(states) // len(out)
         decode_state(states[index * size : (index + 1) * size], table, out[index])
+
+
+@kernel_function
+def _pack(counts: Any, legal: Any, offsets: Any, out: Any) -> None:
+    """Write the legal moves of all games one after another, those of each game from its offset on."""
+    game = cuda.grid(1)
+    if game < len(counts):
+        for index in range(counts[game]):
+            out[offsets[game] + index] = legal[game, index]
+
+
+@kernel_function
+def _gather(table: Any, indices: Any, out: Any) -> None:
+    """Write the row of the table that each index says."""
+    row = cuda.grid(1)
+    if row < len(indices):
+        for column in range(table.shape[1]):
+            out[row, column] = table[indices[row], column]
+
+
+@kernel_function
+def _pad(rows: Any, offsets: Any, out: Any) -> None:
+    """Write the rows of each game into a table of its own."""
+    game = cuda.grid(1)
+    if game < len(out):
+        for index in range(offsets[game + 1] - offsets[game]):
+            for column in range(rows.shape[1]):
+                out[game, index, column] = rows[offsets[game] + index, column]

@@ -75,7 +75,15 @@ def reward_bounds(game: Game, rule: RewardRule) -> tuple[float, float]:
 
 
 # Kernels. `baseline` is what the next rewards are measured from, (2 * seats + 1,) int64: the points at the end of the
-# last round, the number of finished rounds, and for POTENTIAL the potentials before the next move, in units.
+# last round, the number of finished rounds, and for POTENTIAL the potentials before the next move, in units. Rewards at
+# the end of a game, by its ranks or points, do not use it.
+
+
+@game_step
+@lean_kernel
+def uses_baseline(rule: RewardRule) -> bool:
+    """Return whether moves before the last one of a game may be rewarded, or end an episode."""
+    return rule.kind == ROUND or rule.kind == POTENTIAL or rule.per_round == 1
 
 
 @game_step
@@ -193,8 +201,9 @@ def write_result(state: State, rule: RewardRule, baseline: Points, points: Point
 def start_rewards(state: State, rule: RewardRule, baseline: Points, out: Ratings) -> None:
     """Set the baseline after a deal, and the rewards to 0; `out` is (seats,) float64."""
     seats = int(state.seats)
-    scores(state, baseline)
-    baseline[seats] = finished_rounds(state)
+    if uses_baseline(rule):
+        scores(state, baseline)
+        baseline[seats] = finished_rounds(state)
     if rule.kind == POTENTIAL:
         write_potentials(state, out)
         for seat in range(seats):
@@ -214,7 +223,9 @@ def write_rewards(
     `placing`, both (seats,) int64, are set to its scores and ranks. `out` is (seats,) float64.
     """
     seats = int(state.seats)
-    has_scored = finished_rounds(state) != baseline[seats]
+    has_scored = False
+    if uses_baseline(rule):
+        has_scored = finished_rounds(state) != baseline[seats]
     ended = is_over or (rule.per_round == 1 and has_scored)
     for seat in range(seats):
         out[seat] = 0.0

@@ -8,38 +8,42 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from tablee.core.compilation import Kernel, inlined_kernel, lean_kernel
-from tablee.core.kernels import deal, glimpse, legal_moves, observe, play, ranks, rate, refusal, scores
+from tablee.core.compilation import inlined_kernel, lean_kernel
+from tablee.core.kernels import deal, glimpse, legal_moves, observe, play, rate, refusal
 from tablee.core.randomness import below, start, uniform
 from tablee.core.state import NOBODY
-from tablee.core.types import Generator, Index, Move, Moves, Numbers, Points, Ratings, Seat, SightState, State, States
+from tablee.core.types import Generator, Index, Move, Moves, Numbers, Ratings, Seat, SightState, State, States
+from tablee.simulation.rewards import RewardRule, game_step, start_rewards, uses_baseline, write_rewards
 
-BY_RANKS, BY_POINTS, BY_NEGATIVE_POINTS = 0, 1, -1  # `utility`: what rewards are computed from
 RANDOM, RATED = 0, 1  # `policy`: all moves with the same probability, or by softmax of the game's ratings
-
-GAME_STEPS: list[Kernel] = []  # in order of definition, which is after the steps that each one calls
 
 
 class BatchArrays(NamedTuple):
-    """The memory of a batch: one row per game; `mask` and `observations` have no rows if they are not wanted."""
+    """The memory of a batch: one row per game; arrays that are not wanted have no rows."""
 
     states: Any  # (size,) states
     blank: Any  # (1,) state: the start of a deal
+    deals: Any  # (deals,) states: of a reduction, else none
     keys: Any  # (size, 8) uint32: key of each game's generator
     streams: Any  # (size,) int64: stream of the key from which the game is dealt
-    to_move: Any  # (size,) int32: the seat on turn, -1 when the game is over
+    played: Any  # (size,) int64: moves of the episode so far
+    to_move: Any  # (size,) int32: the seat on turn, -1 when the game is over or cut off
     counts: Any  # (size,) int32: number of legal moves
     legal: Any  # (size, max_legal_moves) int32: the legal moves, ascending; entries from `counts` on are undefined
     mask: Any  # (size, moves) bool: True for legal moves
     observations: Any  # (size, numbers) float32: observation of the seat on turn
-    points: Any  # (size, seats) int64: scores of the game that ended last
-    ranks: Any  # (size, seats) int64: ranks in the game that ended last
-    rewards: Any  # (size, seats) float32: zero unless the last step ended the game
-    ended: Any  # (size,) bool: whether the last step ended the game
-    returns: Any  # (size, seats) float32: sum of the rewards of all games that ended in rollouts
-    finished: Any  # (size,) int32: number of games that ended in rollouts
-    utility: int  # BY_RANKS, BY_POINTS or BY_NEGATIVE_POINTS
+    points: Any  # (size, seats) int64: scores of the episode that ended last
+    ranks: Any  # (size, seats) int64: ranks in the episode that ended last
+    rewards: Any  # (size, seats) float64: of the last step
+    ended: Any  # (size,) bool: whether the last step ended the episode
+    truncated: Any  # (size,) bool: whether the last step cut the episode off
+    final_states: Any  # (size,) states: in which the episode ended that ended last
+    baseline: Any  # (size, 2 * seats + 1) int64: what rewards are measured from (simulation/rewards.py)
+    returns: Any  # (size, seats) float64: sum of the rewards in rollouts
+    finished: Any  # (size,) int32: number of episodes that ended in rollouts
+    rule: RewardRule
     stride: int  # added to a game's stream for the next deal
+    max_moves: int  # of an episode, after which it is cut off; 0: it never is
 
 
 class Scratch(NamedTuple):
@@ -48,12 +52,7 @@ class Scratch(NamedTuple):
     sights: Any  # (1,) state
     choices: Any  # (max_legal_moves,) int32
     ratings: Any  # (max_legal_moves,) float64
-
-
-def game_step(step: Kernel) -> Kernel:
-    """Register a step for CUDA, which compiles it again for each game."""
-    GAME_STEPS.append(step)
-    return step
+    gains: Any  # (seats,) float64
 
 
 # One game. `slot` is an array of one state: the game's own, in the batch or in shared memory.
@@ -61,24 +60,29 @@ def game_step(step: Kernel) -> Kernel:
 
 @game_step
 @inlined_kernel
-def deal_game(slot: States, blank: States, key: Any, stream: int) -> None:
-    """Deal into `slot[0]` as a match with this key and stream would."""
-    slot[0] = blank[0]
+def deal_game(slot: States, arrays: BatchArrays, game: Index, gains: Ratings) -> None:
+    """Deal into `slot[0]` as a match with this key and stream would; rewards are measured from there."""
+    slot[0] = arrays.blank[0]
     state = slot[0]
     for word in range(8):
-        state.generator.key[word] = key[word]
-    start(state.generator, stream)
-    deal(state)
+        state.generator.key[word] = arrays.keys[game, word]
+    start(state.generator, arrays.streams[game])
+    if len(arrays.deals) > 0:
+        slot[0] = arrays.deals[below(state.generator, len(arrays.deals))]
+    else:
+        deal(state)
+    arrays.played[game] = 0
+    start_rewards(state, arrays.rule, arrays.baseline[game], gains)
 
 
 @game_step
 @inlined_kernel
-def list_moves(state: State, arrays: BatchArrays, game: Index) -> None:
-    """Write the legal moves, and set them in the mask."""
+def list_moves(state: State, arrays: BatchArrays, game: Index, is_over: bool) -> None:
+    """Write the legal moves and the seat on turn, and mark the moves in the mask; none if the game is over."""
     listed = arrays.legal[game]
-    count = legal_moves(state, listed)
+    count = 0 if is_over else legal_moves(state, listed)
     arrays.counts[game] = count
-    arrays.to_move[game] = state.to_move
+    arrays.to_move[game] = NOBODY if is_over else state.to_move
     if len(arrays.mask) > 0:
         for index in range(count):
             arrays.mask[game, listed[index]] = True
@@ -94,79 +98,89 @@ def unmark_moves(arrays: BatchArrays, game: Index) -> None:
 
 
 @game_step
-@lean_kernel
-def rank_reward(ranks: Points, seat: Seat, seats: int) -> float:
-    """Return the share of the other seats behind minus the share ahead: -1 to 1, summing to 0 over all seats."""
-    ahead = 0
-    for other in range(seats):
-        if ranks[other] > ranks[seat]:
-            ahead -= 1
-        elif ranks[other] < ranks[seat]:
-            ahead += 1
-    return -ahead / (seats - 1)
-
-
-@game_step
 @inlined_kernel
-def write_result(state: State, arrays: BatchArrays, game: Index) -> None:
-    """Write the points, ranks and rewards of a finished game."""
-    scores(state, arrays.points[game])
-    ranks(state, arrays.ranks[game])
-    for seat in range(state.seats):
-        if arrays.utility == BY_RANKS:
-            arrays.rewards[game, seat] = rank_reward(arrays.ranks[game], seat, state.seats)
-        else:
-            arrays.rewards[game, seat] = arrays.utility * arrays.points[game, seat]
-
-
-@game_step
-@inlined_kernel
-def deal_next_game(slot: States, arrays: BatchArrays, game: Index) -> None:
+def deal_next_game(slot: States, arrays: BatchArrays, game: Index, gains: Ratings) -> None:
     """Deal from the next of the game's streams."""
     arrays.streams[game] += arrays.stride
-    deal_game(slot, arrays.blank, arrays.keys[game], arrays.streams[game])
+    deal_game(slot, arrays, game, gains)
 
 
 @game_step
 @inlined_kernel
-def reset_game(slot: States, arrays: BatchArrays, game: Index, only_ended: bool) -> None:
+def clear_result(arrays: BatchArrays, game: Index) -> None:
+    """Set what a step reports to nothing."""
+    for seat in range(arrays.rewards.shape[1]):
+        arrays.rewards[game, seat] = 0.0
+    arrays.ended[game] = False
+    arrays.truncated[game] = False
+
+
+@game_step
+@inlined_kernel
+def reset_game(slot: States, arrays: BatchArrays, game: Index, only_ended: bool, gains: Ratings) -> None:
     """Deal from the game's stream; with `only_ended`, deal a finished game from its next stream and keep others."""
     if only_ended and arrays.to_move[game] != NOBODY:
         return
     unmark_moves(arrays, game)
     if only_ended:
-        deal_next_game(slot, arrays, game)
-    else:
-        deal_game(slot, arrays.blank, arrays.keys[game], arrays.streams[game])
-    for seat in range(arrays.rewards.shape[1]):
-        arrays.rewards[game, seat] = 0.0
-    arrays.ended[game] = False
-    list_moves(slot[0], arrays, game)
+        arrays.streams[game] += arrays.stride
+    deal_game(slot, arrays, game, gains)
+    clear_result(arrays, game)
+    list_moves(slot[0], arrays, game, slot[0].to_move == NOBODY)
 
 
 @game_step
 @inlined_kernel
-def step_game(slot: States, arrays: BatchArrays, game: Index, move: Move, auto_reset: bool) -> None:
+def finish_move(state: State, arrays: BatchArrays, game: Index, keeps_final: bool, out: Ratings) -> bool:
+    """Write the rewards of the move just played, and whether it ended the episode; return whether the game is over.
+
+    A game that is cut off is over. With `keeps_final`, the last state of an episode is kept.
+    """
+    is_over = state.to_move == NOBODY
+    arrays.played[game] += 1
+    arrays.truncated[game] = not is_over and arrays.played[game] == arrays.max_moves
+    is_over = is_over or bool(arrays.truncated[game])
+    ended = write_rewards(
+        state, arrays.rule, is_over, arrays.baseline[game], arrays.points[game], arrays.ranks[game], out
+    )
+    arrays.ended[game] = ended
+    if ended:
+        arrays.played[game] = 0
+        if keeps_final and len(arrays.final_states) > 0:
+            arrays.final_states[game] = state
+    return is_over
+
+
+@game_step
+@inlined_kernel
+def step_game(slot: States, arrays: BatchArrays, game: Index, move: Move, auto_reset: bool, gains: Ratings) -> None:
     """Play a move unless the game is over; with `auto_reset`, a finished game is dealt again in the same step."""
     unmark_moves(arrays, game)
     state = slot[0]
-    was_over = state.to_move == NOBODY
-    if not was_over:
+    is_over = arrays.to_move[game] == NOBODY
+    if is_over:
+        clear_result(arrays, game)
+    else:
         play(state, int(move))
-    arrays.ended[game] = state.to_move == NOBODY and not was_over
-    for seat in range(state.seats):
-        arrays.rewards[game, seat] = 0.0
-    if arrays.ended[game]:
-        write_result(state, arrays, game)
-    if auto_reset and state.to_move == NOBODY:
-        deal_next_game(slot, arrays, game)
-    list_moves(state, arrays, game)
+        is_over = finish_move(state, arrays, game, True, arrays.rewards[game])
+    if auto_reset and is_over:
+        deal_next_game(slot, arrays, game, gains)
+        is_over = False
+    list_moves(state, arrays, game, is_over)
+
+
+@game_step
+@inlined_kernel
+def skip_game(state: State, arrays: BatchArrays, game: Index) -> None:
+    """Do what a step does with a game in which no move is played."""
+    unmark_moves(arrays, game)
+    clear_result(arrays, game)
+    list_moves(state, arrays, game, arrays.to_move[game] == NOBODY)
 
 
 # Moves chosen inside kernels
 
 
-@game_step
 @inlined_kernel
 def draw_move(arrays: BatchArrays, game: Index, generator: Generator) -> Move:
     """Return a random legal move, -1 when the game is over."""
@@ -219,23 +233,32 @@ def play_game_until(
     generator: Generator,
     choices: Moves,
     ratings: Ratings,
+    gains: Ratings,
     policy: int,
     auto_reset: bool,
 ) -> None:
-    """Play for the other seats until `seat` is on turn; a finished game ends it, or is dealt again by `auto_reset`."""
+    """Play for the other seats until `seat` is on turn; a finished game ends it, or is dealt again by `auto_reset`.
+
+    Rewards are added to those of the step before, until an episode ends: what follows is before the first turn of
+    `seat` in the next one.
+    """
     unmark_moves(arrays, game)
-    while slot[0].to_move != seat:
+    is_over = arrays.to_move[game] == NOBODY
+    ended, truncated = arrays.ended[game], arrays.truncated[game]
+    while (is_over and auto_reset) or (not is_over and slot[0].to_move != seat):
         state = slot[0]
-        if state.to_move != NOBODY:
-            play_by_policy(state, generator, choices, ratings, policy)
-            if state.to_move == NOBODY:
-                arrays.ended[game] = True
-                write_result(state, arrays, game)
-        elif auto_reset:
-            deal_next_game(slot, arrays, game)
-        else:
-            break
-    list_moves(slot[0], arrays, game)
+        if is_over:
+            deal_next_game(slot, arrays, game, gains)
+            is_over = False
+            continue
+        play_by_policy(state, generator, choices, ratings, policy)
+        is_over = finish_move(state, arrays, game, not ended, gains)
+        if not ended:
+            for other in range(arrays.rewards.shape[1]):
+                arrays.rewards[game, other] += gains[other]
+            ended, truncated = arrays.ended[game], arrays.truncated[game]
+    arrays.ended[game], arrays.truncated[game] = ended, truncated
+    list_moves(slot[0], arrays, game, is_over)
 
 
 @game_step
@@ -247,20 +270,31 @@ def roll_out_game(
     generator: Generator,
     choices: Moves,
     ratings: Ratings,
+    gains: Ratings,
     moves: int,
     policy: int,
 ) -> None:
     """Play `moves` moves by a policy; a finished game is dealt again before the next move."""
+    unmark_moves(arrays, game)
+    clear_result(arrays, game)
+    is_over = arrays.to_move[game] == NOBODY
+    is_told_each_move = uses_baseline(arrays.rule) or arrays.max_moves > 0
     for _ in range(moves):
-        if slot[0].to_move == NOBODY:
-            deal_next_game(slot, arrays, game)
+        if is_over:
+            deal_next_game(slot, arrays, game, gains)
         state = slot[0]
         play_by_policy(state, generator, choices, ratings, policy)
-        if state.to_move == NOBODY:
-            write_result(state, arrays, game)
-            arrays.finished[game] += 1
-            for seat in range(state.seats):
-                arrays.returns[game, seat] += arrays.rewards[game, seat]
+        is_over = state.to_move == NOBODY
+        arrays.ended[game] = False
+        if is_over or is_told_each_move:
+            is_over = finish_move(state, arrays, game, True, gains)
+            arrays.finished[game] += arrays.ended[game]
+            for seat in range(arrays.rewards.shape[1]):
+                arrays.returns[game, seat] += gains[seat]
+    if moves > 0 and (arrays.ended[game] or is_told_each_move):
+        for seat in range(arrays.rewards.shape[1]):
+            arrays.rewards[game, seat] = gains[seat]
+    list_moves(slot[0], arrays, game, is_over)
 
 
 # A range of games, on one core of the CPU
@@ -285,7 +319,7 @@ def observe_mover(arrays: BatchArrays, scratch: Scratch, game: Index) -> None:
 def reset_games(arrays: BatchArrays, scratch: Scratch, only_ended: bool, first: Index, last: Index) -> None:
     """Reset games `first` to `last - 1`."""
     for game in range(first, last):
-        reset_game(arrays.states[game : game + 1], arrays, game, only_ended)
+        reset_game(arrays.states[game : game + 1], arrays, game, only_ended, scratch.gains)
         observe_mover(arrays, scratch, game)
 
 
@@ -295,7 +329,7 @@ def step_games(
 ) -> None:
     """Play a move in each game."""
     for game in range(first, last):
-        step_game(arrays.states[game : game + 1], arrays, game, moves[game], auto_reset)
+        step_game(arrays.states[game : game + 1], arrays, game, moves[game], auto_reset, scratch.gains)
         observe_mover(arrays, scratch, game)
 
 
@@ -307,10 +341,28 @@ def observe_games(arrays: BatchArrays, scratch: Scratch, seats: Any, out: Any, f
 
 
 @lean_kernel
+def observe_final_states(
+    arrays: BatchArrays, scratch: Scratch, seats: Any, out: Any, first: Index, last: Index
+) -> None:
+    """Write what one seat observes in the last position of each episode that has just ended."""
+    for game in range(first, last):
+        if arrays.ended[game]:
+            write_observation(arrays.final_states[game], int(seats[game]), scratch.sights[0], out[game])
+
+
+@lean_kernel
+def list_final_moves(arrays: BatchArrays, scratch: Scratch, legal: Any, counts: Any, first: Index, last: Index) -> None:
+    """Write the legal moves in the last position of each episode that has just ended."""
+    for game in range(first, last):
+        if arrays.ended[game]:
+            counts[game] = legal_moves(arrays.final_states[game], legal[game])
+
+
+@lean_kernel
 def refuse_moves(arrays: BatchArrays, scratch: Scratch, moves: Moves, out: Any, first: Index, last: Index) -> None:
     """Write the refusal code of a move in each game, 0 for a legal one."""
     for game in range(first, last):
-        out[game] = refusal(arrays.states[game], int(moves[game]))
+        out[game] = refusal(arrays.states[game], max(0, int(moves[game])))
 
 
 @lean_kernel
@@ -332,11 +384,10 @@ def play_games_until(
     last: Index,
 ) -> None:
     """Play for the other seats of each game until `seat` is on turn."""
+    choices, ratings, gains = scratch.choices, scratch.ratings, scratch.gains
     for game in range(first, last):
         slot = arrays.states[game : game + 1]
-        play_game_until(
-            slot, arrays, game, seat, generators[game], scratch.choices, scratch.ratings, policy, auto_reset
-        )
+        play_game_until(slot, arrays, game, seat, generators[game], choices, ratings, gains, policy, auto_reset)
         observe_mover(arrays, scratch, game)
 
 
@@ -345,9 +396,24 @@ def roll_out_games(
     arrays: BatchArrays, scratch: Scratch, generators: Any, moves: int, policy: int, first: Index, last: Index
 ) -> None:
     """Play `moves` moves in each game, then list the legal moves."""
+    choices, ratings, gains = scratch.choices, scratch.ratings, scratch.gains
     for game in range(first, last):
-        unmark_moves(arrays, game)
         slot = arrays.states[game : game + 1]
-        roll_out_game(slot, arrays, game, generators[game], scratch.choices, scratch.ratings, moves, policy)
-        arrays.ended[game] = slot[0].to_move == NOBODY
-        list_moves(slot[0], arrays, game)
+        roll_out_game(slot, arrays, game, generators[game], choices, ratings, gains, moves, policy)
+
+
+@lean_kernel
+def pack_moves(arrays: BatchArrays, scratch: Scratch, offsets: Any, out: Any, first: Index, last: Index) -> None:
+    """Write the legal moves of all games one after another, those of each game from its offset on."""
+    for game in range(first, last):
+        for index in range(arrays.counts[game]):
+            out[offsets[game] + index] = arrays.legal[game, index]
+
+
+@lean_kernel
+def first_bad_move(moves: Any, to_move: Any, limit: int) -> Index:
+    """Return the first game with a number that is no move, -1 if there is none; where no move is due, -1 is one."""
+    for game in range(len(moves)):
+        if (moves[game] < 0 or moves[game] >= limit) and (moves[game] != -1 or to_move[game] != NOBODY):
+            return game
+    return -1

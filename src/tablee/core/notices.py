@@ -1,0 +1,44 @@
+"""One line on stderr where a program has to wait for the compiler; `TABLEE_QUIET=1` turns it off."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tablee.core.compilation import is_interpreted, on_compilation
+
+PATIENCE = 1.0  # seconds of compiling before the line is written
+QUIET_VARIABLE = "TABLEE_QUIET"
+
+
+@contextmanager
+def compile_notice(what: str, starts_now: bool = False) -> Iterator[None]:
+    """Write "compiling {what}" once if kernels are compiled inside for more than a second.
+
+    The second begins with the first kernel that is not in the cache, or with `starts_now` at once.
+    """
+    if is_interpreted() or os.environ.get(QUIET_VARIABLE, "0") not in ("", "0"):
+        yield
+        return
+    timer = threading.Timer(PATIENCE, _write, [f"compiling {what}\n"])
+    timer.daemon = True
+
+    def begin() -> None:
+        if timer.ident is None:
+            timer.start()
+
+    if starts_now:
+        begin()
+    try:
+        with on_compilation(begin):
+            yield
+    finally:
+        timer.cancel()
+
+
+def _write(line: str) -> None:
+    sys.stderr.write(line)
+    sys.stderr.flush()
