@@ -7,17 +7,18 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tablee.core.bits import count_of
+from tablee.core.bits import count_of, lowest_bit
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
 from tablee.core.state import glimpse_head, imagine_head, see_head
 from tablee.core.types import Generator, Index, Move, Numbers, Seat, SightState, State
-from tablee.games.lexio.catalogue import TILES, Tiles, tiles_of
+from tablee.games.lexio.catalogue import FLUSHES, RANKS, SEQUENCES, SUITS, TILES, Tiles, tiles_of
 from tablee.games.lexio.state import (
     CAP_PAYMENTS,
     CHIPS,
     FLUSH,
+    KICKERS_DECIDE,
     MAX_PLAYS,
     MAX_SEATS,
     MUST_PLAY,
@@ -27,7 +28,7 @@ from tablee.games.lexio.state import (
     UNKNOWN,
     played_tiles,
 )
-from tablee.games.lexio.strength import STRAIGHT_FLUSH_FLOOR, CombinationKind, kind_of, strongest
+from tablee.games.lexio.strength import CombinationKind, kind_of, strongest
 
 Limits: TypeAlias = npt.NDArray[np.int64]  # (MAX_SEATS,) tiles below this one may be in the hand of a seat
 
@@ -45,8 +46,7 @@ def see(state: State, seat: Seat, out: SightState) -> None:
         out.last_hands[other] = state.last_hands[other]
         for receiver in range(MAX_SEATS):
             out.paid[other, receiver] = state.paid[other, receiver]
-        for index in range(MAX_PLAYS):
-            out.plays[other, index] = state.plays[other, index]
+    see_plays(state, out)
 
 
 @lean_kernel
@@ -70,6 +70,16 @@ def glimpse(state: State, seat: Seat, out: SightState) -> None:
             out.passed_made[other, index] = state.passed_made[other, index]
             for few in range(3):
                 out.passed_few[other, index, few] = state.passed_few[other, index, few]
+    if state.options[MUST_PLAY] == 1:
+        see_plays(state, out)
+
+
+@kernel
+def see_plays(state: State, out: SightState) -> None:
+    """Write the plays of this round."""
+    for seat in range(MAX_SEATS):
+        for index in range(MAX_PLAYS):
+            out.plays[seat, index] = state.plays[seat, index]
 
 
 @kernel
@@ -160,12 +170,22 @@ def deal_as_passed(state: State, seat: Seat, unseen: Tiles, known: Tiles, genera
     """
     limits = np.zeros(MAX_SEATS, np.int64)
     for other in range(state.seats):
-        weakest = weakest_passed(state, other, 0)
-        limits[other] = weakest if weakest > 0 else TILES
+        limits[other] = weakest_tile_passed(state, other)
     for _ in range(MAX_DEALS):
         if deal_within(state, seat, unseen, known, limits, generator):
             return
     deal_freely(state, seat, unseen, known, generator)
+
+
+@kernel
+def weakest_tile_passed(state: State, seat: Seat) -> int:
+    """Return the strength of the weakest single tile that a seat passed on in this round, TILES if there is none."""
+    weakest = TILES
+    for period in range(min(int(state.play_counts[seat]) + 1, MAX_PLAYS)):
+        passed = int(state.passed_few[seat, period, 0])
+        if 0 < passed < weakest:
+            weakest = passed
+    return weakest
 
 
 @kernel
@@ -233,14 +253,31 @@ def fits_period(state: State, seat: Seat, period: int, hand: Tiles) -> bool:
 # Observations. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator observes from seat 0).
 
 RULE_OPTIONS = (STRAIGHT_TIEBREAK, FLUSH, TWOS, MUST_PLAY, CAP_PAYMENTS)
-MAX_STRENGTHS = (60, 60, 15, STRAIGHT_FLUSH_FLOOR + 56)  # of 1, 2, 3 and 5 tiles
+LATEST = 2 * MAX_PLAYS
+
+# Strengths above all those of one, two, three and five tiles. Five tiles have kinds, each with a range of FLUSHES
+# strengths (strength.py), of which most use but few: counted without gaps, or spread over the whole range.
+LIMIT_ONE, LIMIT_TWO, LIMIT_THREE, LIMIT_FIVE = TILES + 1, TILES + 1, RANKS + 1, 5 * FLUSHES + 1
+STRENGTHS_BY_KIND = (SEQUENCES * SUITS, FLUSHES, RANKS, RANKS, SEQUENCES * SUITS)
+GAPS_BEFORE = np.array([kind * FLUSHES - sum(STRENGTHS_BY_KIND[:kind]) for kind in range(5)])
+STEPS = np.array([FLUSHES // count for count in STRENGTHS_BY_KIND])
+TOP_FLUSH_STEP = FLUSHES // TILES  # of flushes that are compared by their top tile (E2)
+PASSES_LIMIT = (sum(STRENGTHS_BY_KIND) + 1) * LIMIT_THREE * LIMIT_TWO  # float32 holds every integer up to it
 
 OBSERVATION = Layout(
     ("hand", TILES, "1 per tile in the viewer's hand; tiles weak to strong: 3N 3E 3L 3S 4N … 2S"),
-    ("unseen", TILES, "1 per tile that the viewer has not seen and that may be in another hand"),
-    ("lead_tile", TILES, "one-hot: the weakest tile dealt, while it is in the hand of the leader of the round"),
-    ("leader", MAX_SEATS, "one-hot: relative seat that holds it"),
-    ("played", MAX_SEATS * TILES, "per relative seat: 1 per tile it has played in this round"),
+    (
+        "unseen",
+        TILES,
+        "1 per tile that the viewer has not seen and that may be in another hand: none is weaker than the lead tile",
+    ),
+    ("leader", MAX_SEATS, "one-hot: relative seat that led the round, while it holds the weakest tile dealt"),
+    (
+        "played",
+        MAX_SEATS * TILES,
+        "per relative seat: 1 per tile it has played in this round; with the option `must_play` (26 - n) / 26, where n "
+        "is the number of its plays before",
+    ),
     ("table", TILES, "1 per tile of the combination to beat"),
     (
         "kind",
@@ -253,10 +290,17 @@ OBSERVATION = Layout(
     ("counts", MAX_SEATS, "tiles in hand per relative seat / 13"),
     (
         "passed_on",
-        MAX_SEATS * len(MAX_STRENGTHS),
+        MAX_SEATS * 4,
         "per relative seat: the weakest 1, 2, 3, 5 tiles passed on in this round; 0: none, 1: weak",
     ),
+    (
+        "passes",
+        MAX_SEATS * MAX_PLAYS,
+        "per relative seat and number of its plays before: the weakest 2, 3, 5 tiles passed on, as one number: "
+        f"((five * {LIMIT_THREE} + three) * {LIMIT_TWO} + two) / {PASSES_LIMIT}, strengths counted from 1, 0: none",
+    ),
     ("balances", MAX_SEATS, "chips per relative seat / 149"),
+    ("seat", 1, "the viewer's seat, counted from 0 / 5: equal receivers of capped payments are paid in this order"),
     ("rounds_left", 1, "rounds left, this one included / 5"),
     (
         "options",
@@ -266,7 +310,6 @@ OBSERVATION = Layout(
 )
 AT_HAND = OBSERVATION.start("hand")
 AT_UNSEEN = OBSERVATION.start("unseen")
-AT_LEAD_TILE = OBSERVATION.start("lead_tile")
 AT_LEADER = OBSERVATION.start("leader")
 AT_PLAYED = OBSERVATION.start("played")
 AT_TABLE = OBSERVATION.start("table")
@@ -276,7 +319,9 @@ AT_ON_TURN = OBSERVATION.start("on_turn")
 AT_SEATED = OBSERVATION.start("seated")
 AT_COUNTS = OBSERVATION.start("counts")
 AT_PASSED_ON = OBSERVATION.start("passed_on")
+AT_PASSES = OBSERVATION.start("passes")
 AT_BALANCES = OBSERVATION.start("balances")
+AT_SEAT = OBSERVATION.start("seat")
 AT_ROUNDS_LEFT = OBSERVATION.start("rounds_left")
 AT_OPTIONS = OBSERVATION.start("options")
 
@@ -293,6 +338,7 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     out[AT_KIND + kind_of(sight, int(sight.table))] = 1.0
     for relative in range(sight.seats):
         observe_seat(sight, (me + relative) % sight.seats, relative, out)
+    out[AT_SEAT] = me / MAX_SEATS
     out[AT_ROUNDS_LEFT] = (sight.options[ROUNDS] - sight.rounds_played) / 5
     for index in range(len(RULE_OPTIONS)):
         out[AT_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
@@ -309,9 +355,11 @@ def observe_tiles(tiles: Tiles, out: Numbers, start: Index) -> None:
 @lean_kernel
 def observe_seat(sight: SightState, other: Seat, relative: int, out: Numbers) -> None:
     """Write what is public about one seat."""
-    observe_tiles(sight.played[other], out, AT_PLAYED + relative * TILES)
+    if sight.options[MUST_PLAY] == 1:
+        observe_plays(sight, other, AT_PLAYED + relative * TILES, out)
+    else:
+        observe_tiles(sight.played[other], out, AT_PLAYED + relative * TILES)
     if other == sight.leader and not (sight.played[other] >> int(sight.lead_tile)) & 1:
-        out[AT_LEAD_TILE + sight.lead_tile] = 1.0
         out[AT_LEADER + relative] = 1.0
     out[AT_SEATED + relative] = 1.0
     out[AT_COUNTS + relative] = sight.hand_counts[other] / 13
@@ -320,19 +368,55 @@ def observe_seat(sight: SightState, other: Seat, relative: int, out: Numbers) ->
         out[AT_HOLDER + relative] = 1.0
     if sight.to_move == other:
         out[AT_ON_TURN + relative] = 1.0
-    for index in range(len(MAX_STRENGTHS)):
-        weakest = weakest_passed(sight, other, index)
-        if weakest > 0:
-            limit = MAX_STRENGTHS[index] + 1
-            out[AT_PASSED_ON + relative * len(MAX_STRENGTHS) + index] = (limit - weakest) / limit
+    observe_passes(sight, other, relative, out)
 
 
 @lean_kernel
-def weakest_passed(sight: SightState, seat: Seat, size_index: Index) -> int:
-    """Return the weakest combination that a seat passed on in this round, 0 for none; sizes are 1, 2, 3, 5."""
-    weakest = 0
+def observe_plays(sight: SightState, seat: Seat, start: Index, out: Numbers) -> None:
+    """Write the tiles that a seat has played, and in which play: with the option of E6 its passes show more."""
+    for index in range(int(sight.play_counts[seat])):
+        tiles = tiles_of(int(sight.plays[seat, index]))
+        while tiles != 0:
+            out[start + lowest_bit(tiles)] = (LATEST - index) / LATEST
+            tiles &= tiles - 1
+
+
+@lean_kernel
+def observe_passes(sight: SightState, seat: Seat, relative: int, out: Numbers) -> None:
+    """Write what a seat has passed on in this round: the weakest of each size, and by its plays before."""
+    one, two, three, five = LIMIT_ONE, LIMIT_TWO, LIMIT_THREE, LIMIT_FIVE
     for period in range(min(int(sight.play_counts[seat]) + 1, MAX_PLAYS)):
-        passed = int(sight.passed_made[seat, period] if size_index == 3 else sight.passed_few[seat, period, size_index])
-        if passed > 0 and (weakest == 0 or passed < weakest):
-            weakest = passed
-    return weakest
+        one = weaker(one, int(sight.passed_few[seat, period, 0]))
+        passed_two = int(sight.passed_few[seat, period, 1])
+        passed_three = int(sight.passed_few[seat, period, 2])
+        passed_five = int(sight.passed_made[seat, period])
+        two, three, five = weaker(two, passed_two), weaker(three, passed_three), weaker(five, passed_five)
+        code = (without_gaps(passed_five) * LIMIT_THREE + passed_three) * LIMIT_TWO + passed_two
+        out[AT_PASSES + relative * MAX_PLAYS + period] = code / PASSES_LIMIT
+    start = AT_PASSED_ON + relative * 4
+    out[start] = (LIMIT_ONE - one) / LIMIT_ONE
+    out[start + 1] = (LIMIT_TWO - two) / LIMIT_TWO
+    out[start + 2] = (LIMIT_THREE - three) / LIMIT_THREE
+    out[start + 3] = (LIMIT_FIVE - spread(sight, five)) / LIMIT_FIVE
+
+
+@lean_kernel
+def weaker(strength: int, other: int) -> int:
+    """Return the lower of two strengths, of which the other may be 0 for none."""
+    return other if 0 < other < strength else strength
+
+
+@lean_kernel
+def without_gaps(strength: int) -> int:
+    """Return the strength of five tiles, counted without the gaps between kinds; 0 for none."""
+    return strength - GAPS_BEFORE[(strength - 1) // FLUSHES] if strength > 0 else 0
+
+
+@lean_kernel
+def spread(sight: SightState, strength: int) -> int:
+    """Return the strength of five tiles on a scale on which each kind fills a range of the same size."""
+    if strength == LIMIT_FIVE:
+        return LIMIT_FIVE
+    kind = (strength - 1) // FLUSHES
+    is_by_top = kind == 1 and sight.options[FLUSH] != KICKERS_DECIDE
+    return kind * FLUSHES + (strength - kind * FLUSHES) * (TOP_FLUSH_STEP if is_by_top else STEPS[kind])

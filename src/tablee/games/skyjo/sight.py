@@ -12,17 +12,22 @@ from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed, shuffle
 from tablee.core.state import glimpse_head, imagine_head, see_head
 from tablee.core.types import Generator, Index, Move, Numbers, Seat, SightState, State
+from tablee.games.skyjo.rules import MAX_ROUNDS
 from tablee.games.skyjo.state import (
     CELLS,
+    CLEAR_ROWS,
     DECK,
+    DOUBLE_NEGATIVE,
     DRAWN,
     HIGHEST,
     LOWEST,
     MAX_SEATS,
     NO_CARD,
     OPEN_SECOND,
+    OPENING,
     PHASES,
     STALL_TURNS,
+    START,
     UNKNOWN,
     VALUES,
     is_gone,
@@ -60,6 +65,8 @@ def glimpse(state: State, seat: Seat, out: SightState) -> None:
     out.held = UNKNOWN if state.phase == DRAWN and state.to_move != seat else state.held
     out.phase = state.phase
     out.ender = state.ender
+    out.last_ender = state.last_ender
+    out.rounds_played = state.rounds_played
     out.stalled = state.stalled
     out.draw_count = state.draw_count
     out.discard_count = state.discard_count
@@ -67,16 +74,13 @@ def glimpse(state: State, seat: Seat, out: SightState) -> None:
         out.piles[index] = UNKNOWN if index < state.draw_count else state.piles[index]
     for value in range(VALUES):
         out.deck[value] = state.deck[value]
+        out.recycled[value] = state.recycled[value]
 
 
 @kernel
 def see_score_sheet(state: State, out: SightState) -> None:
     """Write the rest of the sight, all of it public."""
-    out.last_ender = state.last_ender
     out.doubled = state.doubled
-    out.rounds_played = state.rounds_played
-    for value in range(VALUES):
-        out.recycled[value] = state.recycled[value]
     for seat in range(MAX_SEATS):
         out.round_scores[seat] = state.round_scores[seat]
         for cell in range(CELLS):
@@ -220,19 +224,40 @@ def take_unseen(state: State, seat: Seat, cards: Cards) -> int:
 
 # Observations. Seats are relative: 0 is the viewer, 1 the next on the left (a spectator observes from seat 0).
 
+RULE_OPTIONS = (START, DOUBLE_NEGATIVE, CLEAR_ROWS, OPENING)
+
 OBSERVATION = Layout(
     ("values", MAX_SEATS * CELLS, "per relative seat and cell, row by row: value of an open card / 12, else 0"),
     ("opened", MAX_SEATS * CELLS, "1 where the card is open"),
-    ("gone", MAX_SEATS * CELLS, "1 where the card is gone, or nobody plays at the seat"),
+    ("gone", MAX_SEATS * CELLS, "1 where the card is gone"),
     ("discard", VALUES, "one-hot: value on top of the discard, -2 first"),
     ("held", VALUES, "one-hot: value in hand, if known"),
-    ("unseen", VALUES, "how many cards of each value nobody has seen / 15"),
+    ("unseen", VALUES, "how many cards of each value the viewer has not seen in this round / 15"),
+    (
+        "recycled",
+        VALUES,
+        "once the discard was reshuffled (B11): how many cards of each value are in the draw pile, a card just drawn "
+        "included / 15; the other unseen ones lie in tableaux",
+    ),
     ("phase", len(PHASES), "one-hot: first opening, second, choose a pile, taken, drawn, flip"),
     ("totals", MAX_SEATS, "points per relative seat / 100"),
     ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
-    ("ender", MAX_SEATS, "one-hot: relative seat that ended the round"),
+    (
+        "ender",
+        MAX_SEATS,
+        "one-hot: relative seat that ended the round; while the first cards are opened, the previous round",
+    ),
+    ("seated", MAX_SEATS, "per relative seat: 1 if it is in the game"),
+    ("seat", 1, "the viewer's seat, counted from 0 / 8: seats open cards in this order, which also decides ties (B2)"),
     ("draw_pile", 1, "cards in the draw pile / 150"),
     ("stalled", 1, "turns in a row without a newly opened card, as a share of the limit"),
+    ("rounds", 1, "finished rounds / 100"),
+    (
+        "options",
+        len(RULE_OPTIONS) + 1,
+        "1 if on: highest sum starts every round, negative sums are doubled, rows leave, first cards are opened "
+        "automatically; then `stall_turns` / 50",
+    ),
 )
 AT_VALUES = OBSERVATION.start("values")
 AT_OPENED = OBSERVATION.start("opened")
@@ -240,16 +265,22 @@ AT_GONE = OBSERVATION.start("gone")
 AT_DISCARD = OBSERVATION.start("discard")
 AT_HELD = OBSERVATION.start("held")
 AT_UNSEEN = OBSERVATION.start("unseen")
+AT_RECYCLED = OBSERVATION.start("recycled")
 AT_PHASE = OBSERVATION.start("phase")
 AT_TOTALS = OBSERVATION.start("totals")
 AT_ON_TURN = OBSERVATION.start("on_turn")
 AT_ENDER = OBSERVATION.start("ender")
+AT_SEATED = OBSERVATION.start("seated")
+AT_SEAT = OBSERVATION.start("seat")
 AT_DRAW_PILE = OBSERVATION.start("draw_pile")
 AT_STALLED = OBSERVATION.start("stalled")
+AT_ROUNDS = OBSERVATION.start("rounds")
+AT_OPTIONS = OBSERVATION.start("options")
 
 # Tables indexed by card - NO_CARD: the observed value, and a 1 in the card's four bits of a word of counts. Four bits
 # are enough: no value is on more than fifteen cards.
 CARD_CODES = np.arange(NO_CARD, HIGHEST + 1)
+FIFTEENTHS = (np.arange(16) / 15).astype(np.float32)  # quicker than divisions
 OBSERVED_VALUES = np.where(CARD_CODES < LOWEST, 0, CARD_CODES / HIGHEST).astype(np.float32)
 PACKED_ONES = np.array([1 << 4 * (card - LOWEST) if card >= LOWEST else 0 for card in CARD_CODES.tolist()])
 
@@ -262,12 +293,13 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
         other = (me + relative) % sight.seats
         observe_tableau(sight, other, relative * CELLS, out)
         out[AT_TOTALS + relative] = sight.totals[other] / 100
-    for index in range(AT_GONE + sight.seats * CELLS, AT_GONE + MAX_SEATS * CELLS):
-        out[index] = 1.0
+        out[AT_SEATED + relative] = 1.0
+    out[AT_SEAT] = me / MAX_SEATS
     if sight.to_move >= 0:
         out[AT_ON_TURN + (sight.to_move - me) % sight.seats] = 1.0
-    if sight.ender >= 0:
-        out[AT_ENDER + (sight.ender - me) % sight.seats] = 1.0
+    ender = sight.last_ender if sight.phase <= OPEN_SECOND else sight.ender
+    if ender >= 0:
+        out[AT_ENDER + (ender - me) % sight.seats] = 1.0
     if sight.discard_count > 0:
         out[AT_DISCARD + int(top_discard(sight)) - LOWEST] = 1.0
     if sight.held >= LOWEST:
@@ -276,6 +308,10 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     out[AT_PHASE + sight.phase] = 1.0
     out[AT_DRAW_PILE] = sight.draw_count / DECK
     out[AT_STALLED] = sight.stalled / (sight.options[STALL_TURNS] * sight.seats)
+    out[AT_ROUNDS] = sight.rounds_played / MAX_ROUNDS
+    for index in range(len(RULE_OPTIONS)):
+        out[AT_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
+    out[AT_OPTIONS + len(RULE_OPTIONS)] = sight.options[STALL_TURNS] / 50
 
 
 @lean_kernel
@@ -293,7 +329,7 @@ def observe_tableau(sight: SightState, seat: Seat, index: Index, out: Numbers) -
 
 @lean_kernel
 def observe_unseen(sight: SightState, out: Numbers) -> None:
-    """Write how many cards of each value nobody has seen."""
+    """Write how many cards of each value the viewer has not seen, and how many of them are in a reshuffled pile."""
     counts = PACKED_ONES[int(sight.held) - NO_CARD]
     for seat in range(sight.seats):
         cards = sight.grid[seat]
@@ -303,4 +339,5 @@ def observe_unseen(sight: SightState, out: Numbers) -> None:
         counts += PACKED_ONES[int(sight.piles[index]) - NO_CARD]
     for value in range(VALUES):
         seen = (counts >> (4 * value)) & 15
-        out[AT_UNSEEN + value] = (int(sight.deck[value]) - seen) / 15
+        out[AT_UNSEEN + value] = FIFTEENTHS[int(sight.deck[value]) - seen]
+        out[AT_RECYCLED + value] = FIFTEENTHS[int(sight.recycled[value])]

@@ -10,11 +10,17 @@ from tablee.core.types import Generator, Move, Numbers, Seat, SightState, State
 from tablee.games.xe_queo.board import DISTANCE, FIELDS
 from tablee.games.xe_queo.moves import PAWNS
 from tablee.games.xe_queo.state import (
+    ALLOW_PASS,
+    BLOCK,
     CHOOSE,
+    FORBID,
+    FOREIGN_RING,
     METRIC,
     NO_FIELD,
     NO_PAWN,
     PHASES,
+    PLACEMENT,
+    REVEAL,
     RINGS,
     RINGS_TO_WIN,
     SEATS,
@@ -107,6 +113,8 @@ def choose_at_random(state: State, seat: Seat, generator: Generator) -> None:
 
 # Observations. Seats are relative: 0 is the viewer, 1 the other (a spectator observes from seat 0).
 
+RULE_OPTIONS = (ALLOW_PASS, METRIC, PLACEMENT, REVEAL)
+
 OBSERVATION = Layout(
     ("pawns", PAWNS * FIELDS, "one-hot per pawn: its field, a1 b1 .. g7"),
     ("ring", FIELDS, "one-hot: the ring's field"),
@@ -121,6 +129,8 @@ OBSERVATION = Layout(
     ("on_turn", SEATS, "one-hot: relative seat on turn"),
     ("starter", SEATS, "one-hot: relative seat that makes the first turn of the round"),
     ("passes", 1, "passes in a row / 2"),
+    ("options", len(RULE_OPTIONS), "1 if on: passing, rows plus columns as distance, placed pawns, all discs shown"),
+    ("foreign_ring", 2, "1 if other pawns may enter the ring and block it; if their owner wins by it"),
 )
 AT_PAWNS = OBSERVATION.start("pawns")
 AT_RING = OBSERVATION.start("ring")
@@ -135,6 +145,8 @@ AT_PHASE = OBSERVATION.start("phase")
 AT_ON_TURN = OBSERVATION.start("on_turn")
 AT_STARTER = OBSERVATION.start("starter")
 AT_PASSES = OBSERVATION.start("passes")
+AT_OPTIONS = OBSERVATION.start("options")
+AT_FOREIGN_RING = OBSERVATION.start("foreign_ring")
 
 
 @lean_kernel
@@ -148,6 +160,10 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
         out[AT_CHOSEN + int(sight.chosen[me])] = 1.0
     out[AT_PHASE + sight.phase] = 1.0
     out[AT_PASSES] = sight.passes / 2
+    for index in range(len(RULE_OPTIONS)):
+        out[AT_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
+    if sight.options[FOREIGN_RING] != FORBID:
+        out[AT_FOREIGN_RING + sight.options[FOREIGN_RING] - BLOCK] = 1.0
 
 
 @lean_kernel

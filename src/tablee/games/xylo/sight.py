@@ -14,15 +14,19 @@ from tablee.core.state import NOBODY, glimpse_head, imagine_head, see_head
 from tablee.core.types import Bits, Generator, Index, Move, Numbers, Seat, SightState, State
 from tablee.games.xylo.moves import COLOURS, MAX_ROW
 from tablee.games.xylo.packets import sort_row
+from tablee.games.xylo.rules import MAX_ROUNDS
 from tablee.games.xylo.state import (
     ARRANGE,
     DECK,
     HIGHEST,
+    LEAD_TIE,
     MAX_ROWS,
     MAX_SEATS,
     NO_CARD,
     NOWHERE,
     PHASES,
+    REMOVED,
+    TIES,
     UNKNOWN,
     UNKNOWN_VALUE,
     Row,
@@ -100,6 +104,7 @@ def see_table(state: State, out: SightState) -> None:
     out.rounds_played = state.rounds_played
     out.row_size = state.row_size
     out.trump = state.trump
+    out.first = state.first
     out.leader = state.leader
     for seat in range(MAX_SEATS):
         out.totals[seat] = state.totals[seat]
@@ -115,7 +120,6 @@ def see_table(state: State, out: SightState) -> None:
 @kernel
 def see_past(state: State, out: SightState) -> None:
     """Write the last trick, the last round and the deck, all of it public."""
-    out.first = state.first
     out.last_leader = state.last_leader
     for seat in range(MAX_SEATS):
         out.round_scores[seat] = state.round_scores[seat]
@@ -286,7 +290,6 @@ OBSERVATION = Layout(
     ("values", CELLS * VALUES, "per relative row and position, one-hot: the card's value, if known"),
     ("down", CELLS, "1 where the card lies face down"),
     ("peeked", CELLS, "1 where the owner has looked at the card"),
-    ("bid", CELLS, "1 at the position of the announcement card"),
     ("bids", MAX_ROWS * VALUES, "per relative row, one-hot: the value announced"),
     ("tricks", MAX_ROWS, "tricks won this round per relative row / 14"),
     ("trick_colours", MAX_ROWS * COLOURS, "per relative row, one-hot: colour of the card in the trick"),
@@ -294,20 +297,23 @@ OBSERVATION = Layout(
     ("led", COLOURS, "one-hot: the colour led"),
     ("trump", COLOURS, "one-hot: the trump colour"),
     ("leader", MAX_ROWS, "one-hot: relative row that leads the trick"),
+    ("first", MAX_ROWS, "one-hot: relative row that leads the first trick of the round, from which R37 counts"),
     ("on_turn", MAX_ROWS, "one-hot: relative row on turn"),
     ("phase", len(PHASES), "one-hot: arrange, play, announce or not, choose the announcement"),
     ("arranging", MAX_ROW, "one-hot: the position for which the viewer chooses a card"),
     ("packet", 2, "one-hot: which packet the viewer orders"),
+    ("seat", 1, "the viewer's seat, counted from 0 / 5: packets are ordered in this order"),
     ("automaton", MAX_ROWS, "per relative row: 1 if it is an automaton's"),
     ("totals", MAX_ROWS, "points per relative row / 50"),
     ("round", 4, "one-hot: first round, second, third, an extra one"),
+    ("rounds", 1, "finished rounds / 100"),
     ("left", 1, "tricks left in the round / all its tricks"),
+    ("options", 4, "1 if on: without sky, without pink (three players), the leader first in a tie, no ordering"),
 )
 AT_COLOURS = OBSERVATION.start("colours")
 AT_VALUES = OBSERVATION.start("values")
 AT_DOWN = OBSERVATION.start("down")
 AT_PEEKED = OBSERVATION.start("peeked")
-AT_BID = OBSERVATION.start("bid")
 AT_BIDS = OBSERVATION.start("bids")
 AT_TRICKS = OBSERVATION.start("tricks")
 AT_TRICK_COLOURS = OBSERVATION.start("trick_colours")
@@ -315,14 +321,18 @@ AT_TRICK_VALUES = OBSERVATION.start("trick_values")
 AT_LED = OBSERVATION.start("led")
 AT_TRUMP = OBSERVATION.start("trump")
 AT_LEADER = OBSERVATION.start("leader")
+AT_FIRST = OBSERVATION.start("first")
 AT_ON_TURN = OBSERVATION.start("on_turn")
 AT_PHASE = OBSERVATION.start("phase")
 AT_ARRANGING = OBSERVATION.start("arranging")
 AT_PACKET = OBSERVATION.start("packet")
+AT_SEAT = OBSERVATION.start("seat")
 AT_AUTOMATON = OBSERVATION.start("automaton")
 AT_TOTALS = OBSERVATION.start("totals")
 AT_ROUND = OBSERVATION.start("round")
+AT_ROUNDS = OBSERVATION.start("rounds")
 AT_LEFT = OBSERVATION.start("left")
+AT_OPTIONS = OBSERVATION.start("options")
 
 
 @lean_kernel
@@ -343,8 +353,14 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     if sight.phase == ARRANGE and sight.arranging != UNKNOWN:
         out[AT_ARRANGING + (int(sight.arranging) & 15)] = 1.0
         out[AT_PACKET + (int(sight.arranging) >> 4)] = 1.0
+    out[AT_SEAT] = max(seat, 0) / MAX_SEATS
     out[AT_ROUND + min(sight.rounds_played, 3)] = 1.0
+    out[AT_ROUNDS] = sight.rounds_played / MAX_ROUNDS
     out[AT_LEFT] = (sight.row_size - 1 - played) / (sight.row_size - 1)
+    if sight.options[REMOVED] != 0:
+        out[AT_OPTIONS + sight.options[REMOVED] - 1] = 1.0
+    out[AT_OPTIONS + 2] = sight.options[LEAD_TIE]
+    out[AT_OPTIONS + 3] = sight.options[TIES]
 
 
 @lean_kernel
@@ -364,9 +380,7 @@ def observe_row(sight: SightState, row: Row, relative: int, out: Numbers) -> Non
         if sight.peeks[row, peek] != NOWHERE:
             out[AT_PEEKED + cell + int(sight.peeks[row, peek])] = 1.0
     if sight.bid_at[row] != NOWHERE:
-        position = int(sight.bid_at[row])
-        out[AT_BID + relative * MAX_ROW + position] = 1.0
-        out[AT_BIDS + relative * VALUES + value_of(card_at(sight, row, position))] = 1.0
+        out[AT_BIDS + relative * VALUES + value_of(card_at(sight, row, int(sight.bid_at[row])))] = 1.0
 
 
 @lean_kernel
@@ -386,3 +400,5 @@ def observe_roles(sight: SightState, row: Row, relative: int, out: Numbers) -> N
     out[AT_TOTALS + relative] = sight.totals[seat] / 50
     if sight.to_move == seat:
         out[AT_ON_TURN + relative] = 1.0
+    if sight.first == seat:
+        out[AT_FIRST + relative] = 1.0
