@@ -339,6 +339,7 @@ class MutationRun:
         if session.testsfailed:
             raise session.Interrupted(f"{session.testsfailed} errors during collection")
         modules = {file: import_module(f"{self.package}.{Path(file).stem}") for file in self.files}
+        import_module("scipy.stats")  # which tests of chances import: once here, not once in every fork
         suite = measure(session.items, modules.values())
         for file, module in modules.items():
             mutants = sample(find_mutants(self.folder / file), self.count, self.seed)

@@ -4,6 +4,7 @@ import pytest
 
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.moves import COLOURS
+from tablee.games.xe_queo.rules import EndReason
 from tablee.games.xe_queo.state import (
     ACCUSED_RIGHT,
     ACCUSED_WRONG,
@@ -170,3 +171,17 @@ def test_c16_the_proof_is_shown_or_with_the_option_both_discs(chosen, move, proo
         assert list(match.sight(seat).state.shown[0]) == list(match.state.shown[0])
     match = played(position(BESIDE, chosen=chosen, options={"reveal": "all"}), move)
     assert shown(match) == chosen.split()
+
+
+def test_c12_nothing_of_the_last_round_is_left_in_the_next():
+    match = played(position(APART, options={"allow_pass": True}), "blue a2", "pass", "accuse orange")
+    assert match.finished_rounds() == 1
+    state = match.state
+    assert (state.passes, state.ring) == (0, NO_FIELD)
+    assert not state.moved.any()
+    assert not state.declined.any()
+    assert not state.excluded.any()
+
+
+def test_reasons_keep_their_numbers_in_stored_states():
+    assert {reason.name: int(reason) for reason in EndReason} == {"FOUR_RINGS": 1}

@@ -236,3 +236,10 @@ def test_c15_a_colour_may_be_chosen_again():
 def test_c15_c20_the_player_who_places_the_first_ring_is_drawn_at_random():
     counts = Counter(dealt(seed).to_move for seed in range(200))
     assert_uniform(counts, (0, 1))
+
+
+def test_c11_nothing_else_happens_before_the_pawns_are_placed():
+    match = dealt(placement="manual")
+    expected = "first place the seven pawns (C11)"
+    assert match.why_not("accuse red") == match.why_not("accuse pink") == match.why_not("ring a1") == expected
+    assert match.why_not("pass") == match.why_not("choose red") == expected

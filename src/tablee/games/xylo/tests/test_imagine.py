@@ -12,10 +12,10 @@ from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.games.xylo import GAME
-from tablee.games.xylo.state import NO_CARD, UNKNOWN_VALUE
-from tablee.games.xylo.tests.positions import announce, dealt, lay, small, texts
+from tablee.games.xylo.state import NO_CARD, UNKNOWN_VALUE, packet_row
+from tablee.games.xylo.tests.positions import announce, broken, dealt, lay, small, texts
 from tablee.games.xylo.worlds import EDGES, NODES, build_graph, new_graph
-from tablee.testing import assert_follows
+from tablee.testing import assert_follows, assert_uniform
 
 DRAWS = 20 if is_interpreted() else 10_000
 NINE = ("R2 O1 Y0", "O2 Y1 R0", "Y2 R1 O0")
@@ -138,6 +138,38 @@ def test_a_sorter_may_be_anywhere_in_the_packet():
     assert sight.state.arranging == -1
     found = {int(sight.imagine(generator).arranging) for _ in range(60)}
     assert found == {0, 1, 2}
+
+
+PAIRS = ("R1 O1 Y1 G1", "S1 B1 P1 K1", "R0 O0 Y0 G0", "S0 B0 P0 K0")
+
+
+@pytest.mark.parametrize(("seats", "viewer"), [(4, 2), (4, SPECTATOR), (2, 1)])
+def test_a24_each_packet_and_each_choice_in_it_is_as_likely(seats, viewer):
+    """In every imagined packet, the choice that comes next is one of its equal cards but the last, at random."""
+    sight = small(*PAIRS, seats=seats, ties="choose").sight(viewer)
+    generator = new_generator(3)
+    packets, choices = Counter(), {}
+    for _ in range(800):
+        world = sight.imagine(generator)
+        packet, position = divmod(int(world.arranging), 16)
+        row = packet_row(world, 0, packet)
+        cards = [int(card) & 15 for card in world.cards[row * 4 : row * 4 + 4]]
+        equal = [index for index in range(3) if cards[index] == cards[index + 1]] or [3]
+        packets[packet] += 1
+        choices.setdefault(tuple(equal), Counter())[position] += 1
+    assert_uniform(packets, range(2 if seats == 2 else 1))
+    assert len(choices) > 2
+    for equal, counts in choices.items():
+        assert_uniform(counts, equal)
+
+
+@pytest.mark.parametrize("viewer", range(4))
+def test_a16_a_packet_that_a_seat_has_sorted_is_not_dealt_again(viewer):
+    match = small(*PAIRS, ties="choose")
+    for number in range(10):
+        world = match.sight(viewer).imagine(new_generator(number))
+        assert broken(world) == []
+        assert Sight.of(GAME, world, viewer) == match.sight(viewer)
 
 
 def test_a_world_of_a_whole_deal_gives_the_same_sight():

@@ -3,6 +3,7 @@
 import pytest
 
 from tablee.core.errors import IllegalMove
+from tablee.games.xylo.rules import EndReason
 from tablee.games.xylo.tests.positions import broken, endgame, keep_all, lay
 
 LAST = ("R9 *G{}", "R8 *O{}", "R7 *Y{}", "R6 *B{}")  # seat 0 will take the last trick
@@ -138,3 +139,8 @@ def test_a22_lower_ranks_are_separated_in_the_same_way():
     match = after_the_last_trick((0, 3, 2, 0), (9, 2, 2, 0), totals=(20, 5, 0, 0), rounds_played=2)
     assert match.scores() == [30, 7, 7, 5]
     assert match.outcome.ranks == (1, 3, 2, 4)
+
+
+def test_reasons_keep_their_numbers_in_stored_states():
+    names = ["ROUNDS", "TIE_BREAK", "EXTRA_ROUND", "ROUND_LIMIT"]
+    assert {reason.name: int(reason) for reason in EndReason} == dict(zip(names, range(1, 5), strict=True))

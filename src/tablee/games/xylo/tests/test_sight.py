@@ -6,7 +6,8 @@ from tablee.core.randomness import new_generator
 from tablee.core.state import copy_state
 from tablee.games.xylo import GAME
 from tablee.games.xylo.state import ARRANGE, DECK, NO_CARD, UNKNOWN, UNKNOWN_VALUE, is_sorter, row_count, row_of
-from tablee.games.xylo.tests.positions import broken
+from tablee.games.xylo.tests.positions import broken, small
+from tablee.games.xylo.tests.test_imagine import all_worlds
 from tablee.testing import assert_seen, random_positions
 
 SETUPS = [(2, {}), (3, {}), (4, {"ties": "auto"}), (5, {"ties": "auto"})]
@@ -58,3 +59,36 @@ def test_a16_a24_disguise_changes_what_a_seat_has_not_seen(seats, options):
             changed_progress += int(twin.arranging != state.arranging)
     assert changed_values > 50
     assert changed_progress > 0 or options
+
+
+SIXTEEN = ("R3 O2 Y1 R0", "Y3 G2 O1 Y0", "O3 R2 G1 O0", "G3 Y2 R1 G0")
+
+
+def disguised(state, viewer, times):
+    """Return the cards of many disguises."""
+    generator = new_generator(seed=7)
+    twins = [copy_state(state) for _ in range(times)]
+    for twin in twins:
+        GAME.kernels.disguise(twin, viewer, generator)
+        assert broken(twin) == []
+    return [tuple(int(card) for card in twin.cards[:16]) for twin in twins]
+
+
+@pytest.mark.parametrize("viewer", [-1, 0, 1, 2, 3])
+def test_r7_disguise_exchanges_every_card_that_can_be_another(viewer):
+    """Each row of four cards is sorted, so a value can be exchanged only where both rows stay sorted."""
+    state = small(*SIXTEEN).state
+    sight = assert_seen(GAME, state, viewer, {"cards"})
+    worlds = disguised(state, viewer, 150)
+    possible = [set(values) for values in zip(*all_worlds(sight), strict=True)]
+    assert [set(values) for values in zip(*worlds, strict=True)] == possible
+
+
+@pytest.mark.parametrize("viewer", [-1, 0, 1])
+def test_a16_disguise_deals_the_packets_of_the_others_again(viewer):
+    state = small(*SIXTEEN, ties="choose").state
+    worlds = disguised(state, viewer, 120)
+    for row in range(4):
+        is_known = is_sorter(state, viewer, row)
+        for position in range(4):
+            assert (len({world[row * 4 + position] for world in worlds}) > 3) != is_known
