@@ -385,6 +385,7 @@ def test_a_violation_of_the_contract_is_reported(new_game):
     process = check(new_game)
     assert process.returncode == 1
     assert "words_agree" in process.stdout
+    assert f"\n  NUMBA_DISABLE_JIT=1 tablee check {new_game} --only words_agree\n" in process.stdout
     assert "tiny_game does not conform to the contract: 1 violation." in process.stdout
 
 

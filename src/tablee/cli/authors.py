@@ -104,7 +104,7 @@ def check(
     for name, why in broken.items():
         print(common(language).say("games.broken", name=name, why=why), file=sys.stderr)
     conforming = [
-        _conforms(chosen, checks, _budget(chosen, brief, thorough, seed, setup), language)
+        _conforms(chosen, game or chosen.name, checks, _budget(chosen, brief, thorough, seed, setup), language)
         for chosen in ([find_game_or_folder(game)] if game else all_games())
     ]
     raise typer.Exit(0 if all(conforming) and not broken else CHECK_FAILED)
@@ -144,8 +144,11 @@ def _parse_setup(game: Game, text: str) -> Setup:
     return game.setup(seats, game.parse_options(options))
 
 
-def _conforms(game: Game, checks: list[Check], budget: Budget, language: str) -> bool:
-    """Run checks on a game, print the violations and what was tried; return whether there is no violation."""
+def _conforms(game: Game, argument: str, checks: list[Check], budget: Budget, language: str) -> bool:
+    """Run checks on a game, print the violations and what was tried; return whether there is no violation.
+
+    `argument` is what the game was called by, its name or folder.
+    """
     from tablee.terminal.output import progress_bar
     from tablee.testing import Nonconformity
 
@@ -160,6 +163,7 @@ def _conforms(game: Game, checks: list[Check], budget: Budget, language: str) ->
                 violations.append(found)
     for violation in violations:
         print(violation)
+        print("  " + violation.command.replace(f"tablee check {game.name}", f"tablee check {argument}"))
     print(_verdict(game, checks, budget, len(violations), language))
     return not violations
 
