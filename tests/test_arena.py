@@ -489,6 +489,17 @@ def test_output_of_a_bot_is_escaped_in_the_report(played):
     assert "&lt;script&gt;" in text
 
 
+def test_an_open_question_is_told_with_what_was_seen(played):
+    """Few deals decide nothing, but what they were is said."""
+    open_pairs = [pair for pair, verdict in played.tests.verdicts().items() if verdict is None]
+    told = [text for text in report.sentences(played, "en") if "more are needed to tell which is stronger" in text]
+    assert len(told) == len(open_pairs) > 0
+    for (one, other), text in zip(open_pairs, told, strict=True):
+        share = played.tests.tests[one, other].share
+        ahead, behind = (one, other) if share >= 0.5 else (other, one)
+        assert text.startswith(f"{ahead} finished ahead of {behind} in {report.percent(max(share, 1 - share))} of")
+
+
 def test_rows_of_the_report_are_best_first(played):
     rated = rate_bots(BOTS, played.counted_deals, resamples=5)
     rows = report.bot_rows(played.standings(), rated)

@@ -99,6 +99,11 @@ class SequentialTest:
         self._squares += advantage**2
 
     @property
+    def share(self) -> float:
+        """How often the first bot finished ahead of the second, from 0 to 1; one half before the first deal."""
+        return 0.5 + self._sum / max(1, self.deals)
+
+    @property
     def log_likelihood_ratios(self) -> tuple[float, float]:
         """For the first and the second bot: log-likelihood of "stronger by `edge`" minus that of "equal"."""
         if not self.deals:

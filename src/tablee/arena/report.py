@@ -70,9 +70,15 @@ def sentences(run: ContestRun, language: str) -> Iterator[str]:
     fair = percent(standings.fair_share)
     yield words.say("arena.counted", deals=standings.deals, games=standings.games, fair=fair)
     for (one, other), verdict in run.tests.verdicts().items():
-        stronger, weaker = (other, one) if verdict == other else (one, other)
-        key = "open" if verdict is None else "close" if verdict == "close" else "stronger"
-        yield words.say(f"arena.{key}", one=stronger, other=weaker, edge=_edge(run))
+        test = run.tests.tests[one, other]
+        ahead, behind = (one, other) if test.share >= 0.5 else (other, one)
+        share = percent(max(test.share, 1 - test.share))
+        if verdict is None:
+            yield words.say("arena.open", n=test.deals, one=ahead, other=behind, share=share)
+        else:
+            stronger, weaker = (other, one) if verdict == other else (one, other)
+            key = "close" if verdict == "close" else "stronger"
+            yield words.say(f"arena.{key}", one=stronger, other=weaker, edge=_edge(run))
     for bot, reason in run.forfeits().items():
         yield words.say("arena.forfeited", bot=bot, reason=reason)
 
