@@ -19,7 +19,7 @@ GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not ray' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
-.PHONY: help play test test-game test-all quick check format docs golden clauses mutants protocol bench load fuzz numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs golden clauses mutants protocol bench load fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -80,6 +80,9 @@ load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 	$(INSTALL) '.[fuzz]'
 	$(BIN)/python tests/fuzz_records.py -max_total_time=60
+
+fuzz-batch: $(VENV)/.dev  ## call batches with right and wrong arguments, 100,000 times
+	$(BIN)/python tests/fuzz_batch.py
 
 # The oldest supported version is the lower bound in pyproject.toml; all other tests run with the newest.
 OLDEST_NUMBA := $(shell sed -nE 's/.*"numba>=([0-9.]+),<.*/\1.0/p' pyproject.toml)

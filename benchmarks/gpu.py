@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import io
 import json
 import sys
 import tempfile
@@ -27,11 +28,19 @@ import numpy as np
 
 from json_lines import print_line
 from machine import description
+from tablee.core.errors import BadMove
 from tablee.core.registry import all_games, find_game
 from tablee.simulation.batch import Batch
 from tablee.simulation.cuda import IS_SIMULATED, cuda
+from tablee.simulation.rewards import POTENTIAL
 
 EQUAL_GAMES, EQUAL_MOVES, EQUAL_STEPS = 4096, 1000, 20
+SETTINGS = (  # other rewards, ends and arrays, compared on a small batch
+    {"reward": "round", "episode": "round", "max_moves": 60},
+    {"reward": "potential", "max_moves": 40, "mask": False},
+    {"reward": "points", "max_moves": 25, "auto_reset": False, "checked": True},
+)
+SETTINGS_GAMES, SETTINGS_STEPS = 256, 60
 SECTOR = 32  # bytes, the smallest memory transaction
 SIZES = (1 << 16, 1 << 18, 1 << 20)  # games in a batch
 MAX_BYTES = 16 << 30  # of a measured batch
@@ -64,6 +73,9 @@ def main() -> None:
     for name in arguments.game or [game.name for game in all_games()]:
         if not check_equality(name, arguments.games, arguments.moves, arguments.steps):
             failures.append(f"{name}: states differ")
+        failures += [f"{name}: {settings}" for settings in SETTINGS if not check_settings(name, settings)]
+        if not check_faults(name):
+            failures.append(f"{name}: numbers that are no moves")
         sizes = arguments.size or fitting_sizes(name)
         with exclusive_lock():
             copied = copy_rate(sizes)
@@ -140,8 +152,80 @@ def same_step(on_cpu: Batch, on_cuda: Batch) -> bool:
     on_cuda.random_moves()  # keeps both generators in step
     on_cpu.step(moves)
     on_cuda.step(moves)
-    names = ("to_move", "counts", "mask", "observations", "rewards", "ended")
-    return all(getattr(on_cpu, name).tobytes() == on_cuda.on_host(getattr(on_cuda, name)).tobytes() for name in names)
+    names = ("to_move", "counts", "mask", "observations", "ended", "truncated", "ranks", "scores")
+    same_rewards = rounding(on_cpu.rewards, on_cuda.on_host(on_cuda.rewards)) == 0.0 or is_shaped(on_cpu)
+    return same_rewards and all(same_bytes(on_cpu, on_cuda, name) for name in names)
+
+
+def same_bytes(on_cpu: Batch, on_cuda: Batch, name: str) -> bool:
+    """Return whether an array is the same on both devices."""
+    return getattr(on_cpu, name).tobytes() == on_cuda.on_host(getattr(on_cuda, name)).tobytes()
+
+
+def rounding(one: np.ndarray, other: np.ndarray) -> float:
+    """Return the largest difference of two arrays."""
+    return float(np.abs(one - other).max(initial=0.0))
+
+
+def is_shaped(batch: Batch) -> bool:
+    """Return whether rewards are by potentials, in which exponentials may be rounded differently."""
+    return batch.rule.kind == POTENTIAL
+
+
+def check_settings(name: str, settings: dict[str, object]) -> bool:
+    """Compare everything else that a batch offers on both devices, and that a saved batch goes on on the other one."""
+    batches = [Batch(name, SETTINGS_GAMES, seed=2, device=device, **settings) for device in ("cpu", "cuda")]  # type: ignore[arg-type]
+    agree, difference = True, 0.0
+    for step in range(SETTINGS_STEPS):
+        agree &= same_step(*batches)
+        difference = max(difference, rounding(batches[0].rewards, batches[1].on_host(batches[1].rewards)))
+        if step % 10 == 9:
+            agree &= same_answers(*batches)
+            for batch in batches:
+                batch.play_until(step % batch.setup.seats)
+            agree &= same_bytes(*batches, "states")
+    file = io.BytesIO()
+    batches[0].save(file)
+    file.seek(0)
+    loaded = Batch.load(file, device="cuda")
+    agree &= same_step(batches[0], loaded) and same_bytes(batches[0], loaded, "states")
+    print_line(game=name, figure="settings", **settings, agree=bool(agree), largest_difference_of_rewards=difference)
+    return bool(agree) and difference < 1e-9
+
+
+def same_answers(on_cpu: Batch, on_cuda: Batch) -> bool:
+    """Compare what the methods of both return."""
+    seats = np.arange(on_cpu.size) % (on_cpu.setup.seats + 1) - 1
+    found = []
+    for batch in (on_cpu, on_cuda):
+        arrays = [batch.observe(seats), batch.full_state(), *batch.packed_legal(), batch.refusals(batch.random_moves())]
+        if batch.auto_reset:
+            legal, counts = batch.final_legal()
+            arrays += [batch.final_observations(0), batch.final_states, counts, legal]
+        if batch.game.kernels.move_features is not None:
+            arrays.append(batch.move_features(packed=True))
+        found.append([batch.on_host(array).tobytes() for array in arrays])
+    return found[0] == found[1]
+
+
+def check_faults(name: str) -> bool:
+    """Check that numbers on the device that are no moves leave their games alone and are reported."""
+    batch = Batch(name, 64, device="cuda")
+    moves = batch.on_host(batch.random_moves())
+    moves[5], moves[6] = -7, 1 << 30
+    before = batch.on_host(batch.states)
+    batch.step(cuda.to_device(moves))
+    cuda.synchronize()
+    after = batch.on_host(batch.states)
+    kept = [index for index in range(64) if after[index].tobytes() == before[index].tobytes()]
+    try:
+        batch.step(batch.random_moves())
+        message = ""
+    except BadMove as error:
+        message = str(error)
+    batch.step(batch.random_moves())
+    print_line(game=name, figure="numbers on the device that are no moves", kept=kept, error=message)
+    return {5, 6} <= set(kept) and "no move" in message
 
 
 # Speed

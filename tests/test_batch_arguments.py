@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fuzz_batch import BatchFuzzer
 from tablee import Match, find_game
 from tablee.core.errors import BadMove, BadSetup, TableeError
 from tablee.simulation import Batch
@@ -129,6 +130,13 @@ def test_a_batch_that_does_not_fit_into_memory_is_refused() -> None:
 def test_impossible_rollouts_are_refused(tables: Batch, moves: Any, policy: Any) -> None:
     with pytest.raises(BadSetup):
         tables.rollout(moves, policy)
+
+
+def test_a_thousand_calls_with_right_and_wrong_arguments() -> None:
+    """What `make fuzz-batch` does a hundred times as often."""
+    fuzzer = BatchFuzzer(seed=7, games=["skyjo", "xe_queo"])
+    fuzzer.run(1000)
+    assert {"step: returned", "step: BadMove", "step: IllegalMove", "load: BadSave"} <= set(fuzzer.outcomes)
 
 
 @pytest.mark.parametrize("call", ["rollout(10**15)", "play_until(0)"])

@@ -269,7 +269,9 @@ class CudaRunner:
         return array.copy_to_host()
 
     def fill(self, array: Any, content: np.ndarray) -> None:
-        """Copy an array to the device, into memory that is there."""
+        """Copy an array to the device, into memory that is there; structures as words of 64 bits."""
+        if content.dtype.names:
+            array, content = array.view(np.uint64), np.ascontiguousarray(content).view(np.uint64)
         array.copy_to_device(content)
 
     def moves(self, arrays: BatchArrays, moves: Any) -> Any:
