@@ -162,3 +162,20 @@ def test_a19_equal_cards_stay_in_a_random_order():
             if one & 15 == other & 15:
                 counts[bool(one < other)] += 1
     assert_follows(counts, {True: 0.5, False: 0.5})
+
+
+@pytest.mark.parametrize(("seats", "row_count"), [(2, 4), (3, 3), (4, 4)])
+def test_r2_rows_that_do_not_exist_hold_nothing(seats, row_count):
+    state = dealt(seats).state
+    assert not state.down[row_count:].any()
+    assert (state.down[:row_count] == (1 << int(state.row_size)) - 1).all()
+    assert (state.cards[row_count * int(state.row_size) :] == NO_CARD).all()
+    for field, nothing in (
+        ("trick", NO_CARD),
+        ("last_trick", NO_CARD),
+        ("last_bids", NO_CARD),
+        ("bid_at", -1),
+        ("peeks", -1),
+    ):
+        assert (state[field] == nothing).all(), field
+    assert not state.won.any()
