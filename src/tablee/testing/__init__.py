@@ -1,6 +1,6 @@
 """Tools for testing games: the conformance suite, random positions, move counts, golden texts, statistics."""
 
-from tablee.testing.budget import BUDGETS, Budget, Tally
+from tablee.testing.budget import BUDGETS, Budget, Coverage
 from tablee.testing.chance import assert_follows, assert_uniform
 from tablee.testing.conformance import CHECKS, Check, assert_conforms, failures
 from tablee.testing.move_counts import count_moves
@@ -14,8 +14,8 @@ __all__ = [
     "CHECKS",
     "Budget",
     "Check",
+    "Coverage",
     "Nonconformity",
-    "Tally",
     "assert_conforms",
     "assert_follows",
     "assert_seen",

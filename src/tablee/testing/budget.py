@@ -12,7 +12,7 @@ SEED = 2026
 
 
 @dataclass
-class Tally:
+class Coverage:
     """What the checks have tried so far, all checks together."""
 
     setups: set[str] = field(default_factory=set)
@@ -54,7 +54,7 @@ class Budget:
     name: str = "custom"  # or the key in BUDGETS
     seed: int = SEED  # of the random games
     setup: Setup | None = None  # the only setup to try, None for all
-    tried: Tally = field(default_factory=Tally, init=False, compare=False)
+    tried: Coverage = field(default_factory=Coverage, init=False, compare=False)
 
     def setups(self, game: Game) -> Iterator[Setup]:
         """Yield the setups to try, the usual one first."""
