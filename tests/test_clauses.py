@@ -8,8 +8,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
-from clauses import PAGE, cited_clauses, page, problems_of
+from clauses import PAGE, page, problems_of
 from tablee import all_games
+from tablee.testing.rulebook import cited_clauses
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)

@@ -47,7 +47,10 @@ def policy_with(old, new):
 
 
 BROKEN = {
+    "manifest_is_light": {"__init__.py": [("from tablee.core.game", "import numpy\nfrom tablee.core.game")]},
     "rulebooks_agree": {"rules.fr.md": [("**R4.**", "R4.")]},
+    "clauses_have_tests": {"tests/test_rules.py": [("def test_r4_the_lowest", "def test_the_lowest")]},
+    "tests_are_own": {"rules.en.md": [("The rest stays face down.", "The rest stays face down on the table.")]},
     "words_agree": {"words/fr.toml": [("carte {card}", "carte")]},
     "texts_are_reversible": {
         "__init__.py": [("moves=20", "moves=21")],
@@ -101,6 +104,7 @@ BROKEN = {
         "state.py": [("        bits |= Problem.WRONG_TURN\n", "        pass\n")],
     },
     "scores_are_in_bounds": {"__init__.py": [("score_bounds=(0, 4)", "score_bounds=(0, 0)")]},
+    "ranks_follow_scores": {"__init__.py": [("fewest_points_win=False", "fewest_points_win=True")]},
     "rounds_advance": {
         "rules.py": [(COUNT_ROUNDS, "    return 0 if state.played_count == 3 else state.played_count // state.seats\n")]
     },
@@ -133,6 +137,35 @@ BROKEN = {
             ("    mover = before.to_move\n", "    mover, move = before.to_move, 0 if move is None else move\n"),
         ],
     },
+    "sights_show_known_moves": {
+        # The first card of a trick is face down until the second is played, and yet told to all.
+        "sight.py": [
+            (
+                "        out.played[index] = state.played[index]\n",
+                "        is_secret = index == state.played_count - 1 and index % 2 == 0 and seat != state.leader\n"
+                "        out.played[index] = UNKNOWN if is_secret else state.played[index]\n",
+            ),
+            ("is_seen[sight.played[index]]", "is_seen[max(sight.played[index], 0)]"),
+            (
+                "    used = 0\n",
+                "    used = 0\n    for index in range(state.played_count):\n"
+                "        if state.played[index] == UNKNOWN:\n"
+                "            state.played[index] = cards[used]\n            used += 1\n",
+            ),
+            (
+                "    reseed(state.generator, generator)\n    cards = np.zeros(CARDS, np.int8)\n    count = 0\n",
+                "    reseed(state.generator, generator)\n    cards = np.zeros(CARDS, np.int8)\n    count = 0\n"
+                "    if state.played_count % 2 == 1 and seat != state.leader:\n"
+                "        cards[count] = state.played[state.played_count - 1]\n"
+                "        state.played[state.played_count - 1] = UNKNOWN\n        count += 1\n",
+            ),
+            (
+                "        out[AT_PLAYED + int(sight.played[index]) - 1] = 1.0\n",
+                "        if sight.played[index] > NO_CARD:\n"
+                "            out[AT_PLAYED + int(sight.played[index]) - 1] = 1.0\n",
+            ),
+        ]
+    },
     "nothing_leaks": {
         "sight.py": [
             ("UNKNOWN if state.TOY_stock[index] != NO_CARD else", "UNKNOWN if index and state.TOY_stock[index] else"),
@@ -152,6 +185,23 @@ BROKEN = {
         ]
     },
     "imagined_worlds_fit": {"sight.py": [("    imagine_head(sight, generator)\n", "    sight.viewer = -2\n")]},
+    "imagined_worlds_vary": {
+        "sight.py": [
+            (
+                "    imagine_head(sight, generator)\n",
+                "    imagine_head(sight, generator)\n"
+                "    for word in range(8):\n        sight.generator.key[word] = 7\n",
+            )
+        ]
+    },
+    "imagined_worlds_are_exchangeable": {
+        "sight.py": [
+            (
+                "    shuffle(generator, cards, count)\n    put_unseen(sight, cards)\n",
+                "    shuffle(generator, cards, count // 2)\n    put_unseen(sight, cards)\n",
+            )
+        ]
+    },
     "observations_are_complete": {
         "sight.py": [("    me = max(seat, 0)\n", "    out[0] = np.nan\n    me = max(seat, 0)\n")]
     },
@@ -165,6 +215,10 @@ BROKEN = {
             ),
         ]
     },
+    "options_are_observed": {
+        "__init__.py": [('Option("low_wins", False, (False,)', 'Option("low_wins", False')],
+        "sight.py": [("    out[AT_LOW_WINS] = sight.options[LOW_WINS]\n", "")],
+    },
     "glimpses_fit": {
         "sight.py": [
             (
@@ -174,10 +228,27 @@ BROKEN = {
             )
         ]
     },
+    "results_are_written_once": {
+        "sight.py": [
+            (
+                "            out[AT_ON_TURN + relative] = 1.0\n",
+                "            out[AT_ON_TURN + relative] = 0.5\n            out[AT_ON_TURN + relative] = 1.0\n",
+            )
+        ]
+    },
     "ratings_use_only_the_sight": policy_with("= moves[index]", "= state.hands[1 - state.to_move, 0]"),
     "evaluations_are_in_bounds": policy_with("import evaluate_ranks as", "import ranks as"),
     "beliefs_are_probabilities": policy_with("return 0.5", "return 1.5"),
     "views_are_valid": {"view.py": [('"fan", words.say("zones.hand"', '"heap", words.say("zones.hand"')]},
+    "ids_name_positions": {
+        "view.py": [
+            (
+                '_card(f"seat{seat}.{index}", card, words)',
+                '_card(f"seat{seat}.{card if card > 0 else -index}", card, words)',
+            ),
+            ('(f"seat{sight.seat}.{index}",)', '(f"seat{sight.seat}.{card_of(move)}",)'),
+        ]
+    },
     "round_views_are_valid": {"view.py": [("RoundScore(seat, int(seat == winner),", "RoundScore(seat, 1,")]},
     "moves_are_told": {"view.py": [("    return events\n", "    return []\n")]},
     "views_keep_secrets": {
@@ -254,6 +325,7 @@ budget = Budget(
     state_moves=None,
     sight_moves=1000,
     view_moves=200,
+    usual_pairs=120,
 )
 toys = [game for game in all_games() if game.name.startswith("toy_")]
 print(json.dumps({toy.name: {found.check: str(found) for found in failures(toy, budget)} for toy in toys}))

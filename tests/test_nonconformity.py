@@ -11,9 +11,9 @@ from tablee.core.state import state_type
 from tablee.testing import Check, Nonconformity, random_positions
 from tablee.testing.budget import BRIEF, replace
 from tablee.testing.elements import element_name, element_names, number_name
+from tablee.testing.faults import Fault
 from tablee.testing.nonconformity import move_name
 from tablee.testing.template.game import GAME
-from tablee.testing.walk import Fault
 from tablee.testing.walk_checks import describe, new_buffers
 
 SETUP = GAME.setup(2)

@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from tablee import all_games
 from tablee.core.game import Game
-from tablee.testing.rulebook import checked_languages, read_clauses
+from tablee.testing.rulebook import (
+    checked_languages,
+    read_clauses,
+    tests_by_clause,
+    untested_clauses,
+    wrongly_cited_clauses,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "clauses.md"
-CITED = re.compile(r"test((?:_[a-z]+[0-9]+)+)(?:_|$)")
 MAX_TEXT_LENGTH = 100
-
-
-def tests_of(game: Game) -> Iterator[tuple[str, str]]:
-    """Yield every test of a game: the names of its file and its function."""
-    for file in sorted((game.folder / "tests").glob("test_*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                yield file.name, node.name
-
-
-def cited_clauses(test: str) -> list[str]:
-    """Return the clauses that the name of a test cites, in upper case: `test_r9_b10_...` gives R9 and B10."""
-    match = CITED.match(test)
-    return match[1].upper().strip("_").split("_") if match else []
-
-
-def tests_by_clause(game: Game) -> dict[str, list[str]]:
-    """Return the tests of every cited clause, as `file::test`."""
-    found: dict[str, list[str]] = {}
-    for file, test in tests_of(game):
-        for clause in cited_clauses(test):
-            found.setdefault(clause, []).append(f"{file}::{test}")
-    return found
 
 
 def problems_of(game: Game) -> Iterator[str]:
     """Yield where a game's rulebooks and tests do not agree."""
     default, *translations = checked_languages(game)
     clauses = [clause for clause, _ in read_clauses(game, default)]
-    tests = tests_by_clause(game)
-    yield from (f"{game.name}: {clause} has no test" for clause in clauses if clause not in tests)
-    for clause in sorted(tests.keys() - set(clauses)):
-        yield f"{game.name}: {', '.join(tests[clause])} cites {clause}, which is not a clause"
+    yield from (f"{game.name}: {clause} has no test" for clause in untested_clauses(game))
+    yield from (f"{game.name}: {wrong}, which is not a clause" for wrong in wrongly_cited_clauses(game))
     for language in translations:
         others = [clause for clause, _ in read_clauses(game, language)]
         if others != clauses:

@@ -51,6 +51,8 @@ class Budget:
         300_000  # per setup and check, counted once per viewer: hundreds of games, or fewer longer ones
     )
     max_view_positions: int = 100  # per setup, whose views and events are checked
+    pairs: int = 500  # random games per setup, of which one position is compared with an imagined one
+    usual_pairs: int = 2000  # the same at the usual setup
     name: str = "custom"  # or the key in BUDGETS
     seed: int = SEED  # of the random games
     setup: Setup | None = None  # the only setup to try, None for all
@@ -69,6 +71,10 @@ class Budget:
     def games_at(self, game: Game, setup: Setup) -> int:
         """Return how many random games to play at a setup."""
         return self.usual_games if setup in (game.setup(), self.setup) else self.games
+
+    def pairs_at(self, game: Game, setup: Setup) -> int:
+        """Return in how many random games at a setup to compare a position with an imagined one."""
+        return self.usual_pairs if setup in (game.setup(), self.setup) else self.pairs
 
     def sight_stride_at(self, game: Game, setup: Setup) -> int:
         """Return the stride at a setup for checks of what viewers know."""
@@ -119,6 +125,8 @@ BRIEF = Budget(
     state_moves=100,
     sight_moves=100,
     view_moves=60,
+    pairs=0,
+    usual_pairs=80,
 )
 USUAL = Budget(
     name="usual",
@@ -145,6 +153,8 @@ THOROUGH = replace(
     view_moves=500,
     max_positions=1_000_000,
     max_view_positions=300,
+    pairs=5000,
+    usual_pairs=20_000,
 )
 BUDGETS = {budget.name: budget for budget in (BRIEF, USUAL, THOROUGH)}
 

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from tablee.core.game import Game
 from tablee.testing import (
     feature_checks,
+    folder_checks,
+    imagination_checks,
     mode_checks,
+    move_checks,
     policy_checks,
     state_checks,
     view_checks,
     walk_checks,
     word_checks,
+    write_checks,
 )
 from tablee.testing.budget import BUDGETS, Budget, usual_budget
 from tablee.testing.nonconformity import Nonconformity, raised_by_game
@@ -49,7 +53,10 @@ class Check:
 CHECKS = tuple(
     Check(function.__name__, function)
     for function in (
+        folder_checks.manifest_is_light,
         word_checks.rulebooks_agree,
+        folder_checks.clauses_have_tests,
+        folder_checks.tests_are_own,
         word_checks.words_agree,
         word_checks.texts_are_reversible,
         word_checks.parsing_is_lenient,
@@ -65,22 +72,29 @@ CHECKS = tuple(
         walk_checks.refusals_agree,
         walk_checks.turns_fit,
         walk_checks.scores_are_in_bounds,
+        walk_checks.ranks_follow_scores,
         walk_checks.rounds_advance,
         walk_checks.scores_follow_rounds,
         walk_checks.rounds_are_public,
         word_checks.ends_have_reasons,
         walk_checks.sights_are_complete,
         walk_checks.movers_know_their_move,
+        move_checks.sights_show_known_moves,
         walk_checks.nothing_leaks,
         walk_checks.disguise_reaches_everything,
         walk_checks.imagined_worlds_fit,
+        imagination_checks.imagined_worlds_vary,
+        imagination_checks.imagined_worlds_are_exchangeable,
         walk_checks.observations_are_complete,
+        move_checks.options_are_observed,
         feature_checks.move_features_are_distinct,
         view_checks.glimpses_fit,
+        write_checks.results_are_written_once,
         policy_checks.ratings_use_only_the_sight,
         policy_checks.evaluations_are_in_bounds,
         policy_checks.beliefs_are_probabilities,
         view_checks.views_are_valid,
+        view_checks.ids_name_positions,
         view_checks.round_views_are_valid,
         view_checks.moves_are_told,
         view_checks.views_keep_secrets,

@@ -15,6 +15,7 @@ from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, SPECTATOR, copy_state, new_states
 from tablee.core.view import COLOURS, ZONE_KINDS, Event, View
 from tablee.testing.budget import Budget
+from tablee.testing.elements import MAX_NAMED
 from tablee.testing.nonconformity import Nonconformity, viewer_name
 from tablee.testing.positions import random_match, random_positions
 from tablee.testing.rulebook import checked_languages
@@ -109,6 +110,24 @@ def round_views_keep_secrets(game: Game, budget: Budget) -> None:
             drawn = [_as_json(_draw_round(game, state, seat).as_dict()) for state in states]
             if drawn[0] != drawn[1]:
                 _raise(game, setup, match, f"the round view of {viewer_name(seat)} depends on what is hidden")
+
+
+def ids_name_positions(game: Game, budget: Budget) -> None:
+    """Check that ids do not change if other cards are in the same positions, and that all viewers share a spectator's.
+
+    An id that names a card would tell it to whoever is told of the id, and would move where nothing has moved.
+    """
+    for setup, match, _ in _positions(game, budget):
+        twin = _disguised(game, match.state, SPECTATOR, _generator(match))
+        public = set(_ids(_draw(game, match.state, SPECTATOR, [])))
+        for seat in range(match.seats):
+            ids, other_ids = (set(_ids(_draw(game, state, seat, []))) for state in (match.state, twin))
+            if ids != other_ids:
+                names = ", ".join(sorted(ids ^ other_ids)[:MAX_NAMED])
+                _raise(game, setup, match, f"ids for {viewer_name(seat)} change with the cards: {names}")
+            if not public <= ids:
+                names = ", ".join(sorted(public - ids)[:MAX_NAMED])
+                _raise(game, setup, match, f"ids for a spectator that {viewer_name(seat)} does not get: {names}")
 
 
 def events_keep_secrets(game: Game, budget: Budget) -> None:

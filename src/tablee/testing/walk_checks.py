@@ -15,10 +15,11 @@ from tablee.testing import walk
 from tablee.testing.budget import Budget
 from tablee.testing.buffers import WalkBuffers, new_buffers
 from tablee.testing.elements import element_name, element_names, number_name
+from tablee.testing.faults import Fault
 from tablee.testing.feature_checks import check_blocks
 from tablee.testing.nonconformity import Nonconformity, move_name, raised_by_game, viewer_name
 from tablee.testing.positions import CHOOSER
-from tablee.testing.walk import Fault, walk_positions, walk_viewers
+from tablee.testing.walk import walk_positions, walk_viewers
 
 # How the detail of a fault is written: the names that sentences of `Fault` use
 DETAILS: dict[str, Callable[[Game, int], str]] = {
@@ -58,6 +59,11 @@ def turns_fit(game: Game, budget: Budget) -> None:
 def scores_are_in_bounds(game: Game, budget: Budget) -> None:
     """Check that scores are within `score_bounds`, and ranks one more than the number of better seats."""
     walk_all(game, budget, walk.SCORE_BOUNDS)
+
+
+def ranks_follow_scores(game: Game, budget: Budget) -> None:
+    """Check that seats with better ranks have better or equal scores, as `fewest_points_win` says."""
+    walk_all(game, budget, walk.RANKING)
 
 
 def rounds_advance(game: Game, budget: Budget) -> None:

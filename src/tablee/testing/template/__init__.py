@@ -28,7 +28,7 @@ def make_game(name: str, parent: Path) -> Path:
         if source.is_file() and "__pycache__" not in source.parts:
             target = folder / source.relative_to(SOURCE)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(_renamed(source.read_text(encoding="utf-8"), name), encoding="utf-8")
+            target.write_text(renamed(source.read_text(encoding="utf-8"), name), encoding="utf-8")
     return folder
 
 
@@ -39,5 +39,6 @@ def _check_name(name: str) -> None:
         raise BadGame(f"there is a game {name!r} already; choose another name")
 
 
-def _renamed(text: str, name: str) -> str:
+def renamed(text: str, name: str) -> str:
+    """Return a text of the template with the name of a game instead of the template's."""
     return text.replace(NAME, name).replace(TITLE, name.replace("_", " ").title())

@@ -15,7 +15,7 @@ from tablee.core.types import Generator, Move, Numbers, Seat, SightState, State
 
 from .moves import CARDS
 from .rules import sort_hand
-from .state import MAX_HAND, MAX_SEATS, NO_CARD, UNKNOWN
+from .state import LOW_WINS, MAX_HAND, MAX_SEATS, NO_CARD, UNKNOWN
 
 Cards: TypeAlias = npt.NDArray[np.int8]  # (CARDS,) card numbers
 
@@ -115,11 +115,13 @@ OBSERVATION = Layout(
     ("played", CARDS, "1 for each card that was played"),
     ("points", MAX_SEATS, "tricks per relative seat / 4"),
     ("on_turn", MAX_SEATS, "one-hot: relative seat on turn"),
+    ("low_wins", 1, "1 if the lowest card takes the trick"),
 )
 AT_HAND = OBSERVATION.start("hand")
 AT_PLAYED = OBSERVATION.start("played")
 AT_POINTS = OBSERVATION.start("points")
 AT_ON_TURN = OBSERVATION.start("on_turn")
+AT_LOW_WINS = OBSERVATION.start("low_wins")
 
 
 @kernel
@@ -136,3 +138,4 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
         out[AT_POINTS + relative] = sight.points[other] / 4
         if sight.to_move == other:
             out[AT_ON_TURN + relative] = 1.0
+    out[AT_LOW_WINS] = sight.options[LOW_WINS]
