@@ -19,7 +19,7 @@ GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not ray' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
-.PHONY: help play test test-game test-all quick check format docs golden clauses mutants protocol bench load fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs golden clauses conformance faults mutants protocol bench load fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -64,6 +64,12 @@ golden: $(VENV)/.dev  ## regenerate the golden playthroughs; read the diff
 
 clauses: $(VENV)/.dev  ## regenerate docs/clauses.md
 	$(BIN)/python tools/clauses.py
+
+conformance: $(VENV)/.dev  ## regenerate docs/conformance.md
+	$(BIN)/python tools/seeded_faults.py --page
+
+faults: $(VENV)/.dev  ## break games in many small ways: the conformance suite must find every one
+	NUMBA_DISABLE_JIT=1 $(BIN)/python tools/seeded_faults.py
 
 mutants: $(VENV)/.dev  ## source mutation of GAME=xylo against its own tests, minutes; FLAGS="--file sight.py --jobs 2"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python tools/mutants.py $(GAME) $(FLAGS)

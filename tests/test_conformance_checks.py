@@ -205,6 +205,10 @@ BROKEN = {
     "observations_are_complete": {
         "sight.py": [("    me = max(seat, 0)\n", "    out[0] = np.nan\n    me = max(seat, 0)\n")]
     },
+    "options_are_observed": {
+        "__init__.py": [('Option("low_wins", False, (False,)', 'Option("low_wins", False')],
+        "sight.py": [("    out[AT_LOW_WINS] = sight.options[LOW_WINS]\n", "")],
+    },
     "move_features_are_distinct": {
         "moves.py": [
             ("from tablee.core.errors", "from tablee.core.observation import Layout\nfrom tablee.core.errors"),
@@ -214,10 +218,6 @@ BROKEN = {
                 "def move_features(move, out):\n    out[0] = min(move + 1, 19) / 20\n\n\n_numbers = {",
             ),
         ]
-    },
-    "options_are_observed": {
-        "__init__.py": [('Option("low_wins", False, (False,)', 'Option("low_wins", False')],
-        "sight.py": [("    out[AT_LOW_WINS] = sight.options[LOW_WINS]\n", "")],
     },
     "glimpses_fit": {
         "sight.py": [

@@ -29,6 +29,12 @@ def element_name(dtype: np.dtype[Any], byte: int) -> str:
     return f"byte {byte}"
 
 
+def offset_of(dtype: np.dtype[Any], name: str) -> int:
+    """Return the first byte of a field."""
+    assert dtype.fields is not None
+    return int(dtype.fields[name][1])
+
+
 def element_names(dtype: np.dtype[Any], bytes_: Iterable[int]) -> str:
     """Return the names of several elements, each once, the first ones if they are many."""
     names = list(dict.fromkeys(element_name(dtype, int(byte)) for byte in bytes_))

@@ -15,7 +15,7 @@ from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR
 from tablee.testing.budget import Budget
 from tablee.testing.buffers import new_buffers
-from tablee.testing.elements import element_name
+from tablee.testing.elements import element_name, offset_of
 from tablee.testing.exchange import draw_triple
 from tablee.testing.nonconformity import Nonconformity, raised_by_game, viewer_name
 from tablee.testing.positions import random_match, random_positions
@@ -24,16 +24,18 @@ from tablee.testing.walk_checks import deal_into
 
 FALSE_ALARM = 1e-5  # probability per run, of all statistics at all setups together
 MAX_MOVES = 10 if is_interpreted() else 300  # before a position at which worlds are compared
+SHARE_OF_DEALS = 1 / 3  # of the positions that are compared
 NOT_COMPARED = ("generator", "viewer", "padding")
 TRUE, FIRST, SECOND = range(3)  # indices of the states in a triple
 
 Triples = npt.NDArray[np.uint8]  # (games, 3, bytes): a state and two worlds imagined for one viewer
+Fields = dict[str, npt.NDArray[Any]]  # by name, (games, 3, ...): the same, as numbers
 
 
 class Statistic(NamedTuple):
     """A number per game that is as likely to be positive as negative if `imagine` is right."""
 
-    sentence: str  # what a large sum means; `{more}` is "more" or "less"
+    sentence: str  # what a large sum means; `{more}` is "more" or "less", `{larger}` "larger" or "smaller"
     differences: npt.NDArray[np.integer]
 
     @property
@@ -43,7 +45,8 @@ class Statistic(NamedTuple):
         return float(self.differences.sum()) / math.sqrt(squares) if squares else 0.0
 
     def __str__(self) -> str:
-        return f"{self.sentence.format(more='more' if self.z > 0 else 'less')} (z = {self.z:.1f})"
+        more, larger = ("more", "larger") if self.z > 0 else ("less", "smaller")
+        return f"{self.sentence.format(more=more, larger=larger)} (z = {self.z:.1f})"
 
 
 def imagined_worlds_are_exchangeable(game: Game, budget: Budget) -> None:
@@ -100,7 +103,8 @@ def draw_triples(game: Game, budget: Budget, setup: Setup) -> Triples:
     for number in range(len(triples)):
         deal_into(game, setup, buffers, budget.seed, stream=number + 1)
         viewer = SPECTATOR + number % (setup.seats + 1)
-        moves = int((length + 1) ** chance.random()) - 1  # the first positions more often than later ones
+        # The deal, where nothing is known of the others' choices, and early positions more often than late ones
+        moves = 0 if chance.random() < SHARE_OF_DEALS else int((length + 1) ** chance.random()) - 1
         try:
             is_drawn[number] = draw_triple(buffers, viewer, moves, triples[number])
         except Exception as error:  # kernels of third parties may raise anything
@@ -112,13 +116,15 @@ def draw_triples(game: Game, budget: Budget, setup: Setup) -> Triples:
 
 def statistics_of(game: Game, triples: Triples) -> Iterator[Statistic]:
     """Yield every statistic that is not zero in every game."""
-    for statistic in (*_bits(game, triples), *_field_statistics(game, triples)):
+    states = triples.reshape(-1).view(game.kernels.state_type).reshape(len(triples), 3)
+    fields = {name: states[name] for name in states.dtype.names or () if name not in NOT_COMPARED}
+    for statistic in (*_bits(game, triples), *_values(game, fields), *_neighbours(fields), *_agreements(fields)):
         if statistic.differences.any():
             yield statistic
 
 
 def _bits(game: Game, triples: Triples) -> Iterator[Statistic]:
-    """Yield for each bit of each hidden element how often it is set in the state but not in the world."""
+    """Yield for each bit of each hidden byte whether it is set in the state and not in the world, or the reverse."""
     dtype = game.kernels.state_type
     is_compared = _compared_bytes(dtype) & (triples[:, TRUE] != triples[:, FIRST]).any(axis=0)
     for byte in np.flatnonzero(is_compared):
@@ -129,23 +135,42 @@ def _bits(game: Game, triples: Triples) -> Iterator[Statistic]:
             yield Statistic(sentence, true[:, bit] - first[:, bit])
 
 
-def _field_statistics(game: Game, triples: Triples) -> Iterator[Statistic]:
-    """Yield statistics of whole fields: how often two worlds agree, and how neighbouring elements compare."""
-    states = triples.reshape(-1).view(game.kernels.state_type).reshape(len(triples), 3)
-    differing = np.zeros((2, len(triples)), np.int64)  # fields, between state and world, and between worlds
-    for name in states.dtype.names or ():
-        if name in NOT_COMPARED:
-            continue
-        true, first, second = (states[name][:, index].reshape(len(triples), -1) for index in (TRUE, FIRST, SECOND))
-        agreement = (first == second).sum(axis=1) - (true == first).sum(axis=1)
-        yield Statistic(f"two worlds agree {{more}} often in `{name}` than a state and its world", agreement)
-        differing += [(true != first).any(axis=1), (first != second).any(axis=1)]
+def _values(game: Game, fields: Fields) -> Iterator[Statistic]:
+    """Yield for each hidden element, and the sum of each field, whether it is larger in the state or in the world."""
+    for name, values in fields.items():
+        true, first = (values[:, index].reshape(len(values), -1).astype(np.int64) for index in (TRUE, FIRST))
+        totals = np.sign(true.sum(axis=1) - first.sum(axis=1))
+        yield Statistic(f"the sum of `{name}` is {{larger}} in states than in worlds", totals)
+        for index in np.flatnonzero((true != first).any(axis=0)):
+            byte = offset_of(game.kernels.state_type, name) + int(index) * values.dtype.itemsize
+            sentence = f"`{element_name(game.kernels.state_type, byte)}` is {{larger}} in states than in worlds"
+            is_larger, is_smaller = true[:, index] > first[:, index], true[:, index] < first[:, index]
+            yield Statistic(sentence, is_larger.astype(np.int8) - is_smaller)
+
+
+def _neighbours(fields: Fields) -> Iterator[Statistic]:
+    """Yield how many more elements of a field are smaller than, or equal to, the next one in the state."""
+    for name, values in fields.items():
         for relation, compare in (("ascend", np.less), ("are equal", np.equal)):
-            counts = [compare(values[:, :-1], values[:, 1:]).sum(axis=1) for values in (true, first)]
+            rows = values.reshape(len(values), 3, -1)
+            counts = compare(rows[:, :, :-1], rows[:, :, 1:]).sum(axis=2)
             sentence = f"neighbours in `{name}` {relation} {{more}} often in states than in worlds"
-            yield Statistic(sentence, counts[0] - counts[1])
-    is_same = (differing == 0).astype(np.int8)
-    yield Statistic("two worlds are equal {more} often than a state and its world", is_same[1] - is_same[0])
+            yield Statistic(sentence, counts[:, TRUE] - counts[:, FIRST])
+
+
+def _agreements(fields: Fields) -> Iterator[Statistic]:
+    """Yield in how many more elements two worlds agree than the state and a world."""
+    is_same = np.ones((len(next(iter(fields.values()))), 2), np.bool_)
+    for name, values in fields.items():
+        rows = values.reshape(len(values), 3, -1)
+        agreeing = rows[:, FIRST, None] == rows[:, (SECOND, TRUE)]
+        counts = agreeing.sum(axis=2)
+        is_same &= agreeing.all(axis=2)
+        yield Statistic(
+            f"two worlds agree {{more}} often in `{name}` than a state and a world", counts[:, 0] - counts[:, 1]
+        )
+    same = is_same.astype(np.int8)
+    yield Statistic("two worlds are equal {more} often than a state and a world", same[:, 0] - same[:, 1])
 
 
 def _compared_content(game: Game, state: Any) -> bytes:

@@ -77,7 +77,7 @@ def raised_by_game(game: Game, error: Exception, **where: Any) -> Nonconformity:
     elif not is_interpreted():
         location = "set NUMBA_DISABLE_JIT=1 to see the line, if it is one of a kernel"
     where = where or _position_of([frame for frame, _ in frames])
-    return Nonconformity(game, f"{type(error).__name__}: {error}", location=location, **where)
+    return Nonconformity(game, ": ".join(filter(None, (type(error).__name__, str(error)))), location=location, **where)
 
 
 def _position_of(frames: list[FrameType]) -> dict[str, Any]:
