@@ -89,7 +89,8 @@ def _law_lines() -> Iterator[str]:
     for check in CHECKS:
         assert check.function.__doc__ is not None
         sentence = " ".join(check.function.__doc__.strip().split("\n\n")[0].split())
-        yield f"| `{check.name}` | {sentence.removeprefix('Check that ').replace(', and that ', ', and ').replace('|', chr(92) + '|')} |"
+        sentence = sentence.removeprefix("Check that ").replace(", and that ", ", and ").replace("|", "\\|")
+        yield f"| `{check.name}` | {sentence} |"
 
 
 def _fault_lines() -> Iterator[str]:
