@@ -9,9 +9,7 @@ A slot is an index into the draw pile, or MAX_DECK + an index into the stocks.
 
 from __future__ import annotations
 
-import numpy as np
-
-from tablee.core.compilation import kernel
+from tablee.core.compilation import lean_kernel
 from tablee.core.randomness import below
 from tablee.core.types import Index, Move, Moves, State
 from tablee.games.skip_bo.moves import CARD_CODES, DISCARD_FIRST, HAND_FIRST, PASS, PILE_FIRST
@@ -26,56 +24,60 @@ def draw_text(value: int) -> str:
     return "wild" if value == WILD else str(value)
 
 
-@kernel
+@lean_kernel
 def list_draws(state: State, move: Move, after: State, index: Index, values: Moves, weights: Moves) -> int:
     """List the cards that can turn up: first on the stock, then in the hand that is completed."""
     slot = turned_up(state, move, index)
     if slot == NOWHERE or (slot < MAX_DECK and state.draw_count - slot > count_drawn(state, move, after)):
         return 0
-    counts = np.zeros(CARD_CODES + 1, np.int64)
-    for other in range(SLOTS):
-        if is_exchangeable(state, slot, other) and not was_turned_up(state, move, index, other):
-            counts[card_in(state, other)] += 1
+    for card in range(CARD_CODES + 1):
+        weights[card] = 0
+    for other in range(first_slot(state, slot), end_slot(state, slot)):
+        if is_unknown(state, other) and not was_turned_up(state, move, index, other):
+            weights[card_in(state, other)] += 1
     listed = 0
     for card in range(1, CARD_CODES + 1):
-        if counts[card] > 0:
+        if weights[card] > 0:
             values[listed] = card
-            weights[listed] = counts[card]
+            weights[listed] = weights[card]
             listed += 1
     return listed
 
 
-@kernel
+@lean_kernel
 def arrange_draw(state: State, move: Move, index: Index, value: Card) -> None:
     """Exchange the card that turns up with an unknown one of the value."""
     slot = turned_up(state, move, index)
     if card_in(state, slot) == value:
         return
-    for other in range(SLOTS):
-        if (
-            is_exchangeable(state, slot, other)
-            and card_in(state, other) == value
-            and not was_turned_up(state, move, index, other)
-        ):
+    for other in range(first_slot(state, slot), end_slot(state, slot)):
+        if is_unknown(state, other) and card_in(state, other) == value and not was_turned_up(state, move, index, other):
             exchange(state, slot, other)
             return
 
 
-@kernel
+@lean_kernel
 def shuffle_unknown(state: State) -> None:
     """Put the unknown cards in random order."""
-    slots = np.empty(SLOTS, np.int64)
     first, count = 0, 0
     for slot in range(SLOTS):
         if slot == MAX_DECK and state.pile_number > 0:
-            first = count  # the draw pile is shuffled apart
+            first, count = MAX_DECK, 0  # the draw pile is shuffled apart
         if is_unknown(state, slot):
-            slots[count] = slot
             count += 1
-            exchange(state, slot, slots[first + below(state.generator, count - first)])
+            exchange(state, slot, nth_unknown(state, first, below(state.generator, count)))
 
 
-@kernel
+@lean_kernel
+def nth_unknown(state: State, slot: Index, number: int) -> Index:
+    """Return the slot of an unknown card from a slot on, after so many others."""
+    while number > 0 or not is_unknown(state, slot):
+        number -= 1 if is_unknown(state, slot) else 0
+        slot += 1
+    return slot
+
+
+@lean_kernel
 def turned_up(state: State, move: Move, index: Index) -> Index:
     """Return the slot of the `index`-th card that a move turns up, if it turns up so many, NOWHERE if there is none.
 
@@ -90,7 +92,7 @@ def turned_up(state: State, move: Move, index: Index) -> Index:
     return state.draw_count - 1 - index if index < state.draw_count else NOWHERE
 
 
-@kernel
+@lean_kernel
 def count_drawn(state: State, move: Move, after: State) -> int:
     """Return how many cards of the present draw pile a move draws, given the state after it; none of the next round."""
     if after.rounds_played != state.rounds_played:
@@ -101,7 +103,7 @@ def count_drawn(state: State, move: Move, after: State) -> int:
     return drawn
 
 
-@kernel
+@lean_kernel
 def was_turned_up(state: State, move: Move, index: Index, slot: Index) -> bool:
     """Whether a slot is one of the first `index` that a move turns up."""
     for earlier in range(index):
@@ -110,7 +112,7 @@ def was_turned_up(state: State, move: Move, index: Index, slot: Index) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def is_unknown(state: State, slot: Index) -> bool:
     """Whether a slot holds a card that nobody has seen."""
     if slot < MAX_DECK:
@@ -119,21 +121,25 @@ def is_unknown(state: State, slot: Index) -> bool:
     return seat < state.seats and height < state.stock_counts[seat] - 1
 
 
-@kernel
-def is_exchangeable(state: State, slot: Index, other: Index) -> bool:
-    """Whether the unknown card of a slot could as well be the one of another."""
-    if not is_unknown(state, other):
-        return False
-    return (slot < MAX_DECK) == (other < MAX_DECK) or state.pile_number == 0
+@lean_kernel
+def first_slot(state: State, slot: Index) -> Index:
+    """Return the first of the slots whose unknown cards could as well lie in this one."""
+    return MAX_DECK if slot >= MAX_DECK and state.pile_number > 0 else 0
 
 
-@kernel
+@lean_kernel
+def end_slot(state: State, slot: Index) -> Index:
+    """Return the end of the slots whose unknown cards could as well lie in this one."""
+    return MAX_DECK if slot < MAX_DECK and state.pile_number > 0 else SLOTS
+
+
+@lean_kernel
 def card_in(state: State, slot: Index) -> Card:
     """Return the card of a slot."""
     return int(state.draw_pile[slot]) if slot < MAX_DECK else int(state.stocks[slot - MAX_DECK])
 
 
-@kernel
+@lean_kernel
 def put_in(state: State, slot: Index, card: Card) -> None:
     """Put a card into a slot."""
     if slot < MAX_DECK:
@@ -142,7 +148,7 @@ def put_in(state: State, slot: Index, card: Card) -> None:
         state.stocks[slot - MAX_DECK] = card
 
 
-@kernel
+@lean_kernel
 def exchange(state: State, slot: Index, other: Index) -> None:
     """Exchange the cards of two slots."""
     card = card_in(state, slot)

@@ -8,9 +8,7 @@ A slot is an index into the draw pile, or DECK + seat * CELLS + cell.
 
 from __future__ import annotations
 
-import numpy as np
-
-from tablee.core.compilation import kernel
+from tablee.core.compilation import lean_kernel
 from tablee.core.kernels import MANY
 from tablee.core.randomness import below
 from tablee.core.types import Index, Move, Moves, State
@@ -26,7 +24,7 @@ def draw_text(value: int) -> str:
     return str(value + LOWEST)
 
 
-@kernel
+@lean_kernel
 def list_draws(state: State, move: Move, after: State, index: Index, values: Moves, weights: Moves) -> int:
     """List the values that the card can have, -2 as 0; at the end of a round many cards are turned up (R17)."""
     if after.rounds_played != state.rounds_played:
@@ -35,47 +33,55 @@ def list_draws(state: State, move: Move, after: State, index: Index, values: Mov
     if slot == NOWHERE:
         return 0
     known = turned_up(state, move, 0) if index > 0 else NOWHERE
-    counts = np.zeros(VALUES, np.int64)
-    for other in range(SLOTS):
-        if other != known and is_exchangeable(state, slot, other):
-            counts[card_in(state, other) - LOWEST] += 1
+    for value in range(VALUES):
+        weights[value] = 0
+    for other in range(first_slot(state, slot), end_slot(state, slot)):
+        if other != known and is_unknown(state, other):
+            weights[card_in(state, other) - LOWEST] += 1
     listed = 0
     for value in range(VALUES):
-        if counts[value] > 0:
+        if weights[value] > 0:
             values[listed] = value
-            weights[listed] = counts[value]
+            weights[listed] = weights[value]
             listed += 1
     return listed
 
 
-@kernel
+@lean_kernel
 def arrange_draw(state: State, move: Move, index: Index, value: int) -> None:
     """Exchange the card that is turned up with an unknown one of the value."""
     slot = turned_up(state, move, index)
     known = turned_up(state, move, 0) if index > 0 else NOWHERE
     if card_in(state, slot) == value + LOWEST:
         return
-    for other in range(SLOTS):
-        if other != known and is_exchangeable(state, slot, other) and card_in(state, other) == value + LOWEST:
+    for other in range(first_slot(state, slot), end_slot(state, slot)):
+        if other != known and is_unknown(state, other) and card_in(state, other) == value + LOWEST:
             exchange(state, slot, other)
             return
 
 
-@kernel
+@lean_kernel
 def shuffle_unknown(state: State) -> None:
     """Put the unknown cards in random order."""
-    slots = np.empty(SLOTS, np.int64)
     first, count = 0, 0
     for slot in range(SLOTS):
         if slot == DECK and was_reshuffled(state):
-            first = count  # the draw pile is shuffled apart
+            first, count = DECK, 0  # the draw pile is shuffled apart
         if is_unknown(state, slot):
-            slots[count] = slot
             count += 1
-            exchange(state, slot, slots[first + below(state.generator, count - first)])
+            exchange(state, slot, nth_unknown(state, first, below(state.generator, count)))
 
 
-@kernel
+@lean_kernel
+def nth_unknown(state: State, slot: Index, number: int) -> Index:
+    """Return the slot of an unknown card from a slot on, after so many others."""
+    while number > 0 or not is_unknown(state, slot):
+        number -= 1 if is_unknown(state, slot) else 0
+        slot += 1
+    return slot
+
+
+@lean_kernel
 def turned_up(state: State, move: Move, index: Index) -> Index:
     """Return the slot of the `index`-th card that a move turns up, NOWHERE if there is none.
 
@@ -91,7 +97,7 @@ def turned_up(state: State, move: Move, index: Index) -> Index:
     return NOWHERE
 
 
-@kernel
+@lean_kernel
 def is_unknown(state: State, slot: Index) -> bool:
     """Whether a slot holds a card that nobody has seen."""
     if slot < DECK:
@@ -100,15 +106,19 @@ def is_unknown(state: State, slot: Index) -> bool:
     return seat < state.seats and is_hidden(state, seat, (slot - DECK) % CELLS)
 
 
-@kernel
-def is_exchangeable(state: State, slot: Index, other: Index) -> bool:
-    """Whether the unknown card of a slot could as well be the one of another."""
-    if not is_unknown(state, other):
-        return False
-    return (slot < DECK) == (other < DECK) or not was_reshuffled(state)
+@lean_kernel
+def first_slot(state: State, slot: Index) -> Index:
+    """Return the first of the slots whose unknown cards could as well lie in this one."""
+    return DECK if slot >= DECK and was_reshuffled(state) else 0
 
 
-@kernel
+@lean_kernel
+def end_slot(state: State, slot: Index) -> Index:
+    """Return the end of the slots whose unknown cards could as well lie in this one."""
+    return DECK if slot < DECK and was_reshuffled(state) else SLOTS
+
+
+@lean_kernel
 def was_reshuffled(state: State) -> bool:
     """Whether all know which cards are in the draw pile (B11)."""
     for value in range(VALUES):
@@ -117,7 +127,7 @@ def was_reshuffled(state: State) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def card_in(state: State, slot: Index) -> int:
     """Return the card of a slot."""
     if slot < DECK:
@@ -125,7 +135,7 @@ def card_in(state: State, slot: Index) -> int:
     return int(state.grid[(slot - DECK) // CELLS, (slot - DECK) % CELLS])
 
 
-@kernel
+@lean_kernel
 def put_in(state: State, slot: Index, card: int) -> None:
     """Put a card into a slot."""
     if slot < DECK:
@@ -134,7 +144,7 @@ def put_in(state: State, slot: Index, card: int) -> None:
         state.grid[(slot - DECK) // CELLS, (slot - DECK) % CELLS] = card
 
 
-@kernel
+@lean_kernel
 def exchange(state: State, slot: Index, other: Index) -> None:
     """Exchange the cards of two slots."""
     card = card_in(state, slot)
