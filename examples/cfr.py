@@ -1,10 +1,9 @@
-"""Counterfactual regret minimisation on a tiny Xe Queo! with OpenSpiel: exploitability decreases.
+"""Counterfactual regret minimisation on a small version of a game with OpenSpiel: exploitability decreases.
 
-    python examples/cfr.py [--iterations 200] [--pawns 2] [--moves 2] [--picture cfr.png]
+    python examples/cfr.py [--game lexio] [--reduction tiny] [--iterations 200] [--picture cfr.png]
 
-The game is the last round, at three rings each, after both players have chosen: a chance node draws the secret pawns
-from the first few. Each player moves a pawn or accuses, in turn; a game without a winner after `--moves` is a draw. The
-tree is built once through the adapter, and given to OpenSpiel's solver as an extensive-form game.
+The tree is built once through the adapter, and given to OpenSpiel's solver as an extensive-form game, so that the
+iterations run in C++. Reductions with their sizes and values are listed in docs/reductions.md.
 """
 
 from __future__ import annotations
@@ -14,10 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyspiel
 
-from tablee import Match, find_game
 from tablee.adapters.openspiel import TableGame, TableState
 
 POINTS = 20  # of the curve
@@ -25,44 +22,19 @@ POINTS = 20  # of the curve
 
 def main() -> None:
     """Run CFR, print the exploitability of the average policy, and draw the curve."""
-    parser = argparse.ArgumentParser(description="CFR on a tiny Xe Queo!")
+    parser = argparse.ArgumentParser(description="CFR on a small version of a game")
+    parser.add_argument("--game", default="lexio")
+    parser.add_argument("--reduction", default="tiny")
+    parser.add_argument("--moves", type=int, default=0, help="cut games off after so many moves")
     parser.add_argument("--iterations", type=int, default=200)
-    parser.add_argument("--pawns", type=int, default=2, help="number of pawns from which secret ones are drawn")
-    parser.add_argument("--moves", type=int, default=2, help="moves after which a game is a draw")
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
-    last_round = LastRound({"players": 2, "deals": arguments.pawns**2, "max_moves": arguments.moves})
-    curve = learn(pyspiel.load_efg_game(ExtensiveForm().write(last_round)), arguments.iterations)
+    name = f"tablee_{arguments.game}(reduction={arguments.reduction},max_moves={arguments.moves})"
+    tree = ExtensiveForm().write(pyspiel.load_game(name))
+    curve = learn(pyspiel.load_efg_game(tree), arguments.iterations)
     assert curve[-1][1] < curve[0][1]
     if arguments.picture:
-        draw(curve, arguments.picture)
-
-
-class LastRound(TableGame):
-    """The game from its last round on; the deal determines the secret pawns."""
-
-    game = find_game("xe_queo")
-
-    def deal(self, number: int) -> Match:
-        """Return the match in which the pawns of this number are chosen."""
-        match = position_at_three_rings()
-        pawns = round(self.deals**0.5)
-        for choice in (number % pawns, number // pawns):
-            match.play(match.legal_moves()[choice])
-        match.moves.clear()
-        return match
-
-
-def position_at_three_rings() -> Match:
-    """Play at random until both have three rings and are about to choose; always the same position."""
-    chooser = np.random.default_rng(0)
-    for stream in range(10_000):
-        match = Match(LastRound.game, seed=0, stream=stream)
-        while not match.is_over:
-            if match.state.rings.tolist() == [3, 3] and len(match.legal_moves()) == len(match.state.pawns):
-                return match
-            match.play(int(chooser.choice(match.legal_moves())))
-    raise LookupError("no game reached three rings each")
+        draw(curve, f"{arguments.game}, {arguments.reduction}", arguments.picture)
 
 
 class ExtensiveForm:
@@ -74,7 +46,7 @@ class ExtensiveForm:
 
     def write(self, game: TableGame) -> str:
         """Return the file."""
-        return "\n".join(['EFG 2 R "last round" { "first" "second" }', *self.nodes(game.new_initial_state())])
+        return "\n".join([f'EFG 2 R "{game}" {{ "first" "second" }}', *self.nodes(game.new_initial_state())])
 
     def nodes(self, state: TableState) -> Iterator[str]:
         """Yield a line per node of the subtree of a state, in preorder."""
@@ -111,7 +83,7 @@ def learn(game: Any, iterations: int) -> list[tuple[int, float]]:
     return curve
 
 
-def draw(curve: list[tuple[int, float]], path: Path) -> None:
+def draw(curve: list[tuple[int, float]], title: str, path: Path) -> None:
     """Draw the curve."""
     import matplotlib
 
@@ -120,9 +92,7 @@ def draw(curve: list[tuple[int, float]], path: Path) -> None:
 
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
     axes.plot(*zip(*curve, strict=True), marker="o")
-    axes.set(
-        xlabel="iterations of CFR", ylabel="exploitability", yscale="log", title="The last round of Xe Queo!, two moves"
-    )
+    axes.set(xlabel="iterations of CFR", ylabel="exploitability", yscale="log", title=title)
     figure.savefig(path)
 
 

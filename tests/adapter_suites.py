@@ -17,9 +17,10 @@ import pyspiel
 
 import tablee.adapters.openspiel  # registers the games
 from tablee.adapters.gymnasium import LearnerEnv
+from tablee.adapters.openspiel.parameters import parameter_of
 from tablee.adapters.pettingzoo import TableEnv
 from tablee.bots.bot import Decision
-from tablee.core.game import Game, Setup, show
+from tablee.core.game import Game, Setup
 from tablee.core.match import Match
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
@@ -56,8 +57,8 @@ class Interfaces:
         self.zoo.reset(seed=SEED, options={"stream": STREAM})
         self.gym = LearnerEnv(game, seat=LEARNER, bots=[Scripted()] * (setup.seats - 1), **choices)
         self.gym_last = (*self.gym.reset(seed=SEED, options={"stream": STREAM}), 0.0, False)
-        options = " ".join(f"{name}={show(value)}" for name, value in setup.options.items())
-        parameters = {"players": setup.seats, "deals": 2, "seed": SEED, "options": options}
+        options = {parameter_of(option): setup.options[option.name] for option in game.options}
+        parameters = {"players": setup.seats, "chance": "deal", "deals": 2, "deal_nodes": 1, "seed": SEED, **options}
         self.spiel = pyspiel.load_game(f"tablee_{game.name}", parameters).new_initial_state()
         self.spiel.apply_action(STREAM)
 

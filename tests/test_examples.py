@@ -32,7 +32,7 @@ def test_a_dataset_is_written_and_studied(
 
 
 def test_cfr_reduces_exploitability(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    run(monkeypatch, "cfr.py", "--iterations", 3, "--moves", 1)
+    run(monkeypatch, "cfr.py", "--iterations", 3, "--moves", 3)
     exploitability = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines()]
     assert exploitability[-1] < exploitability[0]
 

@@ -8,6 +8,7 @@ deal or a shuffle takes a number, which seeds the generator, so that a position 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from tablee.simulation import chance_steps as steps
 from tablee.simulation.chance_steps import CHANCE, DEAL, DRAW, OVER, REFUSED
 from tablee.simulation.rewards import reward_rule
 
+Content: TypeAlias = bytes | bytearray  # of a state
+
 KINDS = ("draws", "deal")
 MAX_NUMBER = 2**31 - 1
 DEALS_COMPARED = 2
@@ -33,10 +36,10 @@ MAX_SHOWN = 20  # legal moves in a message
 class ChanceModel:
     """How chance is drawn in a game, and everything else that its positions share.
 
-    With `chance="draws"`, chance is drawn whenever a move turns up pieces that no seat knows, and at every shuffle; with
-    "deal", once at the start, and everything later follows from it. A deal or a shuffle is seeded by `deal_nodes`
-    numbers below `deals`, drawn one after the other. A reduction draws the number of one of its own deals, which decides
-    everything. `max_moves` cuts a game off, 0 never.
+    With `chance="draws"`, chance is drawn whenever a move turns up pieces that no seat knows, and at every shuffle;
+    with "deal", once at the start, and everything later follows from it. A deal or a shuffle is seeded by `deal_nodes`
+    numbers below `deals`, drawn one after the other. A reduction draws the number of one of its own deals, which
+    decides everything. `max_moves` cuts a game off, 0 never.
     """
 
     def __init__(
@@ -104,7 +107,7 @@ class ChanceModel:
         self.size = self.numbers_start + 4 * (steps.HEAD + max(game.max_legal_moves, MAX_DRAWS) + MAX_DRAWS)
 
     def _deal_shows_nothing(self) -> bool:
-        """Whether a deal, of which later draws are listed, leaves every seat with the same sight: then there is no chance."""
+        """Whether all deals look the same to every seat, and later draws are listed: then a deal is not chance."""
         if not (self.game.folder / "chance.py").exists():
             return False
         deals = [self._root.copy() for _ in range(DEALS_COMPARED)]
@@ -149,13 +152,13 @@ class ChanceModel:
         assert self.game.kernels.move_features is not None
         return direct_call(self.game.kernels.move_features, 0, np.zeros(1, np.float32))
 
-    def sight_bytes(self, state: bytes, seat: int) -> bytes:
+    def sight_bytes(self, state: Content, seat: int) -> bytes:
         """Return what a seat knows of a state (-1: a spectator), both as bytes."""
         memory = bytearray(state) + bytearray(self.state_size)
         self.write_sight(np.frombuffer(memory, self.state_type), seat)
         return bytes(memory[self.state_size :])
 
-    def sees_move(self, state: bytes, move: int, seat: int) -> bool:
+    def sees_move(self, state: Content, move: int, seat: int) -> bool:
         """Whether a seat may know a move that is made in a state, given as bytes."""
         return bool(self._sees_move(self.state(state), move, seat))
 
@@ -167,12 +170,12 @@ class ChanceModel:
                 self._write_features(move, out[row])
         return out
 
-    def observe(self, state: bytes, seat: int, out: Numbers) -> None:
+    def observe(self, state: Content, seat: int, out: Numbers) -> None:
         """Write what a seat observes of a state, given as bytes."""
         states = np.frombuffer(bytearray(state) + bytearray(self.state_size), self.state_type)
         self.write_observation(states, seat, out)
 
-    def state(self, content: bytes) -> State:
+    def state(self, content: Content) -> State:
         """Return a state made from its bytes."""
         return single_state(np.frombuffer(bytearray(content), self.state_type))
 
@@ -274,14 +277,15 @@ class Position:
 
     def rewards(self) -> list[float]:
         """Return what each seat was rewarded for the last move."""
-        return self._gains()[: self.model.setup.seats].tolist()
+        return self._gains()[: self.model.setup.seats]
 
     def returns(self) -> list[float]:
         """Return the sum of each seat's rewards so far."""
-        return self._gains()[self.model.setup.seats :].tolist()
+        return self._gains()[self.model.setup.seats :]
 
-    def _gains(self) -> memoryview[float]:
-        return memoryview(self.memory)[self.model.gains_start : self.model.numbers_start].cast("d")
+    def _gains(self) -> list[float]:
+        gains: Any = memoryview(self.memory)[self.model.gains_start : self.model.numbers_start].cast("d")
+        return list(gains)
 
     # States and sights
 

@@ -78,7 +78,7 @@ def advance(states: States, ledger: Points, gains: Ratings, numbers: Counts, act
 def is_listed(numbers: Counts, action: int) -> bool:
     """Whether an action is one of those listed, in ascending order."""
     if numbers[TO_MOVE] == CHANCE and numbers[DRAWS] != DRAW:
-        return 0 <= action < numbers[DEALS]
+        return bool(0 <= action < numbers[DEALS])
     low, high = HEAD, HEAD + numbers[COUNT]
     while low < high:
         middle = (low + high) // 2
@@ -86,7 +86,7 @@ def is_listed(numbers: Counts, action: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < HEAD + numbers[COUNT] and numbers[low] == action
+    return bool(low < HEAD + numbers[COUNT] and numbers[low] == action)
 
 
 @lean_kernel
@@ -127,7 +127,7 @@ def settle(states: States, ledger: Points, gains: Ratings, numbers: Counts) -> S
 def has_drawn(states: States) -> bool:
     """Whether the move on trial has drawn random numbers."""
     before, after = states[0].generator, states[1].generator
-    return before.counter != after.counter or before.left != after.left
+    return bool(before.counter != after.counter or before.left != after.left)
 
 
 @lean_kernel

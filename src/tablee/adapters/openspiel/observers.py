@@ -44,7 +44,7 @@ class TableObserver:
 
     def _allocate(self, table: TableGame) -> None:
         """Make the tensor, and a view of each of its blocks."""
-        blocks = {block.name: (block.size,) for block in table.game.kernels.observation}
+        blocks: dict[str, tuple[int, ...]] = {block.name: (block.size,) for block in table.game.kernels.observation}
         if self.encoding is not None:
             blocks["history"] = self.encoding.shape
         if self.listed:

@@ -12,7 +12,7 @@ import pyspiel
 from tablee.adapters.openspiel.observers import NO_TENSOR
 from tablee.core.randomness import new_generator
 from tablee.core.types import Numbers
-from tablee.simulation.chance import CHANCE, OVER
+from tablee.simulation.chance_steps import CHANCE, OVER
 
 if TYPE_CHECKING:
     from tablee.adapters.openspiel.game import TableGame
@@ -81,7 +81,7 @@ class TableState(pyspiel.State):  # type: ignore[misc]
     # What players see
 
     def observation_tensor(self, player: int | None = None) -> Sequence[float]:
-        """Return what a player observes, as an array of float32: reading and copying it takes a tenth of a list's time."""
+        """Return what a player observes: an `array` of float32, which takes a tenth of the time of a list."""
         position = self.position
         out = np.empty(position.model.observation_size, np.float32)
         position.observe(position.player if player is None else self._checked(player), out)

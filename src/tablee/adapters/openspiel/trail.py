@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from tablee.core.types import Numbers
-from tablee.simulation.chance import CHANCE, REFUSED, ChanceModel, Position
+from tablee.simulation.chance import ChanceModel, Content, Position
+from tablee.simulation.chance_steps import CHANCE, REFUSED
 
 DIGEST_SIZE = 12  # bytes
 NO_DIGESTS: dict[int, bytes] = {}
@@ -22,7 +23,7 @@ class Trail:
 
     __slots__ = ("digests", "move", "previous", "state")
 
-    def __init__(self, previous: Trail | None, state: bytes | bytearray, move: int) -> None:
+    def __init__(self, previous: Trail | None, state: Content, move: int) -> None:
         self.previous = previous
         self.state = state
         self.move = move
@@ -32,8 +33,8 @@ class Trail:
 class TrackedPosition(Position):
     """A position with its trail. Nothing is computed from the trail until an information state is asked for.
 
-    A resampled position has a trail of its own, which is empty at first. The seat from which it was resampled, `viewer`,
-    keeps the trail `seen` by which it came there, for itself alone: it has seen the same in both worlds.
+    A resampled position has a trail of its own, which is empty at first. The seat from which it was resampled,
+    `viewer`, keeps the trail `seen` by which it came there, for itself alone: it has seen the same in both worlds.
     """
 
     __slots__ = ("is_shared", "seen", "trail", "viewer")
@@ -77,7 +78,7 @@ class TrackedPosition(Position):
     # What a seat has seen
 
     def seen_by(self, seat: int) -> Iterator[Trail]:
-        """Yield the moves of a seat's history with their states, the last first; one that waits for chance is left out."""
+        """Yield the moves of a seat's history, the last first, without one that waits for chance."""
         node = self.trail
         if node is not None and self.player == CHANCE:
             node = node.previous
@@ -90,7 +91,7 @@ class TrackedPosition(Position):
             node = node.previous
 
     def digest(self, seat: int) -> bytes:
-        """Return a digest of everything that a seat (-1: a spectator) has seen: its sights, and the moves it may know."""
+        """Return a digest of everything that a seat has seen (-1: a spectator): its sights, the moves it may know."""
         if not self.is_dealt:
             return b""
         missing: list[Trail] = []
@@ -141,7 +142,7 @@ def _chain(trail: Trail | None) -> list[Trail]:
     return nodes[::-1]
 
 
-def _linked(content: list[tuple[bytes, int]]) -> Trail | None:
+def _linked(content: list[tuple[Content, int]]) -> Trail | None:
     trail = None
     for state, move in content:
         trail = Trail(trail, state, move)
@@ -184,5 +185,5 @@ class HistoryEncoding:
 
     def _code(self, move: int) -> Numbers:
         if self.model.feature_count:
-            return self.model.features([move])[0]
+            return self.model.features([move]).ravel()
         return np.array([(move >> bit) & 1 for bit in range(self.code_size)], np.float32)
