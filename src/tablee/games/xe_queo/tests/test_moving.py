@@ -363,3 +363,51 @@ def test_moved_and_declined_pawns_are_recorded():
     assert not match.state.declined.any()
     assert not match.state.moved.any()
     assert list(match.state.chosen) == [NO_PAWN, NO_PAWN]
+
+
+# Orange is beside the ring, yellow can jump into it over orange, green is beside it once the ring is in the corner.
+JUMP = """
+    . . . . . . .
+    . . . Y . . .
+    . . . O . . .
+    . . . * . . .
+    . . . . . . .
+    . . . . . . .
+    R . G B P . K
+"""
+CORNER = """
+    O . Y . G . B
+    . . . . . . .
+    . . . . . . .
+    . . . . . . P
+    . . . . . . .
+    . * . . . . .
+    R . . . . . K
+"""
+BLOCKING = {"foreign_ring": "block"}
+
+
+def declined(match, seat):
+    """Return the colours that a seat could have moved into the ring and did not."""
+    return [colour for pawn, colour in enumerate(COLOURS) if int(match.state.declined[seat]) >> pawn & 1]
+
+
+def test_r6_a_pawn_that_could_enter_and_moves_elsewhere_is_declined():
+    assert declined(played(position(JUMP), "yellow c5"), 0) == ["orange", "yellow"]
+    assert declined(played(position(CORNER), "green d6"), 0) == ["red"]
+
+
+def test_c17_a_pawn_that_enters_is_not_declined_and_one_on_a_closed_ring_neither():
+    match = played(position(JUMP, options=BLOCKING, chosen="red pink"), "orange d4")
+    assert declined(match, 0) == ["yellow"]
+    follow(match, "yellow d5")
+    assert declined(match, 1) == []
+    follow(match, "pink f2")
+    assert declined(match, 0) == ["yellow"]
+
+
+@pytest.mark.parametrize(("rule", "excluded"), [("block", [0b10, 0]), ("owner_wins", [0b10, 0b10])])
+def test_c6_c17_a_foreign_pawn_on_the_ring_is_known_not_to_be_the_players(rule, excluded):
+    match = played(position(JUMP, options={"foreign_ring": rule}, chosen="red pink"), "orange d4")
+    assert list(match.state.excluded) == excluded
+    assert match.to_move == 1

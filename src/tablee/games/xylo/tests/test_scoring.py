@@ -3,8 +3,8 @@
 import pytest
 
 from tablee.core.errors import IllegalMove
-from tablee.games.xylo.rules import EndReason
-from tablee.games.xylo.tests.positions import broken, endgame, keep_all, lay
+from tablee.games.xylo.rules import EndReason, end_of_game
+from tablee.games.xylo.tests.positions import broken, card, dealt, endgame, keep_all, lay
 
 LAST = ("R9 *G{}", "R8 *O{}", "R7 *Y{}", "R6 *B{}")  # seat 0 will take the last trick
 
@@ -144,3 +144,13 @@ def test_a22_lower_ranks_are_separated_in_the_same_way():
 def test_reasons_keep_their_numbers_in_stored_states():
     names = ["ROUNDS", "TIE_BREAK", "EXTRA_ROUND", "ROUND_LIMIT"]
     assert {reason.name: int(reason) for reason in EndReason} == dict(zip(names, range(1, 5), strict=True))
+
+
+@pytest.mark.parametrize(("won", "reason"), [((0, 3), EndReason.TIE_BREAK), ((3, 3), 0)])
+def test_r38_a_tie_without_any_points_is_broken_too(won, reason):
+    """Both automata met their announcements in every round, so that nobody has points (R46)."""
+    state = dealt(2, ties="auto").state
+    state.rounds_played = 3
+    state.last_bids[:4] = [card("K0"), card("R1"), card("Y1"), card("O1")]
+    state.last_won[:4] = [won[0], 1, won[1], 1]
+    assert end_of_game(state) == reason

@@ -179,3 +179,8 @@ def test_r2_rows_that_do_not_exist_hold_nothing(seats, row_count):
     ):
         assert (state[field] == nothing).all(), field
     assert not state.won.any()
+
+
+def test_a24_no_packet_is_open_once_the_rows_are_laid_out():
+    match = keep_all(dealt(3))
+    assert (match.state.phase, match.state.arranging) == (PLAY, 0)
