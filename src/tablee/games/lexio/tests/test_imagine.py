@@ -9,7 +9,7 @@ from tablee import Match
 from tablee.core.compilation import is_interpreted
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
-from tablee.core.state import copy_state
+from tablee.core.state import TRUTH, copy_state
 from tablee.games.lexio import GAME
 from tablee.games.lexio.moves import tiles_in
 from tablee.games.lexio.sight import fits_passes
@@ -172,3 +172,13 @@ def test_disguise_changes_hidden_hands_and_nothing_else():
     assert all(twin.hands[seat] != state.hands[seat] for seat in (0, 2, 3))
     assert Sight.of(GAME, twin, 1) == Sight.of(GAME, state, 1)
     assert broken(twin) == []
+
+
+def test_every_world_is_a_full_state_with_a_fresh_generator():
+    state = match_of("3N 6S", "4N 7E", "5L 2S").state
+    generator = new_generator(seed=7)
+    worlds = [Sight.of(GAME, state, 0).imagine(generator) for _ in range(20)]
+    assert {int(world.viewer) for world in worlds} == {TRUTH}
+    keys = {world.generator["key"].tobytes() for world in worlds}
+    assert len(keys) == 20
+    assert state.generator["key"].tobytes() not in keys

@@ -3,10 +3,12 @@
 import pytest
 
 from tablee.core.randomness import new_generator
-from tablee.core.state import copy_state
+from tablee.core.sight import Sight
+from tablee.core.state import TRUTH, copy_state
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.state import CHOOSE, NO_PAWN, UNKNOWN
-from tablee.games.xe_queo.tests.positions import broken, dealt
+from tablee.games.xe_queo.tests.positions import broken, dealt, played, position
+from tablee.games.xe_queo.tests.test_rings import BESIDE
 from tablee.testing import assert_seen, random_positions
 
 VIEWERS = (-1, 0, 1)
@@ -51,3 +53,23 @@ def test_r6_disguise_changes_the_other_discs_and_nothing_else(viewer):
         for seat in range(2):
             is_fixed = seat == viewer or state.chosen[seat] == NO_PAWN
             assert (discs[seat] == {int(state.chosen[seat])}) == is_fixed
+
+
+def test_c6_c17_a_pawn_that_is_known_not_to_be_the_players_is_never_imagined():
+    """Seat 0 has moved the orange pawn onto the ring, which only blocks it: it is not its own."""
+    match = played(position(BESIDE, options={"foreign_ring": "block"}, chosen="red pink"), "orange d4")
+    generator = new_generator(seed=2)
+    for viewer, own in ((1, {6}), (-1, set(range(7)))):
+        worlds = [match.sight(viewer).imagine(generator) for _ in range(150)]
+        assert {int(world.chosen[0]) for world in worlds} == {0, 2, 3, 4, 5, 6}
+        assert {int(world.chosen[1]) for world in worlds} == own
+
+
+def test_every_world_is_a_full_state_with_a_fresh_generator():
+    state = position(BESIDE)
+    generator = new_generator(seed=7)
+    worlds = [Sight.of(GAME, state, 0).imagine(generator) for _ in range(20)]
+    assert {int(world.viewer) for world in worlds} == {TRUTH}
+    keys = {world.generator["key"].tobytes() for world in worlds}
+    assert len(keys) == 20
+    assert state.generator["key"].tobytes() not in keys

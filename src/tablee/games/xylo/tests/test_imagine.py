@@ -10,7 +10,7 @@ import pytest
 from tablee.core.compilation import is_interpreted
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
-from tablee.core.state import SPECTATOR
+from tablee.core.state import SPECTATOR, TRUTH
 from tablee.games.xylo import GAME
 from tablee.games.xylo.state import NO_CARD, UNKNOWN_VALUE, packet_row
 from tablee.games.xylo.tests.positions import announce, broken, dealt, lay, small, texts
@@ -202,3 +202,13 @@ def test_the_only_world_of_a_finished_game_is_the_true_one():
         match.play(texts(match)[0])
     world = match.sight(0).imagine(new_generator(1))
     assert list(world.cards) == list(match.state.cards)
+
+
+def test_every_world_is_a_full_state_with_a_fresh_generator():
+    state = dealt(4, ties="auto").state
+    generator = new_generator(seed=7)
+    worlds = [Sight.of(GAME, state, 0).imagine(generator) for _ in range(20)]
+    assert {int(world.viewer) for world in worlds} == {TRUTH}
+    keys = {world.generator["key"].tobytes() for world in worlds}
+    assert len(keys) == 20
+    assert state.generator["key"].tobytes() not in keys
