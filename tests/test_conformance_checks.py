@@ -68,9 +68,14 @@ BROKEN = {
         ]
     },
     "deals_are_reproducible": {
+        # Every second deal of the first stream is different.
         "rules.py": [
-            ("import shuffle\n", "import below\n"),
-            ("shuffle(state.generator, state.TOY_stock, CARDS)", "below(state.generator, 2)"),
+            ("# Setting up (R1)\n", "DEALS = []\n"),
+            (
+                "    left = CARDS\n",
+                "    left = CARDS\n    if state.generator.stream == 1:\n        DEALS.append(left)\n"
+                f"        if len(DEALS) % 2 == 0:\n            {SWAP_STOCK}\n",
+            ),
         ]
     },
     "bytes_are_defined": {

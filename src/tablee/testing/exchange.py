@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablee.core.compilation import kernel
-from tablee.core.kernels import imagine, legal_moves, play, problems, refusal, sees_move
+from tablee.core.kernels import imagine, legal_moves, play, problems, sees_move
 from tablee.core.randomness import below
 from tablee.core.types import Seat
 from tablee.testing.buffers import WalkBuffers
@@ -60,11 +60,20 @@ def play_evenly(buffers: WalkBuffers, viewer: Seat) -> bool:
         if not imagine_into(buffers, viewer, WORLD):
             return False
         move = proposed_move(buffers, viewer)
-        if move != NO_MOVE and refusal(state, move) == 0:
+        if is_listed(buffers, move):
             play(state, move)
             return True
         if not imagine_into(buffers, viewer, STATE):
             return False
+    return False
+
+
+@kernel
+def is_listed(buffers: WalkBuffers, move: Any) -> bool:
+    """Whether a move is legal in the state."""
+    for index in range(legal_moves(buffers.states[STATE], buffers.listed[0])):
+        if buffers.listed[0][index] == move:
+            return True
     return False
 
 

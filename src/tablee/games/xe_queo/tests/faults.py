@@ -82,10 +82,10 @@ FAULTS = (
         pairs=3000,
     ),
     SeededFault(
-        "the first pawn is imagined twice as often",
+        "half of the imagined pawns are red",
         "sight.py",
         IMAGINED,
-        IMAGINED + "            if sight.chosen[other] != 0:\n" + IMAGINED.replace("            ", "                "),
+        IMAGINED + "            if below(generator, 2) == 0:\n                sight.chosen[other] = 0\n",
         "imagined_worlds_are_exchangeable",
         pairs=3000,
     ),
