@@ -132,16 +132,12 @@ def _budget(game: Game, brief: bool, thorough: bool, seed: int | None, setup: st
 
 def _parse_setup(game: Game, text: str) -> Setup:
     """Read a setup as it is printed, `seats=3 name=value`; raise BadSetup."""
-    seats, options = None, []
-    for part in text.split():
-        name, _, value = part.partition("=")
-        if name != "seats":
-            options.append(part)
-        elif value.isdecimal():
-            seats = int(value)
-        else:
-            raise BadSetup(f"--setup: 'seats' is a number, not {value!r}")
-    return game.setup(seats, game.parse_options(options))
+    parts = dict(part.partition("=")[::2] for part in text.split())
+    seats, reduction = parts.pop("seats", None), parts.pop("reduction", "")
+    if seats is not None and not seats.isdecimal():
+        raise BadSetup(f"--setup: 'seats' is a number, not {seats!r}")
+    options = game.parse_options(f"{name}={value}" for name, value in parts.items())
+    return game.setup(None if seats is None else int(seats), options, reduction)
 
 
 def _conforms(game: Game, argument: str, checks: list[Check], budget: Budget, language: str) -> bool:

@@ -69,7 +69,19 @@ def _process(command: list[str], disable_jit: str) -> Iterator[subprocess.Popen[
     finally:
         if process.poll() is None:
             process.terminate()
-        process.wait()
+            process.wait()
+            _clear_progress_bar()
+
+
+def _clear_progress_bar() -> None:
+    """Remove the progress bar of a process that was ended, and show the cursor that it has hidden."""
+    from rich.console import Console
+    from rich.control import Control
+    from rich.segment import ControlType
+
+    console = Console(stderr=True)
+    console.control(Control((ControlType.ERASE_IN_LINE, 2), ControlType.CARRIAGE_RETURN))
+    console.show_cursor()
 
 
 def _modification_times(folder: Path) -> dict[Path, int]:
