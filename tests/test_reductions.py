@@ -1,5 +1,7 @@
 """Reductions: setups, deals, matches and records of the small versions of games (docs/reductions.md)."""
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,9 @@ from tablee.core.arrangements import arrangement_count, write_arrangement
 from tablee.core.deals import all_deals, deal_match, deal_number, draw_number
 from tablee.core.errors import BadGame, BadSetup
 from tablee.core.game import Reduction
+from tablee.core.randomness import new_generator
+from tablee.core.state import SPECTATOR
+from tablee.simulation.trees import TreeBuilder, see_all
 
 REDUCED = [(game, setup) for game in all_games() for setup in game.reduced_setups()]
 REDUCED_IDS = [f"{game.name}-{setup.reduction}" for game, setup in REDUCED]
@@ -99,6 +104,7 @@ def test_a_deal_outside_the_range_is_refused(game, setup):
 @every_reduction
 def test_records_hold_the_reduction(game, setup):
     match = play_first_moves(Match(game, reduction=setup.reduction, seed=5))
+    assert match.finished_rounds() == game.kernels.finished_rounds(match.first_state) + 1
     record = match.record()
     assert f"\nreduction: {setup.reduction}\n" in record.text()
     assert record.replay().setup == setup
@@ -117,5 +123,65 @@ def test_all_deals_are_different(game, setup):
     assert len({bytes(state.tobytes()) for state in states}) == len(states)
     for state in states:
         assert game.kernels.problems(state) == 0
-        assert game.kernels.finished_rounds(state) == 0
         assert game.setup_of(state) == game.setup(setup.seats, setup.options)
+
+
+# Positions of the tiny versions: all deals, and some after every number of moves, as long as there are few enough.
+# `make exact` walks through all of every version.
+
+TINY = [(game, setup) for game, setup in REDUCED if setup.reduction == "tiny"]
+every_tiny = pytest.mark.parametrize(("game", "setup"), TINY, ids=[game.name for game, _ in TINY])
+SIGHTS_PER_LEVEL = 12
+MAX_LEVEL = 1500  # positions; a larger level ends the walk
+
+
+def levels(game, setup):
+    """Yield the states after 0, 1, 2, ... moves from all deals; states that differ only in the generator count once."""
+    builder = TreeBuilder(game, setup)
+    while 0 < len(builder.states) <= MAX_LEVEL:
+        states = builder.states.copy()
+        states["generator"] = np.zeros(1, states.dtype["generator"])
+        _, first = np.unique(as_bytes(states), return_index=True)
+        yield states[first]
+        builder.add_level()
+
+
+def as_bytes(states):
+    return np.ascontiguousarray(states).view(np.ndarray).view(f"V{states.dtype.itemsize}")
+
+
+def check_worlds(game, states, seat, indices):
+    """Check for the sights in some states that exactly the states that look alike are imagined."""
+    sights = np.zeros_like(states)
+    see_all(states, seat, sights)
+    alike = defaultdict(set)
+    for state, sight in zip(states, sights, strict=True):
+        alike[sight.tobytes()].add(state.tobytes())
+    for index in {sights[index].tobytes(): index for index in indices}.values():
+        worlds = alike[sights[index].tobytes()]
+        imagined = {imagine(game, sights, index, seat, stream) for stream in range(12 * len(worlds) + 10)}
+        assert imagined == worlds
+
+
+def imagine(game, sights, index, seat, stream):
+    """Return the bytes of a world, without the generator."""
+    world = sights[index : index + 1].copy()
+    game.kernels.imagine(world[0], seat, new_generator(1, stream))
+    world["generator"] = np.zeros(1, world.dtype["generator"])
+    return world[0].tobytes()
+
+
+@every_tiny
+def test_a_seat_imagines_exactly_the_deals_that_look_alike(game, setup):
+    first = next(levels(game, setup))
+    for seat in range(SPECTATOR, setup.seats):
+        check_worlds(game, first, seat, range(len(first)))
+
+
+@every_tiny
+def test_positions_are_valid_and_what_a_seat_imagines(game, setup):
+    for states in levels(game, setup):
+        checked = range(0, len(states), 1 + len(states) // SIGHTS_PER_LEVEL)
+        assert not any(game.kernels.problems(states[index]) for index in checked)
+        for seat in range(setup.seats):
+            check_worlds(game, states, seat, checked)

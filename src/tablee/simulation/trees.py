@@ -13,9 +13,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tablee.core.compilation import kernel
+from tablee.core.compilation import is_interpreted, kernel
 from tablee.core.deals import all_deals
 from tablee.core.errors import TableeError
+from tablee.core.fields import with_attributes
 from tablee.core.game import Game, Setup
 from tablee.core.kernels import legal_moves, play, ranks, see, sees_move
 from tablee.core.state import NOBODY, new_states
@@ -89,7 +90,7 @@ class TreeBuilder:
         self.game = game
         self.setup = setup
         self.max_moves = game.reduction(setup.reduction).max_moves
-        self.states = all_deals(game, setup)
+        self.states = _quick(all_deals(game, setup))
         self.parents = np.arange(len(self.states))
         self.choices = np.full(len(self.states), -1)
         self.seen = np.zeros((len(self.states), setup.seats), np.uint64)  # digest of what each seat has seen
@@ -161,7 +162,7 @@ class TreeBuilder:
         self.parents = np.repeat(np.arange(len(counts)), counts)
         ordinals = np.arange(len(self.parents)) - np.repeat(np.cumsum(counts) - counts, counts)
         self.choices = starts[self.parents] + ordinals
-        children = new_states(self.game.kernels.state_type, len(self.parents))
+        children = _quick(new_states(self.game.kernels.state_type, len(self.parents)))
         shown = np.zeros((len(self.parents), self.setup.seats), np.int64)
         play_all(self.states, self.parents, legal[self.parents, ordinals], children, shown)
         self.states, self.seen = children, self.seen[self.parents]
@@ -169,7 +170,7 @@ class TreeBuilder:
 
     def _look(self, shown: Array) -> None:
         """Add the move that was shown to each seat, and its sight, to what it has seen."""
-        sights = new_states(self.game.kernels.state_type, len(self.states))
+        sights = _quick(new_states(self.game.kernels.state_type, len(self.states)))
         for seat in range(self.setup.seats):
             see_all(self.states, seat, sights)
             words = sights.view(np.uint64).reshape(len(sights), sights.itemsize // 8)
@@ -177,6 +178,11 @@ class TreeBuilder:
             for word in range(words.shape[1]):
                 digest = _mix(digest, words[:, word])
             self.seen[:, seat] = digest
+
+
+def _quick(states: States) -> States:
+    """Return the same states as an array whose entries interpreted kernels read quickly."""
+    return states.view(with_attributes(states.dtype), np.ndarray) if is_interpreted() else states
 
 
 def _mix(digest: Array, words: Array) -> Array:

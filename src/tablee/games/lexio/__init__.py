@@ -35,5 +35,9 @@ GAME = Game(
         Option("two_players", False, clause="E18"),
     ),
     refuses_setup=refuses_setup,
-    reductions=(Reduction("tiny", seats=2, deals=140, max_moves=20, options={"rounds": 1, "two_players": True}),),
+    reductions=(
+        Reduction("tiny", seats=2, deals=60, max_moves=8, options={"rounds": 1, "two_players": True}),
+        Reduction("small", seats=2, deals=560, max_moves=8, options={"rounds": 1, "two_players": True}),
+        Reduction("three", seats=3, deals=180, max_moves=18, options={"rounds": 1}),
+    ),
 )

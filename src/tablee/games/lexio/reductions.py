@@ -1,10 +1,12 @@
-"""Small versions of Lexio for exact methods (docs/reductions.md).
+"""Small versions of Lexio for exact methods (docs/reductions.md): one round with few tiles.
 
-Fewer tiles are in the game and fewer are dealt: `deck` and `hand_size` say so to everybody, as they do with two
-players (E18). One round is played.
+`deck` and `hand_size` tell everybody which tiles are in the game and how many were dealt, as they do with two players
+(E18). Seat 0 always has the weakest tile and leads; nobody sees the tiles that are left out.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -12,28 +14,53 @@ from tablee.core.arrangements import write_arrangement
 from tablee.core.compilation import kernel
 from tablee.core.state import NOBODY
 from tablee.core.types import State
-from tablee.games.lexio.catalogue import PASS, SUITS
+from tablee.games.lexio.catalogue import NUMBERS, PASS, SUIT_LETTERS, SUITS
 from tablee.games.lexio.rules import clear_table, find_leader
 from tablee.games.lexio.state import CHIPS, MAX_PLAYS, MAX_SEATS
 
-TINY_TILES = np.array(
-    [0 * SUITS + 0, 0 * SUITS + 3, 1 * SUITS + 0, 1 * SUITS + 1, 2 * SUITS + 2, 12 * SUITS + 0, 12 * SUITS + 3]
-)
-TINY_HAND = 3
+
+def _tiles(names: str) -> Any:
+    """Return the numbers of tiles written like 3N, weakest first."""
+    return np.array([NUMBERS.index(int(name[:-1])) * SUITS + SUIT_LETTERS.index(name[-1]) for name in names.split()])
+
+
+TINY_TILES = _tiles("3N 3S 4N 4E 5L 1N 1S")
+SMALL_TILES = _tiles("3N 3S 4N 4E 5L 5S 1N 1S 2L")
 
 
 @kernel
 def deal_tiny(state: State, number: int) -> None:
-    """Deal three of seven tiles to each of two seats; nobody sees the one that is left out."""
-    owners = np.zeros(len(TINY_TILES), np.int64)
-    write_arrangement(number, np.array([TINY_HAND, TINY_HAND, 1]), owners)
-    state.hand_size = TINY_HAND
-    for index in range(len(TINY_TILES)):
-        state.deck |= 1 << TINY_TILES[index]
+    """Deal three of seven tiles to each of two seats."""
+    deal_few(state, number, TINY_TILES, 3)
+
+
+@kernel
+def deal_small(state: State, number: int) -> None:
+    """Deal three of nine tiles to each of two seats."""
+    deal_few(state, number, SMALL_TILES, 3)
+
+
+@kernel
+def deal_three(state: State, number: int) -> None:
+    """Deal two of seven tiles to each of three seats."""
+    deal_few(state, number, TINY_TILES, 2)
+
+
+@kernel
+def deal_few(state: State, number: int, tiles: Any, hand_size: int) -> None:
+    """Deal the weakest tile to seat 0, others to all seats, and start the round."""
+    sizes = np.full(state.seats + 1, hand_size)
+    sizes[0] -= 1
+    sizes[state.seats] = len(tiles) - state.seats * hand_size  # left out
+    owners = np.zeros(len(tiles), np.int64)
+    write_arrangement(number, sizes, owners[1:])
+    state.hand_size = hand_size
+    for index in range(len(tiles)):
+        state.deck |= 1 << tiles[index]
         if owners[index] < state.seats:
-            state.hands[owners[index]] |= 1 << TINY_TILES[index]
+            state.hands[owners[index]] |= 1 << tiles[index]
     for seat in range(state.seats):
-        state.hand_counts[seat] = TINY_HAND
+        state.hand_counts[seat] = hand_size
         state.balances[seat] = CHIPS
     for seat in range(MAX_SEATS):
         for index in range(MAX_PLAYS):

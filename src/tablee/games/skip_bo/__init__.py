@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablee.core.game import Game, Option, Options
+from tablee.core.game import Game, Option, Options, Reduction
 
 MAX_WITHOUT_CLASSIC = 4
 
@@ -36,4 +36,5 @@ GAME = Game(
         Option("single_round", False, clause="R27"),
     ),
     refuses_setup=refuses_setup,
+    reductions=(Reduction("tiny", seats=2, deals=12, max_moves=11, options={"single_round": True}),),
 )

@@ -1,6 +1,6 @@
 """Skyjo (Alexander Bernhardt, Magilano 2015): swap cards, clear columns, keep the fewest points."""
 
-from tablee.core.game import Game, Option
+from tablee.core.game import Game, Option, Reduction
 
 GAME = Game(
     name="skyjo",
@@ -21,5 +21,9 @@ GAME = Game(
         Option("rows", False, clause="B8"),
         Option("opening", "choose", ("choose", "auto"), clause="B12"),
         Option("stall_turns", 20, (1, 5, 10, 20, 50), clause="B14"),
+    ),
+    reductions=(
+        Reduction("tiny", seats=2, deals=30, max_moves=8, options={"stall_turns": 1}),
+        Reduction("small", seats=2, deals=720, max_moves=8, options={"stall_turns": 1}),
     ),
 )

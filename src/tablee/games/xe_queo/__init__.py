@@ -1,6 +1,6 @@
 """Xe Queo! (Alex Randolph, Drei Magier 1998): bring your secret pawn to the ring before you are found out."""
 
-from tablee.core.game import Game, Option
+from tablee.core.game import Game, Option, Reduction
 
 GAME = Game(
     name="xe_queo",
@@ -21,5 +21,9 @@ GAME = Game(
         Option("foreign_ring", "forbid", ("forbid", "block", "owner_wins"), clause="C6"),
         Option("placement", "random", ("random", "manual"), clause="C11"),
         Option("reveal", "proof", ("proof", "all"), clause="C16"),
+    ),
+    reductions=(
+        Reduction("tiny", seats=2, deals=9, max_moves=7),
+        Reduction("small", seats=2, deals=9, max_moves=30),
     ),
 )

@@ -1,6 +1,6 @@
 """Xylo (Chris Wray; Xylotar, Bézier Games 2024): a trick-taking game in which players do not see their own cards."""
 
-from tablee.core.game import Game, Option, Options
+from tablee.core.game import Game, Option, Options, Reduction
 
 
 def _refuses_setup(seats: int, options: Options) -> str | None:
@@ -29,4 +29,5 @@ GAME = Game(
         Option("ties", "choose", ("choose", "auto"), clause="A13"),
     ),
     refuses_setup=_refuses_setup,
+    reductions=(Reduction("tiny", seats=2, deals=36, max_moves=4),),
 )
