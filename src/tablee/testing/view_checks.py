@@ -131,15 +131,18 @@ def ids_name_positions(game: Game, budget: Budget) -> None:
 
 
 def events_keep_secrets(game: Game, budget: Budget) -> None:
-    """Check that two pairs of states that look alike to a viewer give the same events."""
+    """Check that what a viewer is told follows from its sights and the move, if it may know it.
+
+    Two pairs of states that look alike to the viewer, with the same known move, give the same events.
+    """
     for setup, match, before in _positions(game, budget):
         if before is None:
             continue
         generator = _generator(match)
-        move = match.moves[-1]
         for seat in range(SPECTATOR, match.seats):
+            move = match.moves[-1] if game.kernels.sees_move(before, match.moves[-1], seat) else None
             twin = _disguised(game, before, seat, generator)
-            if game.kernels.refusal(twin, move):
+            if move is not None and game.kernels.refusal(twin, move):
                 continue
             after = _disguised(game, match.state, seat, generator)
             told = [
@@ -311,12 +314,11 @@ def _draw_round(game: Game, state: Any, seat: int) -> View:
     return view
 
 
-def _tell(game: Game, before: Any, move: int, after: Any, seat: int) -> list[Event]:
+def _tell(game: Game, before: Any, move: int | None, after: Any, seat: int) -> list[Event]:
     """Return the events of a move as `Match.events` does."""
     names = [f"Player {number}" for number in range(int(before.seats))]
-    known = move if game.kernels.sees_move(before, move, seat) else None
     sights = Sight.of(game, before, seat), Sight.of(game, after, seat)
-    events: list[Event] = game.module("view").tell(sights[0], known, sights[1], game.words("en"), names)
+    events: list[Event] = game.module("view").tell(sights[0], move, sights[1], game.words("en"), names)
     return events
 
 
