@@ -31,7 +31,7 @@ from machine import description
 from tablee.core.errors import BadMove
 from tablee.core.registry import all_games, find_game
 from tablee.simulation.batch import Batch
-from tablee.simulation.cuda import IS_SIMULATED, cuda
+from tablee.simulation.cuda_memory import IS_SIMULATED, cuda
 from tablee.simulation.rewards import POTENTIAL
 
 EQUAL_GAMES, EQUAL_MOVES, EQUAL_STEPS = 4096, 1000, 20

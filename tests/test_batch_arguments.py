@@ -63,6 +63,12 @@ def test_there_is_no_such_seat_to_play_until(tables: Batch, seat: Any) -> None:
         tables.play_until(seat)
 
 
+def test_a_seat_that_is_never_on_turn_is_not_waited_for() -> None:
+    games = Batch("skyjo", 2, seats=4, max_moves=1, options={"opening": "choose"})
+    with pytest.raises(TableeError, match="100 games in a row ended before the seat was on turn; a larger max_moves"):
+        games.play_until(3)
+
+
 @pytest.mark.parametrize("seats", [4, -2, [0, 1, 2], [0, 1, 2, 4], [0, 0, 0, -2], [[0]] * 4, [0.0] * 4, "0123", None])
 def test_there_are_no_such_seats_to_observe(tables: Batch, seats: Any) -> None:
     with pytest.raises((BadSetup, BadMove), match="seat"):

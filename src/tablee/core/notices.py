@@ -13,10 +13,12 @@ from tablee.core.compilation import is_interpreted, on_compilation
 PATIENCE = 1.0  # seconds of compiling before the line is written
 QUIET_VARIABLE = "TABLEE_QUIET"
 
+_written: set[str] = set()
+
 
 @contextmanager
 def compile_notice(what: str, starts_now: bool = False) -> Iterator[None]:
-    """Write "compiling {what}" once if kernels are compiled inside for more than a second.
+    """Write "compiling {what}", once in a process, if kernels are compiled inside for more than a second.
 
     The second begins with the first kernel that is not in the cache, or with `starts_now` at once.
     """
@@ -40,5 +42,7 @@ def compile_notice(what: str, starts_now: bool = False) -> Iterator[None]:
 
 
 def _write(line: str) -> None:
-    sys.stderr.write(line)
-    sys.stderr.flush()
+    if line not in _written:
+        _written.add(line)
+        sys.stderr.write(line)
+        sys.stderr.flush()

@@ -182,7 +182,8 @@ class Batch:
         """Let the other seats play, "random" or by "policy", until `seat` is on turn or the game is over.
 
         Adds the rewards of their moves to those of the step before, until an episode ends. Where that step ended one,
-        `ended` and `rewards` stay as they are.
+        `ended` and `rewards` stay as they are. Raises TableeError if one game after the other ends before `seat` is on
+        turn, as they may where `max_moves` is small.
         """
         seat, code = whole_number("a seat", seat, 0, self.setup.seats - 1), _policy_code(policy)
         self._runner.play_until(self._arrays, self._generators, seat, code, self.auto_reset)

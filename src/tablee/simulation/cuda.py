@@ -7,41 +7,35 @@ to one game: the same code, with the names of the stubs meaning that game's kern
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from types import FunctionType
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from tablee.core.compilation import Kernel
-from tablee.core.errors import TableeError
 from tablee.core.game import Game
-from tablee.core.kernels import Kernels
-from tablee.core.numba_internals import import_cuda
-from tablee.core.randomness import GENERATOR, below
+from tablee.core.kernels import evaluate_ranks
+from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
 from tablee.core.stubs import stubs
-from tablee.core.types import Index, Moves, Ratings, Seat, State, States
-from tablee.simulation import steps
+from tablee.core.types import Index, Moves, Points, Ratings, Seat, State, States
+from tablee.simulation import cuda_memory, steps
+from tablee.simulation.cuda_memory import (
+    SHARED_BYTES,
+    WARP,
+    WORD,
+    cuda,
+    device_function,
+    kernel_function,
+    local_type,
+)
 from tablee.simulation.cuda_rows import BitRow, SparseRow
-from tablee.simulation.full_state import decode_state
-from tablee.simulation.rewards import GAME_STEPS, POTENTIAL
+from tablee.simulation.rewards import GAME_STEPS, POTENTIAL, ROUND, RewardRule
 
-cuda = import_cuda()
-
-IS_SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
-WARP = 32  # threads in a block, or fewer if the states of that many games exceed its shared memory
-WORD = numba.uint64  # the unit in which states are copied; their size is a multiple of it
-SHARED_BYTES = 48 * 1024  # of a block, without a special request
 WIDE_MASK = 2048  # moves of a game, from which on a step clears single mask entries instead of whole rows
 WIDE_ROW = 1024  # numbers of an observation, from which on the rows of all running games exceed the cache
 MAX_OTHERS = 24  # numbers of a wide row, other than 0 and 1, that are written without a second pass
-
-kernel_function: Callable[[Kernel], Any] = cuda.jit
-device_function: Callable[[Kernel], Kernel] = cuda.jit(device=True)
 
 
 class CudaKernels(NamedTuple):
@@ -53,7 +47,7 @@ class CudaKernels(NamedTuple):
     observe_final: Any  # (states, ended, seats, out, faults)
     list_final: Any  # (states, ended, legal, counts)
     refuse: Any  # (states, moves, out, faults)
-    play_until: Any  # (arrays, flat, generators, seat, policy, auto_reset)
+    play_until: Any  # (arrays, flat, generators, seat, policy, auto_reset, faults)
     draw_moves: Any  # (counts, legal, generators, out)
     roll_out: Any  # by policy: (arrays, flat, generators, moves)
     decode: Any  # (states as bytes, table, out)
@@ -69,38 +63,6 @@ class FlatArrays(NamedTuple):
     numbers: Any  # the observations
     pairs: Any  # the observations, as WORD
     mask: Any
-
-
-def require_device() -> None:
-    """Raise TableeError without a CUDA device."""
-    if not cuda.is_available():
-        raise TableeError("there is no CUDA device; NUMBA_ENABLE_CUDASIM=1 with NUMBA_DISABLE_JIT=1 simulates one")
-
-
-def to_device(array: np.ndarray) -> Any:
-    """Copy an array to the device."""
-    return cuda.to_device(array)
-
-
-def as_device_array(array: Any) -> Any:
-    """Return an array that is on the device already, from any library, without a copy; None for other arrays."""
-    if hasattr(array, "__cuda_ndarray__"):
-        return array
-    return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else None
-
-
-def shared_with_host(count: int) -> Any:
-    """Return an int32 array of zeros that host and device read and write without copies or waiting."""
-    if IS_SIMULATED:
-        return to_device(np.zeros(count, np.int32))
-    array = cuda.mapped_array(count, np.int32)
-    array[:] = 0
-    return array
-
-
-def synchronize() -> None:
-    """Wait for the device."""
-    cuda.synchronize()
 
 
 def launch_configuration(game: Game, games: int) -> tuple[int, int, int, int]:
@@ -119,12 +81,12 @@ def flat_arrays(arrays: steps.BatchArrays) -> FlatArrays:
 
 
 @cache
-def kernels_of(game: Game, reward_kind: int) -> CudaKernels:
-    """Make the kernels of a game; each is compiled when it is first launched."""
-    kernels = game.kernels if reward_kind == POTENTIAL else replace(game.kernels, potential=no_potential)
-    plain_steps = bind_steps(kernels)
+def kernels_of(game: Game, rule: RewardRule) -> CudaKernels:
+    """Make the kernels of a game with one kind of reward; each is compiled when it is first launched."""
+    unused = unused_steps(rule)
+    plain_steps = bind_steps(game, **unused)
     # Where a kernel clears the block's rows of the mask first, the steps need not clear single entries.
-    bound_steps = bind_steps(kernels, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
+    bound_steps = bind_steps(game, **unused, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
     return CudaKernels(
         reset=_reset_kernel(game, plain_steps),
         step=_step_kernel(game, bound_steps),
@@ -133,12 +95,12 @@ def kernels_of(game: Game, reward_kind: int) -> CudaKernels:
         list_final=_list_final_kernel(game),
         refuse=_refuse_kernel(game),
         play_until=_play_until_kernel(game, bound_steps),
-        draw_moves=_draw,
+        draw_moves=cuda_memory.draw_moves,
         roll_out={policy: _roll_out_kernel(game, bound_steps, policy) for policy in (steps.RANDOM, steps.RATED)},
-        decode=_decode,
-        pack=_pack,
-        gather=_gather,
-        pad=_pad,
+        decode=cuda_memory.decode_states,
+        pack=cuda_memory.pack_moves,
+        gather=cuda_memory.gather_rows,
+        pad=cuda_memory.pad_rows,
     )
 
 
@@ -147,18 +109,54 @@ def clears_mask(game: Game) -> bool:
     return game.moves < WIDE_MASK
 
 
-def bind_steps(kernels: Kernels, **replacements: Kernel) -> dict[str, Kernel]:
-    """Return the steps of `simulation/steps.py` by name, bound to one game's kernels and to each other."""
-    names: dict[str, Kernel] = {name: getattr(kernels, name) for name in stubs}
+def unused_steps(rule: RewardRule) -> dict[str, Kernel]:
+    """Return what replaces the steps that this kind of reward does not need: less code, which runs faster."""
+    replaced: dict[str, Kernel] = {}
+    if rule.kind != POTENTIAL:
+        replaced |= {"write_potentials": no_potentials, "write_potential_gains": no_potential_gains}
+    if rule.kind != ROUND:
+        replaced["write_round_rewards"] = no_round_rewards
+    if rule.kind not in (ROUND, POTENTIAL) and not rule.per_round:
+        replaced["uses_baseline"] = no_baseline
+    return replaced
+
+
+def bind_steps(game: Game, **replacements: Kernel) -> dict[str, Kernel]:
+    """Return the steps of `simulation/steps.py` by name, bound to one game's kernels and to each other.
+
+    `potential` is bound too, with `evaluate_ranks`, which may call a stub.
+    """
+    names: dict[str, Kernel] = {name: getattr(game.kernels, name) for name in stubs}
+    names["evaluate_ranks"] = device_function(with_globals(evaluate_ranks, names))
+    names["potential"] = device_function(with_globals(game.kernels.potential, names))
     for step in GAME_STEPS:
         name = step.__name__
         names[name] = replacements.get(name) or device_function(with_globals(step, names))
     return names
 
 
+# In place of steps that are not needed
+
+
 @device_function
-def no_potential(state: State, out: Ratings) -> None:
-    """Do nothing, in place of `potential` where rewards do not use it."""
+def no_potentials(state: State, out: Ratings) -> None:
+    """Do nothing, in place of `write_potentials`."""
+
+
+@device_function
+def no_potential_gains(state: State, ended: bool, baseline: Points, placing: Points, out: Ratings) -> None:
+    """Do nothing, in place of `write_potential_gains`."""
+
+
+@device_function
+def no_round_rewards(state: State, rule: RewardRule, baseline: Points, out: Ratings) -> None:
+    """Do nothing, in place of `write_round_rewards`."""
+
+
+@device_function
+def no_baseline(rule: RewardRule) -> bool:
+    """Return False, in place of `uses_baseline`."""
+    return False
 
 
 @device_function
@@ -172,12 +170,8 @@ def with_globals(function: Kernel, names: dict[str, Any]) -> FunctionType:
     return FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__)
 
 
-def _local_type(dtype: np.dtype[Any]) -> Any:
-    """Return the element type of local and shared arrays; the simulator needs np.record for fields as attributes."""
-    return np.dtype((np.record, dtype)) if IS_SIMULATED else numba.from_dtype(dtype)
-
-
-# Memory that the threads of a block copy or clear together: neighbouring threads access neighbouring words
+# Memory that the threads of a block copy or clear together: neighbouring threads access neighbouring words. The
+# simulator demands that device functions that use `cuda` are in the module of the kernels that call them.
 
 
 @device_function
@@ -259,7 +253,7 @@ def _observation_writer(game: Game) -> Kernel:
 
 def _hiding_function(game: Game) -> Kernel:
     """Make the function (state, seat) that turns a state into what a seat knows of it, in place."""
-    glimpse, state_type = game.kernels.glimpse, _local_type(game.kernels.state_type)
+    glimpse, state_type = game.kernels.glimpse, local_type(game.kernels.state_type)
     if glimpse is not game.kernels.see:
         return device_function(lambda state, seat: glimpse(state, seat, state))
 
@@ -322,7 +316,7 @@ def _wide_row_writer(game: Game) -> Kernel:
 
 def _reset_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that deals."""
-    state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
+    state_type, write_observations = local_type(game.kernels.state_type), _observation_writer(game)
     reset_game, max_seats = bound_steps["reset_game"], game.seats[-1]
 
     @kernel_function
@@ -342,7 +336,7 @@ def _reset_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
 
 def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that plays a move in each game."""
-    state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
+    state_type, write_observations = local_type(game.kernels.state_type), _observation_writer(game)
     step_game, skip_game, is_mask_cleared = bound_steps["step_game"], bound_steps["skip_game"], clears_mask(game)
     max_seats, limit = game.seats[-1], game.moves
 
@@ -369,7 +363,7 @@ def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
 
 def _observe_kernel(game: Game) -> Any:
     """Make the kernel that writes what one seat of each game observes, into rows of zeros."""
-    state_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
+    state_type, glimpse, observe = local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
 
     @kernel_function
     def write(states: States, seats: Any, out: Any, faults: Any) -> None:
@@ -387,7 +381,7 @@ def _observe_kernel(game: Game) -> Any:
 
 def _observe_final_kernel(game: Game) -> Any:
     """Make the kernel that writes what a seat observes in the last position of each episode that has just ended."""
-    state_type, glimpse, observe = _local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
+    state_type, glimpse, observe = local_type(game.kernels.state_type), game.kernels.glimpse, game.kernels.observe
 
     @kernel_function
     def write(states: States, ended: Any, seats: Any, out: Any, faults: Any) -> None:
@@ -434,13 +428,19 @@ def _refuse_kernel(game: Game) -> Any:
 
 def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that lets the other seats play until one is on turn."""
-    state_type, write_observations = _local_type(game.kernels.state_type), _observation_writer(game)
+    state_type, write_observations = local_type(game.kernels.state_type), _observation_writer(game)
     play_game_until, is_mask_cleared = bound_steps["play_game_until"], clears_mask(game)
     max_legal_moves, max_seats = game.max_legal_moves, game.seats[-1]
 
     @kernel_function
     def play_until(
-        arrays: steps.BatchArrays, flat: FlatArrays, generators: Any, seat: Seat, policy: int, auto_reset: bool
+        arrays: steps.BatchArrays,
+        flat: FlatArrays,
+        generators: Any,
+        seat: Seat,
+        policy: int,
+        auto_reset: bool,
+        faults: Any,
     ) -> None:
         index, lane = cuda.grid(1), cuda.threadIdx.x
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
@@ -453,6 +453,8 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
         if index < len(arrays.states):
             slot = states[lane : lane + 1]
             play_game_until(slot, arrays, index, seat, generators[index], choices, ratings, gains, policy, auto_reset)
+            if arrays.to_move[index] != seat and arrays.to_move[index] != NOBODY:
+                faults[1] = index + 1
         store_states(staged, flat.words)
         if len(arrays.observations) > 0:
             write_observations(states, arrays, flat)
@@ -462,8 +464,8 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
 
 def _roll_out_kernel(game: Game, bound_steps: dict[str, Kernel], policy: int) -> Any:
     """Make the kernel that plays many moves in each game; without ratings its code is half as long."""
-    max_legal_moves, state_type = game.max_legal_moves, _local_type(game.kernels.state_type)
-    generator_type, is_mask_cleared = _local_type(GENERATOR), clears_mask(game)
+    max_legal_moves, state_type = game.max_legal_moves, local_type(game.kernels.state_type)
+    generator_type, is_mask_cleared = local_type(GENERATOR), clears_mask(game)
     roll_out_game, max_seats = bound_steps["roll_out_game"], game.seats[-1]
 
     @kernel_function
@@ -485,48 +487,3 @@ def _roll_out_kernel(game: Game, bound_steps: dict[str, Kernel], policy: int) ->
         store_states(staged, flat.words)
 
     return roll_out
-
-
-@kernel_function
-def _draw(counts: Any, legal: Any, generators: Any, out: Any) -> None:
-    """Draw a legal move for each game, -1 where it is over."""
-    index = cuda.grid(1)
-    if index < len(counts):
-        out[index] = legal[index, below(generators[index], counts[index])] if counts[index] > 0 else -1
-
-
-@kernel_function
-def _decode(states: Any, table: Any, out: Any) -> None:
-    """Write the fields of states, given as consecutive bytes, as numbers."""
-    index = cuda.grid(1)
-    if index < len(out):
-        size = len(states) // len(out)
-        decode_state(states[index * size : (index + 1) * size], table, out[index])
-
-
-@kernel_function
-def _pack(counts: Any, legal: Any, offsets: Any, out: Any) -> None:
-    """Write the legal moves of all games one after another, those of each game from its offset on."""
-    game = cuda.grid(1)
-    if game < len(counts):
-        for index in range(counts[game]):
-            out[offsets[game] + index] = legal[game, index]
-
-
-@kernel_function
-def _gather(table: Any, indices: Any, out: Any) -> None:
-    """Write the row of the table that each index says."""
-    row = cuda.grid(1)
-    if row < len(indices):
-        for column in range(table.shape[1]):
-            out[row, column] = table[indices[row], column]
-
-
-@kernel_function
-def _pad(rows: Any, offsets: Any, out: Any) -> None:
-    """Write the rows of each game into a table of its own."""
-    game = cuda.grid(1)
-    if game < len(out):
-        for index in range(offsets[game + 1] - offsets[game]):
-            for column in range(rows.shape[1]):
-                out[game, index, column] = rows[offsets[game] + index, column]

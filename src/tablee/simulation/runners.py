@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from tablee.core.compilation import Kernel
-from tablee.core.errors import BadMove
+from tablee.core.errors import BadMove, TableeError
 from tablee.core.game import Game
 from tablee.core.notices import compile_notice
-from tablee.core.state import new_states
+from tablee.core.state import NOBODY, new_states
 from tablee.simulation import steps
 from tablee.simulation.arguments import check_row, integer_row, is_row, one_of, whole_number
 from tablee.simulation.full_state import decode_states
@@ -176,6 +176,9 @@ class CpuRunner:
         """Let the other seats play until `seat` is on turn."""
         arguments = (generators, seat, policy, auto_reset)
         self._run(MIN_PLAYED_PER_THREAD, MAX_PLAYED_PER_CALL, steps.play_games_until, arrays, *arguments)
+        missed = (arrays.to_move != seat) & (arrays.to_move != NOBODY)
+        if missed.any():
+            raise never_on_turn(int(missed.argmax()))
 
     def draw_moves(self, arrays: BatchArrays, generators: Any, out: Any) -> None:
         """Draw a legal move for each game."""
@@ -224,6 +227,14 @@ def check_moves(game: Game, moves: np.ndarray, to_move: np.ndarray) -> None:
         )
 
 
+def never_on_turn(index: int) -> TableeError:
+    """Return the error for a seat that has waited for its turn in vain."""
+    return TableeError(
+        f"game {index} of the batch: {steps.MAX_DEALS} games in a row ended before the seat was on turn; "
+        "a larger max_moves may help"
+    )
+
+
 def checked_seats(seats: Any, size: int, count: int) -> np.ndarray:
     """Return a seat per game, -1 for a spectator, as an int32 array, from one seat for all games or one per game."""
     if not is_row(seats):
@@ -243,16 +254,18 @@ class CudaRunner:
     """
 
     def __init__(self, game: Game, size: int, rule: RewardRule) -> None:
-        from tablee.simulation import cuda
+        from tablee.simulation import cuda, cuda_memory
 
-        cuda.require_device()
-        self.cuda = cuda
+        cuda_memory.require_device()
+        self.cuda, self.memory = cuda, cuda_memory
         self.game = game
         self.size = size
-        self.kernels = cuda.kernels_of(game, rule.kind)
+        self.kernels = cuda.kernels_of(game, rule)
         self.launch = cuda.launch_configuration(game, size)
         self.launched: set[Any] = set()  # kernels, before
-        self.faults = cuda.shared_with_host(1)  # 1 + the last game for which a number was found that is no move
+        self.faults = cuda_memory.shared_with_host(
+            2
+        )  # 1 + a game with a number that is no move, with a seat never on turn
         self._flat: Any = None
 
     def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
@@ -262,7 +275,7 @@ class CudaRunner:
 
     def to_device(self, array: np.ndarray) -> Any:
         """Copy an array to the device."""
-        return self.cuda.to_device(array)
+        return self.memory.to_device(array)
 
     def to_host(self, array: Any) -> Any:
         """Copy an array from the device."""
@@ -276,7 +289,7 @@ class CudaRunner:
 
     def moves(self, arrays: BatchArrays, moves: Any) -> Any:
         """Return a move per game on the device; raise BadMove for other shapes and types, and for bad numbers here."""
-        on_device = self.cuda.as_device_array(moves)
+        on_device = self.memory.as_device_array(moves)
         if on_device is not None:
             check_row("moves", on_device, self.size)
             return on_device
@@ -287,7 +300,7 @@ class CudaRunner:
 
     def seats(self, seats: Any, count: int) -> Any:
         """Return a seat per game on the device, -1 for a spectator."""
-        on_device = self.cuda.as_device_array(seats)
+        on_device = self.memory.as_device_array(seats)
         if on_device is not None:
             check_row("seats", on_device, self.size)
             return on_device
@@ -310,6 +323,10 @@ class CudaRunner:
         self.launched.add(kernel)
 
     def _raise_fault(self) -> None:
+        """Raise what the device has reported since the last call."""
+        if self.faults[1]:
+            index, self.faults[1] = int(self.faults[1]) - 1, 0
+            raise never_on_turn(index)
         if self.faults[0]:
             index, self.faults[0] = int(self.faults[0]) - 1, 0
             raise BadMove(
@@ -343,7 +360,8 @@ class CudaRunner:
 
     def play_until(self, arrays: BatchArrays, generators: Any, seat: int, policy: int, auto_reset: bool) -> None:
         """Let the other seats play until `seat` is on turn."""
-        self._run(self.kernels.play_until, arrays, self.flat(arrays), generators, seat, policy, auto_reset)
+        arguments = (generators, seat, policy, auto_reset, self.faults)
+        self._run(self.kernels.play_until, arrays, self.flat(arrays), *arguments)
 
     def draw_moves(self, arrays: BatchArrays, generators: Any, out: Any) -> None:
         """Draw a legal move for each game."""
@@ -353,7 +371,7 @@ class CudaRunner:
         """Play many moves in each game; waits between launches, so that an interrupt is possible."""
         for index, part in enumerate(parts_of(moves, MOVES_PER_LAUNCH)):
             if index > 0:
-                self.cuda.synchronize()
+                self.memory.synchronize()
             self._run(self.kernels.roll_out[policy], arrays, self.flat(arrays), generators, part)
 
     def decode(self, states: Any, table: Any, out: Any) -> None:

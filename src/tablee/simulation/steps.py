@@ -15,6 +15,7 @@ from tablee.core.state import NOBODY
 from tablee.core.types import Generator, Index, Move, Moves, Numbers, Ratings, Seat, SightState, State, States
 from tablee.simulation.rewards import RewardRule, game_step, start_rewards, uses_baseline, write_rewards
 
+MAX_DEALS = 100  # in a row, in which a seat is not on turn
 RANDOM, RATED = 0, 1  # `policy`: all moves with the same probability, or by softmax of the game's ratings
 
 
@@ -136,10 +137,11 @@ def finish_move(state: State, arrays: BatchArrays, game: Index, keeps_final: boo
 
     A game that is cut off is over. With `keeps_final`, the last state of an episode is kept.
     """
-    is_over = state.to_move == NOBODY
+    is_over: bool = state.to_move == NOBODY
     arrays.played[game] += 1
-    arrays.truncated[game] = not is_over and arrays.played[game] == arrays.max_moves
-    is_over = is_over or bool(arrays.truncated[game])
+    if arrays.max_moves > 0:
+        arrays.truncated[game] = not is_over and arrays.played[game] == arrays.max_moves
+        is_over |= bool(arrays.truncated[game])
     ended = write_rewards(
         state, arrays.rule, is_over, arrays.baseline[game], arrays.points[game], arrays.ranks[game], out
     )
@@ -240,16 +242,19 @@ def play_game_until(
     """Play for the other seats until `seat` is on turn; a finished game ends it, or is dealt again by `auto_reset`.
 
     Rewards are added to those of the step before, until an episode ends: what follows is before the first turn of
-    `seat` in the next one.
+    `seat` in the next one. If MAX_DEALS games in a row end before that turn, another seat remains on turn.
     """
     unmark_moves(arrays, game)
     is_over = arrays.to_move[game] == NOBODY
-    ended, truncated = arrays.ended[game], arrays.truncated[game]
+    ended, truncated, deals = arrays.ended[game], arrays.truncated[game], 0
     while (is_over and auto_reset) or (not is_over and slot[0].to_move != seat):
         state = slot[0]
         if is_over:
             deal_next_game(slot, arrays, game, gains)
             is_over = False
+            deals += 1
+            if deals > MAX_DEALS:
+                break
             continue
         play_by_policy(state, generator, choices, ratings, policy)
         is_over = finish_move(state, arrays, game, not ended, gains)
@@ -278,20 +283,21 @@ def roll_out_game(
     unmark_moves(arrays, game)
     clear_result(arrays, game)
     is_over = arrays.to_move[game] == NOBODY
-    is_told_each_move = uses_baseline(arrays.rule) or arrays.max_moves > 0
+    is_told_each_move, has_news = uses_baseline(arrays.rule) or arrays.max_moves > 0, False
     for _ in range(moves):
         if is_over:
             deal_next_game(slot, arrays, game, gains)
         state = slot[0]
         play_by_policy(state, generator, choices, ratings, policy)
         is_over = state.to_move == NOBODY
-        arrays.ended[game] = False
-        if is_over or is_told_each_move:
-            is_over = finish_move(state, arrays, game, True, gains)
+        has_news = is_over or is_told_each_move
+        if has_news:
+            is_over = finish_move(state, arrays, game, False, gains)
             arrays.finished[game] += arrays.ended[game]
             for seat in range(arrays.rewards.shape[1]):
                 arrays.returns[game, seat] += gains[seat]
-    if moves > 0 and (arrays.ended[game] or is_told_each_move):
+    arrays.ended[game] = has_news and arrays.ended[game]
+    if has_news:
         for seat in range(arrays.rewards.shape[1]):
             arrays.rewards[game, seat] = gains[seat]
     list_moves(slot[0], arrays, game, is_over)
