@@ -35,6 +35,10 @@ def states(seats, **options):
     )
     yield state
     yield played(state, "discard 1 b").state
+    full, last = {"stock": "9 " * {2: 15, 4: 7}[seats]}, {"stock": "1", "hand": "5 6"}
+    single = {"single_round": True, **options}
+    yield played(position(full, last, *rest, to_move=1, options=single), "play stock 1").state
+    yield played(position(last, full, *rest, options=single), "play stock 1").state
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -50,7 +54,8 @@ def test_r5_r10_d18_a_sight_holds_everything_that_lies_open(seats):
                 if seat < seats:
                     shown = list(sight.stocks[seat * size : (seat + 1) * size])
                     top = state.stocks[seat * size + stock - 1]
-                    assert shown == [UNKNOWN] * (stock - 1) + [top] + [NO_CARD] * (size - stock)
+                    visible = [UNKNOWN] * (stock - 1) + [top] if stock else []
+                    assert shown == visible + [NO_CARD] * (size - stock)
             assert not sight.stocks[seats * size :].any()
             assert (sight.draw_pile[: state.draw_count] == UNKNOWN).all()
             assert (sight.draw_pile[state.draw_count :] == NO_CARD).all()

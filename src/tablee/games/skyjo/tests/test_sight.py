@@ -12,7 +12,7 @@ from tablee.core.state import copy_state
 from tablee.games.skyjo import GAME
 from tablee.games.skyjo.sight import OBSERVATION
 from tablee.games.skyjo.state import DRAWN, LOWEST, OPEN_SECOND, UNKNOWN
-from tablee.games.skyjo.tests.positions import OPEN_TWO, dealt, hidden_cells, played, position
+from tablee.games.skyjo.tests.positions import OPEN_TWO, broken, dealt, hidden_cells, narrow, played, position
 from tablee.testing import assert_seen, random_positions
 
 VIEWERS = (-1, 0, 1, 2)
@@ -166,3 +166,59 @@ def test_r11_b12_a_sight_holds_everything_that_lies_open(seats, options):
             assert sight.held == (UNKNOWN if is_drawn else state.held)
             assert list(sight.piles[: state.draw_count]) == [UNKNOWN] * int(state.draw_count)
             assert list(sight.piles[state.draw_count :]) == list(state.piles[state.draw_count :])
+
+
+def disguises(state, viewer, times=80):
+    """Return disguised states, each with a generator of its own."""
+    generator = new_generator(seed=6)
+    twins = [copy_state(state) for _ in range(times)]
+    for twin in twins:
+        GAME.kernels.disguise(twin, viewer, generator)
+        assert broken(twin) == []
+    assert len({twin.generator.tobytes() for twin in [state, *twins]}) == times + 1
+    return twins
+
+
+@pytest.mark.parametrize("viewer", [-1, 0, 1])
+def test_b11_disguise_keeps_the_cards_of_a_reshuffled_pile_apart(viewer):
+    state = position(narrow("(7) 3 4"), narrow("5 (8) (8)"), discard=(1, 2, 6, 9, 4), whole_deck=False)
+    state = played(state, "draw").state
+    twins = disguises(state, viewer)
+    drawn = {int(twin.held) for twin in twins}
+    assert drawn == ({int(state.held)} if viewer == 0 else {1, 2, 6, 9})
+    for twin in twins:
+        assert sorted([*twin.piles[:3], twin.held]) == [1, 2, 6, 9]
+    for index in range(3):
+        assert len({int(twin.piles[index]) for twin in twins}) > 1
+    for seat, cell in ((0, 3), (1, 7), (1, 11)):
+        assert {int(twin.grid[seat, cell]) for twin in twins} == {7, 8}
+
+
+@pytest.mark.parametrize("viewer", [-1, 0, 1])
+def test_r11_disguise_exchanges_hidden_cards_and_the_pile(viewer):
+    state = position(narrow("(7) 3 4"), narrow("5 (8) (8)"), discard=(2, 1), draw=(0, 9, 12), whole_deck=False)
+    state = played(state, "draw").state
+    twins = disguises(state, viewer)
+    unseen = {0, 7, 8, 9} | ({12} if viewer != 0 else set())
+    assert {int(twin.held) for twin in twins} == ({12} if viewer == 0 else unseen)
+    for index in range(2):
+        assert {int(twin.piles[index]) for twin in twins} == unseen
+    for seat, cell in ((0, 3), (1, 7), (1, 11)):
+        assert {int(twin.grid[seat, cell]) for twin in twins} == unseen
+
+
+@pytest.mark.parametrize("viewer", [-1, 0, 1])
+def test_r11_b11_worlds_hold_the_deck(viewer):
+    """With the lowest card lying open, discarded, drawn or taken, and after a reshuffle."""
+    lowest = "-2 4 (5) (6) / (7) (-2) (9) (10) / (11) (1) (2) (0)"
+    states = [
+        position(lowest, OPEN_TWO, discard=(-2, -2), draw=(-2,)),
+        played(position(lowest, OPEN_TWO, draw=(-2,)), "draw").state,
+        played(position(lowest, OPEN_TWO, discard=(3, -2)), "take").state,
+        played(position(lowest, OPEN_TWO, discard=(-2, -2, 9, 9), whole_deck=False), "draw").state,
+        played(position(lowest, OPEN_TWO, discard=(-2, 9, 9), whole_deck=False), "draw", "swap a1", "draw").state,
+    ]
+    generator = new_generator(seed=8)
+    for state in states:
+        for _ in range(5):
+            assert broken(Sight.of(GAME, state, viewer).imagine(generator)) == []

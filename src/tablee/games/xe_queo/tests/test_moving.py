@@ -402,8 +402,9 @@ def test_c17_a_pawn_that_enters_is_not_declined_and_one_on_a_closed_ring_neither
     assert declined(match, 0) == ["yellow"]
     follow(match, "yellow d5")
     assert declined(match, 1) == []
-    follow(match, "pink f2")
+    follow(match, "pink f2", "blue d2")
     assert declined(match, 0) == ["yellow"]
+    assert declined(match, 1) == [], "yellow stands beside the ring, which is closed"
 
 
 @pytest.mark.parametrize(("rule", "excluded"), [("block", [0b10, 0]), ("owner_wins", [0b10, 0b10])])
