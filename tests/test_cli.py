@@ -389,6 +389,18 @@ def test_a_violation_of_the_contract_is_reported(new_game):
     assert "tiny_game does not conform to the contract: 1 violation." in process.stdout
 
 
+def test_a_game_that_cannot_be_loaded_is_reported_once(new_game):
+    sight = new_game / "sight.py"
+    sight.write_text(sight.read_text(encoding="utf-8").replace('start("hand")', 'start("hend")'), encoding="utf-8")
+    process = check(new_game)
+    assert process.returncode == 1
+    assert re.fullmatch(
+        r"tiny_game: BadGame: the layout has no block 'hend'; did you mean 'hand'\? \(sight.py, line \d+\)\n"
+        "tiny_game cannot be loaded, so nothing was checked.\n",
+        process.stdout,
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -147,8 +147,15 @@ def _conforms(game: Game, argument: str, checks: list[Check], budget: Budget, la
     """
     from tablee.terminal.output import progress_bar
     from tablee.testing import Nonconformity
+    from tablee.testing.nonconformity import raised_by_game
 
     words = common(language)
+    try:
+        game.kernels  # noqa: B018
+    except Exception as error:  # a third-party module may raise anything
+        print(raised_by_game(game, error))
+        print(words.say("check.not_loaded", title=game.name))
+        return False
     violations = []
     with progress_bar(words.say("check.running", title=game.name)) as progress:
         for done, requirement in enumerate(checks):

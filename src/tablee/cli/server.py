@@ -20,7 +20,7 @@ from tablee.core.words import common
 GamesOrFolders = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[GAME|FOLDER]...", autocompletion=game_names, help="Names or folders of games; default: all games."
+        metavar="GAME|FOLDER", autocompletion=game_names, help="Names or folders of games; default: all games."
     ),
 ]
 Database = Annotated[

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tablee.core.errors import BadGame, did_you_mean
+
 if TYPE_CHECKING:
     from tablee.core.game import Game
     from tablee.core.types import Numbers
@@ -46,8 +48,11 @@ class Layout:
         return iter(self.blocks)
 
     def start(self, name: str) -> int:
-        """Return the index of the first number of a block."""
-        return next(block.start for block in self.blocks if block.name == name)
+        """Return the index of the first number of a block; raise BadGame if there is none of that name."""
+        starts = {block.name: block.start for block in self.blocks}
+        if name not in starts:
+            raise BadGame(f"the layout has no block {name!r}; {did_you_mean(name, starts)}")
+        return starts[name]
 
     @property
     def digest(self) -> str:
