@@ -127,7 +127,7 @@ def test_all_deals_are_different(game, setup):
 
 
 # Positions of the tiny versions: all deals, and some after every number of moves, as long as there are few enough.
-# `make exact` walks through all of every version.
+# `make exact` checks all positions of every version.
 
 TINY = [(game, setup) for game, setup in REDUCED if setup.reduction == "tiny"]
 every_tiny = pytest.mark.parametrize(("game", "setup"), TINY, ids=[game.name for game, _ in TINY])

@@ -38,6 +38,6 @@ GAME = Game(
     reductions=(
         Reduction("tiny", seats=2, deals=60, max_moves=8, options={"rounds": 1, "two_players": True}),
         Reduction("small", seats=2, deals=560, max_moves=8, options={"rounds": 1, "two_players": True}),
-        Reduction("three", seats=3, deals=180, max_moves=18, options={"rounds": 1}),
+        Reduction("three", seats=3, deals=180, max_moves=8, options={"rounds": 1}),
     ),
 )

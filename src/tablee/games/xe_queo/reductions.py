@@ -21,7 +21,7 @@ from tablee.games.xe_queo.state import ENTERED, NO_PAWN, RINGS, RINGS_TO_WIN, SE
 CANDIDATES = 3  # pawns that may be a seat's: the first ones
 RING = FIELD_NAMES.index("d4")
 TINY_PAWNS = np.array([FIELD_NAMES.index(field) for field in ("b3", "b5", "c6", "d3", "c4", "e4", "d5")])
-SMALL_PAWNS = np.array([FIELD_NAMES.index(field) for field in ("c2", "f3", "d7", "d3", "c4", "e4", "d5")])
+SMALL_PAWNS = np.array([FIELD_NAMES.index(field) for field in ("c2", "f3", "c6", "d3", "c4", "e4", "d5")])
 
 
 @kernel
