@@ -36,9 +36,9 @@ def states(seats, **options):
     yield state
     yield played(state, "discard 1 b").state
     full, last = {"stock": "9 " * {2: 15, 4: 7}[seats]}, {"stock": "1", "hand": "5 6"}
-    single = {"single_round": True, **options}
-    yield played(position(full, last, *rest, to_move=1, options=single), "play stock 1").state
-    yield played(position(last, full, *rest, options=single), "play stock 1").state
+    small = {"whole_deck": False, "options": {"single_round": True, **options}}
+    yield played(position(full, last, *rest, to_move=1, **small), "play stock 1").state
+    yield played(position(last, full, *rest, **small), "play stock 1").state
 
 
 @pytest.mark.parametrize("seats", [2, 4])
