@@ -115,7 +115,7 @@ def round_views_keep_secrets(game: Game, budget: Budget) -> None:
 def ids_name_positions(game: Game, budget: Budget) -> None:
     """Check that ids do not change if other cards are in the same positions, and that all viewers share a spectator's.
 
-    An id that names a card would tell it to whoever is told of the id, and would move where nothing has moved.
+    An id that names a card would tell it to anyone who is told of the id, and would move where nothing has moved.
     """
     for setup, match, _ in _positions(game, budget):
         twin = _disguised(game, match.state, SPECTATOR, _generator(match))

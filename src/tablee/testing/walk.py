@@ -36,7 +36,7 @@ STATE, SIGHT, WORLD, WORLD_SIGHT = range(4)
 VIEWER, DETAIL, MOVE = range(3)  # indices of `WalkBuffers.found`
 SCORES, RANKS, EARLIER_SCORES = range(3)  # indices of `WalkBuffers.points`
 # Indices of `WalkBuffers.limits`
-MOVES, MAX_LEGAL, MAX_LENGTH, LOWEST_SCORE, HIGHEST_SCORE, REFUSAL_STRIDE, FEWEST_POINTS_WIN = range(7)
+MOVES, MAX_LEGAL, MAX_LENGTH, LOWEST_SCORE, HIGHEST_SCORE, REFUSAL_STRIDE, LOW_SCORE_WINS = range(7)
 
 # What a walk can check at each position: of the state itself, and of what each viewer gets
 LENGTH, PROBLEMS, LEGAL_MOVES, REFUSALS, TURN, SCORE_BOUNDS, MOVER, ROUNDS, SCORE_CHANGES, RANKING = range(10)
@@ -238,7 +238,7 @@ def fault_of_ranking(buffers: WalkBuffers) -> int:
         return 0
     scores(state, points)
     ranks(state, placing)
-    sign = -1 if buffers.limits[FEWEST_POINTS_WIN] != 0 else 1
+    sign = -1 if buffers.limits[LOW_SCORE_WINS] != 0 else 1
     for seat in range(state.seats):
         for other in range(state.seats):
             buffers.found[DETAIL] = seat
