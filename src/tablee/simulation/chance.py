@@ -66,6 +66,7 @@ class ChanceModel:
         self.name = game.name  # under which an adapter can load the model again
         self.game = game
         self.setup = setup
+        self.is_reduced = bool(setup.reduction)
         self.rule = reward_rule(game, reward, episode)
         self.deals = deals
         self.max_outcomes = max(deals, MAX_DRAWS)
@@ -116,6 +117,11 @@ class ChanceModel:
                 position.apply(number % self.deals)
         seats = range(self.setup.seats)
         return all(len({self.sight_bytes(position.state_bytes(), seat) for position in deals}) == 1 for seat in seats)
+
+    @cached_property
+    def start(self) -> tuple[bytes, int]:
+        """The memory and the player of the position before the deal."""
+        return bytes(self._root.memory), self._root.player
 
     def root(self) -> Position:
         """Return the position before the deal."""
@@ -216,7 +222,7 @@ class Position:
 
     def apply(self, action: int) -> None:
         """Play a move, or apply an outcome; raise BadMove if it is not listed."""
-        if self.player == CHANCE and self.model.setup.reduction:
+        if self.player == CHANCE and self.model.is_reduced:
             self._deal_reduction(action)
             return
         player = self.model.advance(*self.arrays, action)

@@ -31,17 +31,19 @@ class Trail:
 
 
 class TrackedPosition(Position):
-    """A position with its trail. Nothing is computed from the trail until an information state is asked for.
+    """A position with its trail, which is made from the actions applied when an information state is asked for.
 
     A resampled position has a trail of its own, which is empty at first. The seat from which it was resampled,
     `viewer`, keeps the trail `seen` by which it came there, for itself alone: it has seen the same in both worlds.
     """
 
-    __slots__ = ("is_shared", "seen", "trail", "viewer")
+    __slots__ = ("_actions", "_start", "_trail", "is_shared", "seen", "viewer")
 
     def __init__(self, model: ChanceModel, memory: bytearray, player: int) -> None:
         super().__init__(model, memory, player)
-        self.trail: Trail | None = None
+        self._trail: Trail | None = None
+        self._start: tuple[bytes, int] | None = None  # memory and player where the trail ends; None: at the root
+        self._actions: list[int] = []  # applied since
         self.viewer: int | None = None
         self.seen: Trail | None = None
         self.is_shared = False  # whether it must be copied before an action is applied
@@ -49,7 +51,8 @@ class TrackedPosition(Position):
     def copy(self) -> TrackedPosition:
         """Return an independent position."""
         twin = TrackedPosition(self.model, bytearray(self.memory), self.player)
-        twin.trail, twin.viewer, twin.seen = self.trail, self.viewer, self.seen
+        twin._trail, twin._start, twin._actions = self._trail, self._start, self._actions.copy()
+        twin.viewer, twin.seen = self.viewer, self.seen
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> TrackedPosition:
@@ -57,22 +60,38 @@ class TrackedPosition(Position):
 
     def apply(self, action: int) -> None:
         """Play a move, or apply an outcome; raise BadMove if it is not listed."""
-        if self.player == CHANCE:
-            super().apply(action)
-            return
         model = self.model
-        state = self.memory[: model.state_size]
-        player = model.advance(*(self._arrays or self.arrays), action)
-        if player == REFUSED:
-            raise self.refusal(action)
-        self.player = player
-        self.trail = Trail(self.trail, state, action)
+        if self.player == CHANCE and model.is_reduced:
+            self._deal_reduction(action)
+        else:
+            player = model.advance(*(self._arrays or self.arrays), action)
+            if player == REFUSED:
+                raise self.refusal(action)
+            self.player = player
+        self._actions.append(action)
+
+    @property
+    def trail(self) -> Trail | None:
+        """The moves played, since it was resampled or from the deal on."""
+        if self._actions:
+            memory, player = self._start or self.model.start
+            replay = Position(self.model, bytearray(memory), player)
+            for action in self._actions:
+                if replay.player != CHANCE:
+                    self._trail = Trail(self._trail, replay.state_bytes(), action)
+                replay.apply(action)
+            self._start, self._actions = (bytes(self.memory), self.player), []
+        return self._trail
 
     def resampled(self, seat: int, world: Any) -> TrackedPosition:
         """Return the same position in a world that looks the same to a seat."""
         other = TrackedPosition(self.model, bytearray(self.memory), self.player)
         other.put(world)
-        other.viewer, other.seen = seat, joined(self.seen_by(seat))
+        other._start = (bytes(other.memory), other.player)
+        other.viewer, other.seen = seat, self.trail
+        if seat == self.viewer and self.seen is not None:
+            nodes = [*_chain(self.seen), *_chain(self.trail)]
+            other.seen = _linked([(node.state, node.move) for node in nodes]) if self.trail else self.seen
         return other
 
     # What a seat has seen
@@ -122,16 +141,9 @@ def restore(name: str, content: bytes) -> TrackedPosition:
     memory, player, viewer, *trails = pickle.loads(zlib.decompress(content))
     position = TrackedPosition(loaded_game(name).model, bytearray(memory), player)
     position.viewer = viewer
-    position.trail, position.seen = (_linked(trail) for trail in trails)
+    position._start = (bytes(memory), player)
+    position._trail, position.seen = (_linked(trail) for trail in trails)
     return position
-
-
-def joined(nodes: Iterator[Trail]) -> Trail | None:
-    """Return one trail of nodes given from the last to the first, which may belong to several."""
-    listed = list(nodes)
-    if all(after.previous is before for after, before in zip(listed, [*listed[1:], None], strict=True)):
-        return listed[0] if listed else None
-    return _linked([(node.state, node.move) for node in reversed(listed)])
 
 
 def _chain(trail: Trail | None) -> list[Trail]:

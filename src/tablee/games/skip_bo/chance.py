@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from tablee.core.compilation import lean_kernel
 from tablee.core.randomness import below
-from tablee.core.types import Index, Move, Moves, State
+from tablee.core.types import Index, Move, Moves, Seat, State
 from tablee.games.skip_bo.moves import CARD_CODES, DISCARD_FIRST, HAND_FIRST, PASS, PILE_FIRST
 from tablee.games.skip_bo.state import MAX_DECK, MAX_STOCKED, WILD, Card
 
@@ -32,9 +32,14 @@ def list_draws(state: State, move: Move, after: State, index: Index, values: Mov
         return 0
     for card in range(CARD_CODES + 1):
         weights[card] = 0
-    for other in range(first_slot(state, slot), end_slot(state, slot)):
-        if is_unknown(state, other) and not was_turned_up(state, move, index, other):
-            weights[card_in(state, other)] += 1
+    if may_come_from_pile(state, slot):
+        for other in range(pile_left(state, move, index)):
+            weights[state.draw_pile[other]] += 1
+    if may_come_from_stocks(state, slot):
+        for seat in range(state.seats):
+            first = seat * state.stock_size
+            for other in range(first, first + stock_left(state, move, index, seat)):
+                weights[state.stocks[other]] += 1
     listed = 0
     for card in range(1, CARD_CODES + 1):
         if weights[card] > 0:
@@ -50,10 +55,48 @@ def arrange_draw(state: State, move: Move, index: Index, value: Card) -> None:
     slot = turned_up(state, move, index)
     if card_in(state, slot) == value:
         return
-    for other in range(first_slot(state, slot), end_slot(state, slot)):
-        if is_unknown(state, other) and card_in(state, other) == value and not was_turned_up(state, move, index, other):
-            exchange(state, slot, other)
-            return
+    if may_come_from_pile(state, slot):
+        for other in range(pile_left(state, move, index)):
+            if state.draw_pile[other] == value:
+                exchange(state, slot, other)
+                return
+    for seat in range(state.seats):
+        first = seat * state.stock_size
+        for other in range(first, first + stock_left(state, move, index, seat)):
+            if state.stocks[other] == value:
+                exchange(state, slot, MAX_DECK + other)
+                return
+
+
+@lean_kernel
+def may_come_from_pile(state: State, slot: Index) -> bool:
+    """Whether the unknown card of a slot could as well be one of the draw pile."""
+    return slot < MAX_DECK or state.pile_number == 0
+
+
+@lean_kernel
+def may_come_from_stocks(state: State, slot: Index) -> bool:
+    """Whether the unknown card of a slot could as well be one of a stock."""
+    return slot >= MAX_DECK or state.pile_number == 0
+
+
+@lean_kernel
+def pile_left(state: State, move: Move, index: Index) -> int:
+    """Return how many cards of the draw pile are unknown after the first `index` that a move turns up."""
+    return state.draw_count - (index - 1 if index > 0 and turns_up_stock(state, move) else index)
+
+
+@lean_kernel
+def stock_left(state: State, move: Move, index: Index, seat: Seat) -> int:
+    """Return how many cards of a stock are unknown after the first `index` that a move turns up."""
+    is_turned_up = index > 0 and seat == state.to_move and turns_up_stock(state, move)
+    return int(state.stock_counts[seat]) - (2 if is_turned_up else 1)
+
+
+@lean_kernel
+def turns_up_stock(state: State, move: Move) -> bool:
+    """Whether a move turns up the card below the top of a stock (R19)."""
+    return move < HAND_FIRST and state.stock_counts[state.to_move] > 1
 
 
 @lean_kernel
@@ -83,13 +126,10 @@ def turned_up(state: State, move: Move, index: Index) -> Index:
 
     The card below the top of the stock that is played from (R19) comes before those that are drawn (R20, R22).
     """
-    seat = state.to_move
-    left = int(state.stock_counts[seat])
-    if move < HAND_FIRST and left > 1:
-        if index == 0:
-            return MAX_DECK + seat * state.stock_size + left - 2
-        index -= 1
-    return state.draw_count - 1 - index if index < state.draw_count else NOWHERE
+    if index == 0 and turns_up_stock(state, move):
+        return MAX_DECK + state.to_move * state.stock_size + int(state.stock_counts[state.to_move]) - 2
+    left = pile_left(state, move, index)
+    return left - 1 if left > 0 else NOWHERE
 
 
 @lean_kernel
@@ -104,33 +144,12 @@ def count_drawn(state: State, move: Move, after: State) -> int:
 
 
 @lean_kernel
-def was_turned_up(state: State, move: Move, index: Index, slot: Index) -> bool:
-    """Whether a slot is one of the first `index` that a move turns up."""
-    for earlier in range(index):
-        if turned_up(state, move, earlier) == slot:
-            return True
-    return False
-
-
-@lean_kernel
 def is_unknown(state: State, slot: Index) -> bool:
     """Whether a slot holds a card that nobody has seen."""
     if slot < MAX_DECK:
         return slot < state.draw_count
     seat, height = (slot - MAX_DECK) // state.stock_size, (slot - MAX_DECK) % state.stock_size
     return seat < state.seats and height < state.stock_counts[seat] - 1
-
-
-@lean_kernel
-def first_slot(state: State, slot: Index) -> Index:
-    """Return the first of the slots whose unknown cards could as well lie in this one."""
-    return MAX_DECK if slot >= MAX_DECK and state.pile_number > 0 else 0
-
-
-@lean_kernel
-def end_slot(state: State, slot: Index) -> Index:
-    """Return the end of the slots whose unknown cards could as well lie in this one."""
-    return MAX_DECK if slot < MAX_DECK and state.pile_number > 0 else SLOTS
 
 
 @lean_kernel
