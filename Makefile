@@ -19,7 +19,7 @@ GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not ray' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
-.PHONY: help play test test-game test-all quick check format docs golden clauses conformance faults mutants protocol bench exact load fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs golden clauses conformance faults mutants protocol bench exact openspiel load fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -82,6 +82,9 @@ bench: $(VENV)/.dev  ## moves per second, beside OpenSpiel
 
 exact: $(VENV)/.dev  ## solve all reductions, and write the table of docs/reductions.md
 	$(BIN)/python benchmarks/exact.py --write
+
+openspiel: $(VENV)/.dev  ## OpenSpiel's own tests, a hundred simulations of every setup and reduction
+	$(BIN)/python tools/openspiel_suite.py
 
 load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 	$(BIN)/python benchmarks/load.py
