@@ -18,9 +18,9 @@ def states(seats, step, **options):
             yield match.state
 
 
-@pytest.mark.parametrize("seats", [2, 3, 5])
-def test_e19_a_sight_holds_everything_but_the_other_hands(seats):
-    for state in states(seats, step=9, rounds=2):
+@pytest.mark.parametrize(("seats", "must_play"), [(2, False), (3, True), (5, False)])
+def test_e19_a_sight_holds_everything_but_the_other_hands(seats, must_play):
+    for state in states(seats, step=9, rounds=2, must_play=must_play):
         for viewer in range(-1, seats):
             sight = assert_seen(GAME, state, viewer, hidden={"hands"})
             for other in range(MAX_SEATS):

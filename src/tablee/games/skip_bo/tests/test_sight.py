@@ -3,6 +3,7 @@
 import pytest
 
 from tablee.core.randomness import new_generator
+from tablee.core.sight import Sight
 from tablee.core.state import copy_state
 from tablee.games.skip_bo import GAME
 from tablee.games.skip_bo.state import MAX_SEATS, NO_CARD, UNKNOWN
@@ -35,15 +36,19 @@ def states(seats, **options):
     )
     yield state
     yield played(state, "discard 1 b").state
-    full, last = {"stock": "9 " * {2: 15, 4: 7}[seats]}, {"stock": "1", "hand": "5 6"}
+    first |= {"hand": "1 2 w w", "piles": "1 2 2 3"}
+    second |= {"hand": "2 w 4 w 3", "piles": "1 1 2 3 0"}
+    usual = {"hand_size": "five"} | options
+    yield position(first, second, *rest, draw="w 4 5", whole_deck=False, pile_number=3, options=usual)
+    full, last = {"stock": "9 " * {2: 15, 4: 7, 6: 20}[seats]}, {"stock": "1", "hand": "5 6"}
     small = {"whole_deck": False, "options": {"single_round": True, **options}}
     yield played(position(full, last, *rest, to_move=1, **small), "play stock 1").state
     yield played(position(last, full, *rest, **small), "play stock 1").state
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_r5_r10_d18_a_sight_holds_everything_that_lies_open(seats):
-    for state in states(seats):
+@pytest.mark.parametrize(("seats", "options"), [(2, {}), (4, {}), (6, {"edition": "classic"})])
+def test_r5_r10_d18_a_sight_holds_everything_that_lies_open(seats, options):
+    for state in states(seats, **options):
         size = int(state.stock_size)
         for viewer in range(-1, seats):
             sight = assert_seen(GAME, state, viewer, hidden={"hands", "stocks", "draw_pile"})
@@ -76,3 +81,13 @@ def test_disguise_changes_everything_hidden_and_nothing_seen(viewer):
             for name in changed:
                 changed[name] += int((twin[name] != state[name]).sum())
     assert min(changed.values()) > 10
+
+
+@pytest.mark.parametrize("viewer", [-1, 0, 1])
+def test_d18_worlds_hold_the_deck_whatever_was_reshuffled(viewer):
+    generator = new_generator(seed=5)
+    for state in states(2):
+        for _ in range(4):
+            world = Sight.of(GAME, state, viewer).imagine(generator)
+            assert broken(world) == []
+            assert Sight.of(GAME, world, viewer) == Sight.of(GAME, state, viewer)

@@ -89,3 +89,9 @@ def test_observations_of_a_last_turn_after_a_reshuffle():
     match.play("swap a1")
     assert match.state.ender == 0
     assert_observed(match)
+
+
+@pytest.mark.parametrize("card", [-2, 0, 12])
+def test_observations_of_a_card_in_hand(card):
+    assert_observed(played(position(OPEN_TWO, OPEN_TWO, draw=(card,)), "draw"))
+    assert_observed(played(position(OPEN_TWO, OPEN_TWO, discard=(5, card)), "take"))
