@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tablee.games.xe_queo import GAME
+from tablee.games.xe_queo.tests.positions import APART, played, position
 from tablee.testing import observed, random_positions
 
 
@@ -67,3 +68,9 @@ def test_observations_are_as_described(options):
             assert found.keys() == wanted.keys()
             for name, numbers in wanted.items():
                 assert found[name] == pytest.approx(np.asarray(numbers, np.float32)), name
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+def test_observations_of_passes(passes):
+    match = played(position(APART, options={"allow_pass": True}), *["pass"] * passes)
+    assert observed(match.sight(0))["passes"] == [passes / 2]
