@@ -7,6 +7,7 @@ to one game: the same code, with the names of the stubs meaning that game's kern
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ import numpy as np
 
 from tablee.core.compilation import Kernel
 from tablee.core.game import Game
-from tablee.core.kernels import evaluate_ranks
+from tablee.core.kernels import evaluate_lead, evaluate_ranks
 from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
 from tablee.core.stubs import stubs
@@ -81,9 +82,9 @@ def flat_arrays(arrays: steps.BatchArrays) -> FlatArrays:
 
 
 @cache
-def kernels_of(game: Game, rule: RewardRule) -> CudaKernels:
-    """Make the kernels of a game with one kind of reward; each is compiled when it is first launched."""
-    unused = unused_steps(rule)
+def kernels_of(game: Game, rule: RewardRule, is_reduced: bool) -> CudaKernels:
+    """Make the kernels of a game, or its reductions, with one kind of reward; each is compiled at its first launch."""
+    unused = unused_steps(rule) | ({} if is_reduced else {"draw_deal": no_deal})
     plain_steps = bind_steps(game, **unused)
     # Where a kernel clears the block's rows of the mask first, the steps need not clear single entries.
     bound_steps = bind_steps(game, **unused, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
@@ -124,10 +125,12 @@ def unused_steps(rule: RewardRule) -> dict[str, Kernel]:
 def bind_steps(game: Game, **replacements: Kernel) -> dict[str, Kernel]:
     """Return the steps of `simulation/steps.py` by name, bound to one game's kernels and to each other.
 
-    `potential` is bound too, with `evaluate_ranks`, which may call a stub.
+    `potential` is bound too, and what it may call of `core/kernels.py`: one uses a stub, and numba-cuda has no `np.exp`
+    of numbers, but `math.exp`.
     """
     names: dict[str, Kernel] = {name: getattr(game.kernels, name) for name in stubs}
     names["evaluate_ranks"] = device_function(with_globals(evaluate_ranks, names))
+    names["evaluate_lead"] = device_function(with_globals(evaluate_lead, {"np": math}))
     names["potential"] = device_function(with_globals(game.kernels.potential, names))
     for step in GAME_STEPS:
         name = step.__name__
@@ -136,6 +139,11 @@ def bind_steps(game: Game, **replacements: Kernel) -> dict[str, Kernel]:
 
 
 # In place of steps that are not needed
+
+
+@device_function
+def no_deal(slot: States, deals: States) -> None:
+    """Do nothing, in place of `draw_deal`."""
 
 
 @device_function

@@ -61,6 +61,13 @@ class Scratch(NamedTuple):
 
 @game_step
 @inlined_kernel
+def draw_deal(slot: States, deals: States) -> None:
+    """Put one of a reduction's deals into `slot[0]`, drawn by the generator there."""
+    slot[0] = deals[below(slot[0].generator, len(deals))]
+
+
+@game_step
+@inlined_kernel
 def deal_game(slot: States, arrays: BatchArrays, game: Index, gains: Ratings) -> None:
     """Deal into `slot[0]` as a match with this key and stream would; rewards are measured from there."""
     slot[0] = arrays.blank[0]
@@ -69,7 +76,7 @@ def deal_game(slot: States, arrays: BatchArrays, game: Index, gains: Ratings) ->
         state.generator.key[word] = arrays.keys[game, word]
     start(state.generator, arrays.streams[game])
     if len(arrays.deals) > 0:
-        slot[0] = arrays.deals[below(state.generator, len(arrays.deals))]
+        draw_deal(slot, arrays.deals)
     else:
         deal(state)
     arrays.played[game] = 0
