@@ -19,7 +19,7 @@ GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not ray' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
-.PHONY: help play test test-game test-all quick check format docs golden clauses conformance faults mutants protocol bench exact openspiel load fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -58,6 +58,9 @@ format: $(VENV)/.dev  ## format the code
 
 docs: $(VENV)/.docs  ## build the documentation site into build/site; any warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+notebooks: $(VENV)/.dev  ## run the notebooks of docs/tutorials that need neither PyTorch nor a GPU, and keep their outputs
+	$(BIN)/python tools/notebooks.py first_bot cfr data
 
 golden: $(VENV)/.dev  ## regenerate the golden playthroughs; read the diff
 	$(BIN)/python tools/golden.py

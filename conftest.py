@@ -24,6 +24,7 @@ SURFACES = {
     "test_limits",
     "test_live",
     "test_older_files",
+    "test_notebooks",
     "test_pages",
     "test_plain",
     "test_protocol",
