@@ -10,6 +10,7 @@ SURFACES = {
     "test_adapters_gymnasium",
     "test_adapters_openspiel",
     "test_adapters_pettingzoo",
+    "test_adapters_vector",
     "test_batch_arguments",
     "test_boards",
     "test_bots",

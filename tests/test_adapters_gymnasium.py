@@ -14,7 +14,6 @@ from gymnasium.utils.env_checker import check_env
 from adapter_suites import Scripted, setup_per_seats
 from tablee import all_games
 from tablee.adapters.gymnasium import LearnerEnv
-from tablee.adapters.vector import BatchVectorEnv
 from tablee.core.errors import BadMove, BadSetup, IllegalMove, TableeError
 from tablee.core.game import Game, Setup
 
@@ -176,23 +175,3 @@ def test_an_impossible_environment_is_refused(settings: dict[str, Any], reason: 
 def test_an_episode_in_which_the_learner_gets_no_turn_is_refused() -> None:
     with pytest.raises(BadSetup, match="gets no turn"):
         LearnerEnv("skyjo", seats=2, seat=1, max_moves=1).reset(seed=1)
-
-
-def test_many_games_in_one_batch() -> None:
-    tables = gymnasium.make_vec("tablee/xe_queo-v1", num_envs=8, vectorization_mode="vector_entry_point")
-    assert isinstance(tables.unwrapped, BatchVectorEnv)
-    seen, _ = tables.reset(seed=3)
-    ends, total = 0, 0.0
-    for _ in range(120):
-        assert tables.observation_space.contains(seen)
-        assert (tables.unwrapped.batch.to_move == 0).all()
-        moves = np.array([np.flatnonzero(mask)[-1] for mask in seen["action_mask"]])
-        seen, reward, ended, truncated, _ = tables.step(moves)
-        assert not reward[~ended].any()
-        assert not truncated.any()
-        ends += int(ended.sum())
-        total += float(np.abs(reward).sum())
-    assert ends > 8
-    assert total > 0
-    with pytest.raises(BadSetup, match="see its action mask"):
-        tables.step(np.array([np.flatnonzero(mask == 0)[0] for mask in seen["action_mask"]]))

@@ -15,6 +15,7 @@ from tablee.core.registry import find_game
 from tablee.simulation import Batch, rewards, runners
 from tablee.simulation.cuda_rows import BitRow, SparseRow
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
+from tablee.simulation.steps import NO_MOVE
 
 GAME = "xe_queo"  # its games are short, and its state has sets and signed numbers
 
@@ -399,3 +400,32 @@ def test_rows_for_cuda_can_be_written_by_compiled_code() -> None:
 def test_cuda_without_a_device_is_refused() -> None:
     with pytest.raises(TableeError, match="there is no CUDA device"):
         batch(device="cuda")
+
+
+def test_each_game_can_be_played_until_another_seat_and_no_move_played_in_some() -> None:
+    tables = Batch("skyjo", 6, seats=3, seed=4)
+    seats = np.array([0, 1, 2, 2, 1, 0])
+    tables.play_until(seats, "greedy")
+    assert tables.to_move.tolist() == seats.tolist()
+    before = tables.states.tobytes()
+    tables.step(np.full(6, NO_MOVE))
+    assert tables.states.tobytes() == before
+    assert not tables.ended.any()
+    moves = tables.legal[:, 0].copy()
+    moves[2:] = NO_MOVE
+    kept = tables.states[2:].tobytes()
+    tables.step(moves)
+    assert tables.states[2:].tobytes() == kept
+    tables.end_games([True] + [False] * 5)
+    assert tables.to_move[0] == -1
+    tables.play_until(seats, "random", next_seats=(seats + 1) % 3)
+    assert tables.to_move.tolist() == seats.tolist()
+
+
+def test_the_next_seat_is_played_until_in_the_next_episode() -> None:
+    tables = batch(4, seed=1)
+    while not tables.ended.any():
+        tables.step(tables.random_moves())
+        tables.play_until(0, "random", next_seats=1)
+    assert tables.to_move[tables.ended].tolist() == [1] * int(tables.ended.sum())
+    assert tables.to_move[~tables.ended].tolist() == [0] * int((~tables.ended).sum())

@@ -57,7 +57,7 @@ def test_integers_of_any_type_are_moves(kind: Any) -> None:
     games.step(games.legal[:, ::2][:, 0])  # not contiguous
 
 
-@pytest.mark.parametrize("seat", [7, 4, -1, 1.0, "0", None, True, [0], np.float32(0)])
+@pytest.mark.parametrize("seat", [7, 4, -1, 1.0, "0", None, True, np.float32(0)])
 def test_there_is_no_such_seat_to_play_until(tables: Batch, seat: Any) -> None:
     with pytest.raises(BadSetup, match="a seat is a whole number from 0 to 3, not"):
         tables.play_until(seat)
@@ -67,6 +67,14 @@ def test_a_seat_that_is_never_on_turn_is_not_waited_for() -> None:
     games = Batch("skyjo", 2, seats=4, max_moves=1, options={"opening": "choose"})
     with pytest.raises(TableeError, match="100 games in a row ended before the seat was on turn; a larger max_moves"):
         games.play_until(3)
+
+
+@pytest.mark.parametrize("seats", [[0], [0, 1, 2, 4], [0, 0, 0, -1], [[0]] * 4, [0.0] * 4])
+def test_there_are_no_such_seats_to_play_until(tables: Batch, seats: Any) -> None:
+    with pytest.raises((BadSetup, BadMove), match="seat"):
+        tables.play_until(seats)
+    with pytest.raises((BadSetup, BadMove), match="seat"):
+        tables.play_until(0, next_seats=seats)
 
 
 @pytest.mark.parametrize("seats", [4, -2, [0, 1, 2], [0, 1, 2, 4], [0, 0, 0, -2], [[0]] * 4, [0.0] * 4, "0123", None])

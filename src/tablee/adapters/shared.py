@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,6 +122,26 @@ class MoveSpace(spaces.Discrete):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return spaces.Discrete, (int(self.n),)  # a saved or copied space does not hold the environment
+
+
+class MovesSpace(spaces.MultiDiscrete):
+    """A move in each of several games, of which `sample()` draws legal ones."""
+
+    def __init__(self, games: int, moves: int, legal_moves: Callable[[], Iterable[np.ndarray]]) -> None:
+        super().__init__([moves] * games)
+        self._legal_moves = legal_moves
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+        """Draw a legal move for each game, or as `MultiDiscrete` does if a mask or probabilities are given."""
+        drawn = super().sample(mask, probability)
+        if mask is None and probability is None:
+            for game, legal in enumerate(self._legal_moves()):
+                if len(legal):
+                    drawn[game] = legal[self.np_random.integers(len(legal))]
+        return drawn
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return spaces.MultiDiscrete, (self.nvec,)
 
 
 def legal_mask(match: Match, seat: int) -> np.ndarray:

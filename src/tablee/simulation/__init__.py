@@ -3,5 +3,6 @@
 from tablee.simulation.batch import Batch
 from tablee.simulation.random_play import random_games
 from tablee.simulation.results import Results, Tally
+from tablee.simulation.steps import NO_MOVE
 
-__all__ = ["Batch", "Results", "Tally", "random_games"]
+__all__ = ["NO_MOVE", "Batch", "Results", "Tally", "random_games"]

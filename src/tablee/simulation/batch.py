@@ -13,18 +13,26 @@ from tablee.core.game import Game, Options
 from tablee.core.match import illegal_move
 from tablee.core.observation import Layout, move_feature_table
 from tablee.core.randomness import GENERATOR, key_words
-from tablee.core.state import blank_state, new_states
-from tablee.simulation import steps
+from tablee.core.state import NOBODY, blank_state, new_states
 from tablee.simulation.arguments import checked_game, checked_seeds, flag, one_of, require_memory, whole_number
 from tablee.simulation.full_state import full_state_layout, full_state_table
+from tablee.simulation.policies import POLICIES, mixed_moves
 from tablee.simulation.random_play import policy_generator
 from tablee.simulation.rewards import reward_rule
-from tablee.simulation.runners import make_runner
+from tablee.simulation.runners import checked_seats, make_runner
 from tablee.simulation.saving import PathOrFile, from_bytes, read_batch, write_batch
 from tablee.simulation.steps import BatchArrays
 
-DERIVED = {"blank", "deals", "mask", "observations", "rule", "stride", "max_moves"}  # what `save` leaves out
-POLICIES = {"random": steps.RANDOM, "policy": steps.RATED}
+DERIVED = {
+    "blank",
+    "deals",
+    "mask",
+    "observations",
+    "rule",
+    "mixed_moves",
+    "stride",
+    "max_moves",
+}  # what `save` leaves out
 
 
 class Batch:
@@ -117,6 +125,7 @@ class Batch:
             blank=self._runner.to_device(self._blank()),
             deals=self._runner.to_device(self._deals()),
             rule=self.rule,
+            mixed_moves=mixed_moves(game),
             stride=size,
             max_moves=self.max_moves or 0,
         )
@@ -153,8 +162,8 @@ class Batch:
         """Play a move in each game, and update rewards, ends, legal moves, mask and observations.
 
         `moves` is a (size,) array of integers, or anything like one. Raises BadMove for other shapes, types and
-        numbers, IllegalMove with `checked=True`; then no move is played. Without `auto_reset`, games that are over
-        ignore their move, which may be -1.
+        numbers, IllegalMove with `checked=True`; then no move is played. Games with NO_MOVE keep their position.
+        Without `auto_reset`, games that are over ignore their move, which may be -1.
         """
         chosen = self._runner.moves(self._arrays, moves)
         if self.checked:
@@ -166,10 +175,10 @@ class Batch:
         self._runner.refuse(self._arrays, moves, out)
         refused = np.flatnonzero((self.on_host(out) != 0) & (self.on_host(self.to_move) >= 0))
         if len(refused):
-            raise self._refusal(int(refused[0]), int(self.on_host(moves)[refused[0]]))
+            raise self.illegal_move(int(refused[0]), int(self.on_host(moves)[refused[0]]))
 
-    def _refusal(self, index: int, move: int) -> IllegalMove:
-        """Return the error for an illegal move in a game."""
+    def illegal_move(self, index: int, move: int) -> IllegalMove:
+        """Return the error for an illegal move in a game, with its reason."""
         number = int(self.on_host(self._arrays.played)[index]) + 1
         error = illegal_move(self.game, self.on_host(self.states)[index], move, number)
         return IllegalMove(f"game {index} of the batch: {error}", code=error.code, clause=error.clause)
@@ -178,15 +187,28 @@ class Batch:
         """Deal the games that are over or cut off again, each from its next stream."""
         self._runner.reset(self._arrays, True)
 
-    def play_until(self, seat: int, policy: str = "random") -> None:
-        """Let the other seats play, "random" or by "policy", until `seat` is on turn or the game is over.
+    def play_until(self, seats: Any, policy: str = "random", next_seats: Any = None) -> None:
+        """Let the other seats play until one is on turn, the same in all games or one per game, or the game is over.
 
-        Adds the rewards of their moves to those of the step before, until an episode ends. Where that step ended one,
-        `ended` and `rewards` stay as they are. Raises TableeError if one game after the other ends before `seat` is on
-        turn, as they may where `max_moves` is small.
+        `policy` is "random", "greedy" as the bot of that name, or "policy" for moves drawn by softmax of the game's
+        ratings. In a game whose episode ends, or ended with the step before, `next_seats` is played until, if given.
+        Adds the rewards of the moves to those of the step before, until an episode ends. Where that step ended one,
+        `ended` and `rewards` stay as they are. Raises TableeError if one game after the other ends before the seat is
+        on turn, as they may where `max_moves` is small.
         """
-        seat, code = whole_number("a seat", seat, 0, self.setup.seats - 1), _policy_code(policy)
-        self._runner.play_until(self._arrays, self._generators, seat, code, self.auto_reset)
+        rows = [checked_seats(seats, self.size, self.setup.seats, 0)]
+        rows.append(rows[0] if next_seats is None else checked_seats(next_seats, self.size, self.setup.seats, 0))
+        chosen = self._runner.to_device(np.stack(rows))
+        self._runner.play_until(self._arrays, self._generators, chosen, _policy_code(policy), self.auto_reset)
+
+    def end_games(self, chosen: Any) -> None:
+        """Give games up where `chosen`, (size,) bool, is True: they are over, as they stand, until dealt again."""
+        rows = np.asarray(chosen)
+        if rows.dtype != np.bool_ or rows.shape != (self.size,):
+            raise BadSetup(f"games are chosen by a (size,) array of bool, not by {rows.dtype} of shape {rows.shape}")
+        to_move = self.on_host(self.to_move).copy()
+        to_move[rows] = NOBODY
+        self._runner.fill(self.to_move, to_move)
 
     def rollout(self, moves: int, policy: str = "random") -> None:
         """Play `moves` moves in each game inside the compiled loop; finished games are dealt again.

@@ -32,7 +32,9 @@ from tablee.simulation.cuda_memory import (
     local_type,
 )
 from tablee.simulation.cuda_rows import BitRow, SparseRow
+from tablee.simulation.policies import POLICIES
 from tablee.simulation.rewards import GAME_STEPS, POTENTIAL, ROUND, RewardRule
+from tablee.simulation.steps import NO_MOVE
 
 WIDE_MASK = 2048  # moves of a game, from which on a step clears single mask entries instead of whole rows
 WIDE_ROW = 1024  # numbers of an observation, from which on the rows of all running games exceed the cache
@@ -48,7 +50,7 @@ class CudaKernels(NamedTuple):
     observe_final: Any  # (states, ended, seats, out, faults)
     list_final: Any  # (states, ended, legal, counts)
     refuse: Any  # (states, moves, out, faults)
-    play_until: Any  # (arrays, flat, generators, seat, policy, auto_reset, faults)
+    play_until: Any  # (arrays, flat, generators, seats, policy, auto_reset, faults)
     draw_moves: Any  # (counts, legal, generators, out)
     roll_out: Any  # by policy: (arrays, flat, generators, moves)
     decode: Any  # (states as bytes, table, out)
@@ -97,7 +99,7 @@ def kernels_of(game: Game, rule: RewardRule, is_reduced: bool) -> CudaKernels:
         refuse=_refuse_kernel(game),
         play_until=_play_until_kernel(game, bound_steps),
         draw_moves=cuda_memory.draw_moves,
-        roll_out={policy: _roll_out_kernel(game, bound_steps, policy) for policy in (steps.RANDOM, steps.RATED)},
+        roll_out={policy: _roll_out_kernel(game, bound_steps, policy) for policy in POLICIES.values()},
         decode=cuda_memory.decode_states,
         pack=cuda_memory.pack_moves,
         gather=cuda_memory.gather_rows,
@@ -357,10 +359,12 @@ def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
             clear_rows(flat.mask, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
-            if 0 <= moves[index] < limit or arrays.to_move[index] == NOBODY:
+            is_due = moves[index] != NO_MOVE and arrays.to_move[index] == NOBODY
+            if 0 <= moves[index] < limit or is_due:
                 step_game(states[lane : lane + 1], arrays, index, moves[index], auto_reset, gains)
             else:
-                faults[0] = index + 1
+                if moves[index] != NO_MOVE:
+                    faults[0] = index + 1
                 skip_game(states[lane], arrays, index)
         store_states(staged, flat.words)
         if len(arrays.observations) > 0:
@@ -445,7 +449,7 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
         arrays: steps.BatchArrays,
         flat: FlatArrays,
         generators: Any,
-        seat: Seat,
+        seats: Any,
         policy: int,
         auto_reset: bool,
         faults: Any,
@@ -460,8 +464,12 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
         load_states(flat.words, staged)
         if index < len(arrays.states):
             slot = states[lane : lane + 1]
-            play_game_until(slot, arrays, index, seat, generators[index], choices, ratings, gains, policy, auto_reset)
-            if arrays.to_move[index] != seat and arrays.to_move[index] != NOBODY:
+            seat, next_seat, generator = seats[0, index], seats[1, index], generators[index]
+            play_game_until(
+                slot, arrays, index, seat, next_seat, generator, choices, ratings, gains, policy, auto_reset
+            )
+            target = next_seat if arrays.ended[index] else seat
+            if arrays.to_move[index] != target and arrays.to_move[index] != NOBODY:
                 faults[1] = index + 1
         store_states(staged, flat.words)
         if len(arrays.observations) > 0:

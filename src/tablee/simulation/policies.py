@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablee.core.compilation import inlined_kernel
 from tablee.core.errors import BadSetup, did_you_mean
@@ -11,10 +11,10 @@ from tablee.core.game import Game
 from tablee.core.kernels import rate
 from tablee.core.randomness import below, uniform
 from tablee.core.types import Generator, Index, Moves, Ratings, State
-from tablee.simulation.steps import RANDOM, RATED, choose_by_rating
+from tablee.simulation.rewards import game_step
 
 ASKED = -1  # no policy: the caller chooses the moves of a seat
-GREEDY = 2
+RANDOM, RATED, GREEDY = range(3)
 # By name: all moves with the same probability; by softmax of the game's ratings; as the bot `greedy` of the roster.
 POLICIES = {"random": RANDOM, "policy": RATED, "greedy": GREEDY}
 
@@ -26,32 +26,63 @@ def policy_code(name: Any) -> int:
     return POLICIES[name]
 
 
-def mixed_moves(game: Game) -> range:
+class MixedMoves(NamedTuple):
+    """The moves that a game's policy asks to be mixed: from `first` up to `stop`, which is not one of them."""
+
+    first: int
+    stop: int
+
+
+def mixed_moves(game: Game) -> MixedMoves:
     """Return the moves that a game's policy asks to be mixed, by `SEARCH` in its policy.py."""
     if not (game.folder / "policy.py").exists():
-        return range(0)
+        return MixedMoves(0, 0)
     chosen: range = getattr(game.module("policy"), "SEARCH", {}).get("mixed_moves", range(0))
-    return chosen
+    return MixedMoves(chosen.start, chosen.stop)
 
 
+@game_step
+@inlined_kernel
+def choose_by_rating(state: State, generator: Generator, choices: Moves, ratings: Ratings, count: int) -> Index:
+    """Draw an index into `choices`: a move rated 1 higher is e times as likely.
+
+    Not `softmax_draw`: its approximate powers would change the games that a seed gives.
+    """
+    rate(state, choices, count, ratings)
+    best = ratings[0]
+    for index in range(1, count):
+        best = max(best, ratings[index])
+    total = 0.0
+    for index in range(count):
+        ratings[index] = math.exp(ratings[index] - best)
+        total += ratings[index]
+    rest = uniform(generator) * total
+    for index in range(count - 1):
+        rest -= ratings[index]
+        if rest < 0.0:
+            return index
+    return count - 1
+
+
+@game_step
 @inlined_kernel
 def choose_greedily(
-    state: State, generator: Generator, choices: Moves, ratings: Ratings, count: int, mixed: Any
+    state: State, generator: Generator, choices: Moves, ratings: Ratings, count: int, mixed: MixedMoves
 ) -> Index:
     """Draw an index into `choices` as the bot `greedy` does: one of the best rated, each with the same probability.
 
-    If the best is at least `mixed[0]` and below `mixed[1]`, those of such moves by softmax of their ratings.
+    If the best is at least `mixed.first` and below `mixed.stop`, those of such moves by softmax of their ratings.
     """
     rate(state, choices, count, ratings)
     best = 0
     for index in range(1, count):
         if ratings[index] > ratings[best]:
             best = index
-    highest, mixes = ratings[best], mixed[0] <= choices[best] < mixed[1]
+    highest, mixes = ratings[best], mixed.first <= choices[best] < mixed.stop
     total = 0.0
     for index in range(count):
         weight = 1.0 if ratings[index] == highest else 0.0
-        if mixes and mixed[0] <= choices[index] < mixed[1]:
+        if mixes and mixed.first <= choices[index] < mixed.stop:
             weight = math.exp(ratings[index] - highest)
         ratings[index] = weight
         total += weight
@@ -64,14 +95,14 @@ def choose_greedily(
     return chosen
 
 
+@game_step
 @inlined_kernel
 def choose_by_policy(
-    state: State, generator: Generator, choices: Moves, ratings: Ratings, count: int, policy: int, mixed: Any
+    state: State, generator: Generator, choices: Moves, ratings: Ratings, count: int, policy: int, mixed: MixedMoves
 ) -> Index:
     """Draw an index into `choices` by RANDOM, RATED or GREEDY."""
     if policy == RANDOM:
         return below(generator, count)
     if policy == RATED:
-        chosen: Index = choose_by_rating(state, generator, choices, ratings, count)
-        return chosen
+        return choose_by_rating(state, generator, choices, ratings, count)
     return choose_greedily(state, generator, choices, ratings, count, mixed)

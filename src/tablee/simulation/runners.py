@@ -14,7 +14,7 @@ from tablee.core.compilation import Kernel
 from tablee.core.errors import BadMove, TableeError
 from tablee.core.game import Game
 from tablee.core.notices import compile_notice
-from tablee.core.state import NOBODY, new_states
+from tablee.core.state import NOBODY, SPECTATOR, new_states
 from tablee.simulation import steps
 from tablee.simulation.arguments import check_row, integer_row, is_row, one_of, whole_number
 from tablee.simulation.full_state import decode_states
@@ -47,7 +47,7 @@ class Runner(Protocol):
     def observe_final(self, arrays: BatchArrays, seats: Any, out: Any) -> None: ...  # noqa: D102
     def list_final(self, arrays: BatchArrays, legal: Any, counts: Any) -> None: ...  # noqa: D102
     def refuse(self, arrays: BatchArrays, moves: Any, out: Any) -> None: ...  # noqa: D102
-    def play_until(self, arrays: BatchArrays, generators: Any, seat: int, policy: int, auto_reset: bool) -> None: ...  # noqa: D102
+    def play_until(self, arrays: BatchArrays, generators: Any, seats: Any, policy: int, auto_reset: bool) -> None: ...  # noqa: D102
     def draw_moves(self, arrays: BatchArrays, generators: Any, out: Any) -> None: ...  # noqa: D102
     def roll_out(self, arrays: BatchArrays, generators: Any, moves: int, policy: int) -> None: ...  # noqa: D102
     def decode(self, states: Any, table: Any, out: Any) -> None: ...  # noqa: D102
@@ -172,11 +172,11 @@ class CpuRunner:
         """Write the refusal code of a move in each game."""
         self._run(MIN_READ_PER_THREAD, MAX_STEPPED_PER_CALL, steps.refuse_moves, arrays, moves, out)
 
-    def play_until(self, arrays: BatchArrays, generators: Any, seat: int, policy: int, auto_reset: bool) -> None:
-        """Let the other seats play until `seat` is on turn."""
-        arguments = (generators, seat, policy, auto_reset)
+    def play_until(self, arrays: BatchArrays, generators: Any, seats: Any, policy: int, auto_reset: bool) -> None:
+        """Let the other seats play until one is on turn; `seats` has a row for this episode and one for the next."""
+        arguments = (generators, seats, policy, auto_reset)
         self._run(MIN_PLAYED_PER_THREAD, MAX_PLAYED_PER_CALL, steps.play_games_until, arrays, *arguments)
-        missed = (arrays.to_move != seat) & (arrays.to_move != NOBODY)
+        missed = (arrays.to_move != np.where(arrays.ended, seats[1], seats[0])) & (arrays.to_move != NOBODY)
         if missed.any():
             raise never_on_turn(int(missed.argmax()))
 
@@ -235,13 +235,13 @@ def never_on_turn(index: int) -> TableeError:
     )
 
 
-def checked_seats(seats: Any, size: int, count: int) -> np.ndarray:
+def checked_seats(seats: Any, size: int, count: int, lowest: int = SPECTATOR) -> np.ndarray:
     """Return a seat per game, -1 for a spectator, as an int32 array, from one seat for all games or one per game."""
     if not is_row(seats):
-        return np.full(size, whole_number("a seat", seats, -1, count - 1), np.int32)
+        return np.full(size, whole_number("a seat", seats, lowest, count - 1), np.int32)
     row = integer_row("seats", seats, size)
-    if row.min() < -1 or row.max() >= count:
-        bad = int(np.flatnonzero((row < -1) | (row >= count))[0])
+    if row.min() < lowest or row.max() >= count:
+        bad = int(np.flatnonzero((row < lowest) | (row >= count))[0])
         raise BadMove(f"game {bad} of the batch: there is no seat {row[bad]}; they are numbered 0 to {count - 1}")
     return row.astype(np.int32)
 
@@ -358,9 +358,9 @@ class CudaRunner:
         """Write the refusal code of a move in each game."""
         self._run(self.kernels.refuse, arrays.states, moves, out, self.faults)
 
-    def play_until(self, arrays: BatchArrays, generators: Any, seat: int, policy: int, auto_reset: bool) -> None:
-        """Let the other seats play until `seat` is on turn."""
-        arguments = (generators, seat, policy, auto_reset, self.faults)
+    def play_until(self, arrays: BatchArrays, generators: Any, seats: Any, policy: int, auto_reset: bool) -> None:
+        """Let the other seats play until one is on turn; `seats` has a row for this episode and one for the next."""
+        arguments = (generators, seats, policy, auto_reset, self.faults)
         self._run(self.kernels.play_until, arrays, self.flat(arrays), *arguments)
 
     def draw_moves(self, arrays: BatchArrays, generators: Any, out: Any) -> None:

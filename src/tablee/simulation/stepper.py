@@ -26,7 +26,7 @@ from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, SPECTATOR, blank_state
 from tablee.core.types import Move, Seat, State
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
-from tablee.simulation.policies import ASKED, POLICIES, choose_by_policy, mixed_moves, policy_code
+from tablee.simulation.policies import ASKED, POLICIES, MixedMoves, choose_by_policy, mixed_moves, policy_code
 from tablee.simulation.random_play import policy_generator
 from tablee.simulation.rewards import RewardRule, reward_rule, start_rewards, write_rewards
 
@@ -46,7 +46,7 @@ def workspace_type(game: Game) -> np.dtype[Any]:
             ("max_moves", "i8"),  # after which an episode is cut off; 0: never
             ("observes", "i8"),  # whether a step writes the observation of the seat on turn
             ("policies", "i8", (seats,)),  # per seat: ASKED, or what chooses its moves inside the step
-            ("mixed_moves", "i8", (2,)),  # of the greedy policy: the first, and the one after the last
+            ("mixed_moves", [(name, "i8") for name in MixedMoves._fields]),  # of the greedy policy
             # The episode so far
             ("played", "i8"),  # moves
             ("to_move", "i8"),  # the seat on turn, NOBODY when the episode is over
@@ -131,8 +131,8 @@ class Stepper:
         if ASKED not in codes:
             raise BadSetup("every seat has a policy: leave at least one to the caller")
         self._workspace.policies[: len(codes)] = codes
-        mixed = mixed_moves(self.game)
-        self._workspace.mixed_moves[:] = mixed.start, mixed.stop
+        for name, value in mixed_moves(self.game)._asdict().items():
+            self._workspace.mixed_moves[name] = value
         has_policies = any(code != ASKED for code in codes)
         self._begin_kernel, self._step_kernel = (
             (begin_with_policies, step_with_policies) if has_policies else (begin, step)
@@ -392,8 +392,7 @@ def play_policies(state: State, workspace: Any) -> None:
     while workspace.to_move != NOBODY and workspace.policies[workspace.to_move] != ASKED:
         policy = workspace.policies[workspace.to_move]
         count = legal_moves(state, choices)
-        mixed = workspace.mixed_moves[:]
-        chosen = choose_by_policy(state, workspace.generator, choices, ratings, count, policy, mixed)
+        chosen = choose_by_policy(state, workspace.generator, choices, ratings, count, policy, workspace.mixed_moves)
         play_move(state, workspace, int(choices[chosen]))
 
 

@@ -5,18 +5,18 @@ On the CPU the stubs find a game's kernels; for CUDA, `simulation/cuda.py` binds
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 from tablee.core.compilation import inlined_kernel, lean_kernel
-from tablee.core.kernels import deal, glimpse, legal_moves, observe, play, rate, refusal
-from tablee.core.randomness import below, start, uniform
+from tablee.core.kernels import deal, glimpse, legal_moves, observe, play, refusal
+from tablee.core.randomness import below, start
 from tablee.core.state import NOBODY
 from tablee.core.types import Generator, Index, Move, Moves, Numbers, Ratings, Seat, SightState, State, States
+from tablee.simulation.policies import MixedMoves, choose_by_policy
 from tablee.simulation.rewards import RewardRule, game_step, start_rewards, uses_baseline, write_rewards
 
+NO_MOVE = -(2**31)  # in place of a move: none is played in that game
 MAX_DEALS = 100  # in a row, in which a seat is not on turn
-RANDOM, RATED = 0, 1  # `policy`: all moves with the same probability, or by softmax of the game's ratings
 
 
 class BatchArrays(NamedTuple):
@@ -43,6 +43,7 @@ class BatchArrays(NamedTuple):
     returns: Any  # (size, seats) float64: sum of the rewards in rollouts
     finished: Any  # (size,) int32: number of episodes that ended in rollouts
     rule: RewardRule
+    mixed_moves: MixedMoves
     stride: int  # added to a game's stream for the next deal
     max_moves: int  # of an episode, after which it is cut off; 0: it never is
 
@@ -199,36 +200,12 @@ def draw_move(arrays: BatchArrays, game: Index, generator: Generator) -> Move:
 
 @game_step
 @inlined_kernel
-def choose_by_rating(state: State, generator: Generator, choices: Moves, ratings: Ratings, count: int) -> Index:
-    """Draw an index into `choices`: a move rated 1 higher is e times as likely.
-
-    Not `softmax_draw`: its approximate powers would change the games that a seed gives.
-    """
-    rate(state, choices, count, ratings)
-    best = ratings[0]
-    for index in range(1, count):
-        best = max(best, ratings[index])
-    total = 0.0
-    for index in range(count):
-        ratings[index] = math.exp(ratings[index] - best)
-        total += ratings[index]
-    rest = uniform(generator) * total
-    for index in range(count - 1):
-        rest -= ratings[index]
-        if rest < 0.0:
-            return index
-    return count - 1
-
-
-@game_step
-@inlined_kernel
-def play_by_policy(state: State, generator: Generator, choices: Moves, ratings: Ratings, policy: int) -> None:
-    """Play a move for the seat on turn, chosen by RANDOM or RATED."""
+def play_by_policy(
+    state: State, generator: Generator, choices: Moves, ratings: Ratings, policy: int, mixed: MixedMoves
+) -> None:
+    """Play a move for the seat on turn, chosen by a policy."""
     count = legal_moves(state, choices)
-    if policy == RANDOM:
-        chosen = below(generator, count)
-    else:
-        chosen = choose_by_rating(state, generator, choices, ratings, count)
+    chosen = choose_by_policy(state, generator, choices, ratings, count, policy, mixed)
     play(state, int(choices[chosen]))
 
 
@@ -239,6 +216,7 @@ def play_game_until(
     arrays: BatchArrays,
     game: Index,
     seat: Seat,
+    next_seat: Seat,
     generator: Generator,
     choices: Moves,
     ratings: Ratings,
@@ -249,12 +227,12 @@ def play_game_until(
     """Play for the other seats until `seat` is on turn; a finished game ends it, or is dealt again by `auto_reset`.
 
     Rewards are added to those of the step before, until an episode ends: what follows is before the first turn of
-    `seat` in the next one. If MAX_DEALS games in a row end before that turn, another seat remains on turn.
+    `next_seat` in the next one. If MAX_DEALS games in a row end before that turn, another seat remains on turn.
     """
     unmark_moves(arrays, game)
     is_over = arrays.to_move[game] == NOBODY
     ended, truncated, deals = arrays.ended[game], arrays.truncated[game], 0
-    while (is_over and auto_reset) or (not is_over and slot[0].to_move != seat):
+    while (is_over and auto_reset) or (not is_over and slot[0].to_move != (next_seat if ended else seat)):
         state = slot[0]
         if is_over:
             deal_next_game(slot, arrays, game, gains)
@@ -263,7 +241,7 @@ def play_game_until(
             if deals > MAX_DEALS:
                 break
             continue
-        play_by_policy(state, generator, choices, ratings, policy)
+        play_by_policy(state, generator, choices, ratings, policy, arrays.mixed_moves)
         is_over = finish_move(state, arrays, game, not ended, gains)
         if not ended:
             for other in range(arrays.rewards.shape[1]):
@@ -295,7 +273,7 @@ def roll_out_game(
         if is_over:
             deal_next_game(slot, arrays, game, gains)
         state = slot[0]
-        play_by_policy(state, generator, choices, ratings, policy)
+        play_by_policy(state, generator, choices, ratings, policy, arrays.mixed_moves)
         is_over = state.to_move == NOBODY
         has_news = is_over or is_told_each_move
         if has_news:
@@ -342,7 +320,10 @@ def step_games(
 ) -> None:
     """Play a move in each game."""
     for game in range(first, last):
-        step_game(arrays.states[game : game + 1], arrays, game, moves[game], auto_reset, scratch.gains)
+        if moves[game] == NO_MOVE:
+            skip_game(arrays.states[game], arrays, game)
+        else:
+            step_game(arrays.states[game : game + 1], arrays, game, moves[game], auto_reset, scratch.gains)
         observe_mover(arrays, scratch, game)
 
 
@@ -390,17 +371,18 @@ def play_games_until(
     arrays: BatchArrays,
     scratch: Scratch,
     generators: Any,
-    seat: Seat,
+    seats: Any,
     policy: int,
     auto_reset: bool,
     first: Index,
     last: Index,
 ) -> None:
-    """Play for the other seats of each game until `seat` is on turn."""
+    """Play for the other seats of each game until its seat is on turn; `seats` are of this episode and the next."""
     choices, ratings, gains = scratch.choices, scratch.ratings, scratch.gains
     for game in range(first, last):
-        slot = arrays.states[game : game + 1]
-        play_game_until(slot, arrays, game, seat, generators[game], choices, ratings, gains, policy, auto_reset)
+        slot, generator = arrays.states[game : game + 1], generators[game]
+        seat, next_seat = int(seats[0, game]), int(seats[1, game])
+        play_game_until(slot, arrays, game, seat, next_seat, generator, choices, ratings, gains, policy, auto_reset)
         observe_mover(arrays, scratch, game)
 
 
@@ -427,6 +409,7 @@ def pack_moves(arrays: BatchArrays, scratch: Scratch, offsets: Any, out: Any, fi
 def first_bad_move(moves: Any, to_move: Any, limit: int) -> Index:
     """Return the first game with a number that is no move, -1 if there is none; where no move is due, -1 is one."""
     for game in range(len(moves)):
-        if (moves[game] < 0 or moves[game] >= limit) and (moves[game] != -1 or to_move[game] != NOBODY):
+        is_move = 0 <= moves[game] < limit or moves[game] == NO_MOVE
+        if not is_move and (moves[game] != -1 or to_move[game] != NOBODY):
             return game
     return -1
