@@ -24,6 +24,6 @@ GAME = Game(
     ),
     reductions=(
         Reduction("tiny", seats=2, deals=9, max_moves=7),
-        Reduction("small", seats=2, deals=9, max_moves=30),
+        Reduction("small", seats=2, deals=9, max_moves=7),
     ),
 )
