@@ -11,10 +11,10 @@ from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import TRUTH, copy_state
 from tablee.games.lexio import GAME
-from tablee.games.lexio.moves import tiles_in
+from tablee.games.lexio.moves import parse_move, tiles_in
 from tablee.games.lexio.sight import fits_passes
 from tablee.games.lexio.strength import strongest
-from tablee.games.lexio.tests.positions import broken, match_of, played, tiles
+from tablee.games.lexio.tests.positions import broken, match_of, played, strength, tiles
 from tablee.testing import assert_uniform, random_positions
 
 SAMPLES_PER_WORLD = 6 if is_interpreted() else 60
@@ -182,3 +182,24 @@ def test_every_world_is_a_full_state_with_a_fresh_generator():
     keys = {world.generator["key"].tobytes() for world in worlds}
     assert len(keys) == 20
     assert state.generator["key"].tobytes() not in keys
+
+
+@pytest.mark.parametrize(
+    ("period", "held", "fits"),
+    [
+        (0, "6S", False),
+        (0, "8S", False),
+        (0, "9N", True),
+        (1, "6S", True),
+        (1, "8S", False),
+        (2, "8S", True),
+        (2, "9N 9E", False),
+    ],
+)
+def test_e6_a_pass_is_checked_against_the_tiles_played_since(period, held, fits):
+    """Seat 1 has played 6E, then 8E, and passed on a pair of 4s before both, between them, or after them."""
+    state = match_of("3N 4L 4S", f"{held} 6E 8E", "5L 2S 9S", options={"must_play": True}).state
+    state.hands[1], state.play_counts[1] = tiles(held), 2
+    state.plays[1, :2] = [parse_move("play 6E"), parse_move("play 8E")]
+    state.passed_few[1, period, 1] = strength("4L 4S", seats=3)
+    assert fits_passes(state, 1) == fits
