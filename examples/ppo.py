@@ -3,9 +3,9 @@
     python examples/ppo.py [--iterations 200] [--games 128] [--seconds 600] [--picture ppo.png]
 
 Needs PyTorch (`pip install 'tablee[learn]'`). Every move of every game is a sample for the seat on turn, in a zero-sum
-view of the game. The reward is the change of the difference in points, with the cards on the table counted and hidden
-ones worth five (potential-based shaping: it changes the speed of learning, not the optimal play). At intervals the
-network plays whole games against random moves and against the game's policy, always with its most likely move.
+view of the game. The reward is that of a round, in which the mover was ahead by so many points (`reward="round"`). At
+intervals the network plays whole games against random moves and against the game's policy, always with its most likely
+move.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ from torch.distributions import Categorical
 from tablee.simulation import Batch
 
 SEATS = 2
-STEPS = 32  # per game and iteration
+STEPS = 64  # per game and iteration
 EPOCHS, MINIBATCHES = 4, 8
-CLIP, VALUE_WEIGHT, ENTROPY_WEIGHT = 0.2, 0.5, 0.01
+CLIP, VALUE_WEIGHT = 0.2, 0.5
+ENTROPY_WEIGHT = 0.1  # at the start; with a small one, play freezes early in a poor habit
 LEARNING_RATE = 1e-3  # at the start
-LAMBDA = 0.7  # of the advantages; rewards are not discounted
-POINTS_PER_REWARD = 10.0
-HIDDEN_CARD_POINTS = 5  # near the mean of the deck
+LAMBDA = 0.95  # of the advantages; rewards are not discounted
 OPPONENTS = ("random", "policy")
 MAX_LENGTH = 1500  # steps of an evaluated game
 
@@ -79,7 +78,7 @@ def main() -> None:
 
 def train(arguments: argparse.Namespace) -> list[dict[str, float]]:
     """Alternate between self-play and updates; return the evaluations."""
-    batch = Batch("skyjo", arguments.games, seats=SEATS)
+    batch = Batch("skyjo", arguments.games, seats=SEATS, reward="round")
     player = Player(batch.observations.shape[1], batch.mask.shape[1])
     optimizer = torch.optim.Adam(player.parameters(), lr=LEARNING_RATE, eps=1e-5)
     start, curve = time.perf_counter(), []
@@ -93,8 +92,9 @@ def train(arguments: argparse.Namespace) -> list[dict[str, float]]:
             print({name: round(value, 2) for name, value in figures.items()}, flush=True)
         if is_last:
             break
-        optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - 0.9 * iteration / arguments.iterations)
-        update(player, optimizer, play(player, batch))
+        rate = 1 - 0.9 * iteration / arguments.iterations
+        optimizer.param_groups[0]["lr"] = LEARNING_RATE * rate
+        update(player, optimizer, play(player, batch), ENTROPY_WEIGHT * rate)
     return curve
 
 
@@ -119,21 +119,11 @@ def play(player: Player, batch: Batch) -> Samples:
 
 def step(batch: Batch, moves: np.ndarray) -> tuple[Tensor, Tensor]:
     """Play one move in each game; return the rewards of the movers, and the signs of the next movers."""
-    games, movers = np.arange(batch.size), batch.to_move.copy()
-    before = points_so_far(batch)
+    movers = batch.to_move.copy()
     batch.step(moves)
-    cost = np.where(batch.ended[:, None], batch.scores, points_so_far(batch)) - before
-    rewards = (cost[games, 1 - movers] - cost[games, movers]) / POINTS_PER_REWARD
+    rewards = batch.rewards[np.arange(batch.size), movers]
     next_signs = np.where(batch.ended, 0, np.where(batch.to_move == movers, 1, -1))
     return torch.from_numpy(rewards.astype(np.float32)), torch.from_numpy(next_signs.astype(np.float32))
-
-
-def points_so_far(batch: Batch) -> np.ndarray:
-    """Return the points of each seat, with the cards in front of it: (games, seats)."""
-    states, cells = batch.states, np.arange(12)
-    is_open, is_gone = ((bits[:, :SEATS, None] >> cells) & 1 == 1 for bits in (states.opened, states.gone))
-    worth = np.where(is_open, states.grid[:, :SEATS], np.where(is_gone, 0, HIDDEN_CARD_POINTS))
-    return np.asarray(states.totals[:, :SEATS] + worth.sum(axis=2))
 
 
 def advantages(samples: Samples) -> Tensor:
@@ -147,7 +137,7 @@ def advantages(samples: Samples) -> Tensor:
     return out
 
 
-def update(player: Player, optimizer: torch.optim.Optimizer, samples: Samples) -> None:
+def update(player: Player, optimizer: torch.optim.Optimizer, samples: Samples, entropy_weight: float) -> None:
     """Update the network by the clipped objective of PPO."""
     gains = advantages(samples)
     targets = (gains + samples.values[:-1]).flatten()
@@ -161,7 +151,7 @@ def update(player: Player, optimizer: torch.optim.Optimizer, samples: Samples) -
             ratio = (distribution.log_prob(moves) - log_probabilities).exp()
             loss = -torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
             loss += VALUE_WEIGHT * (values - targets[rows]).square().mean()
-            loss -= ENTROPY_WEIGHT * distribution.entropy().mean()
+            loss -= entropy_weight * distribution.entropy().mean()
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(player.parameters(), 0.5)

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from tablee.adapters.shared import ILLEGAL_MOVES, MoveSpace, MovesSpace, ObservationParts, checked_seat, chosen_from
@@ -40,6 +41,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     `LearnerEnv`.
     """
 
+    single_observation_space: spaces.Dict
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
 
     def __init__(
@@ -351,7 +353,7 @@ def _on_host(actions: Any) -> np.ndarray:
     """Return actions as a NumPy array."""
     if not hasattr(actions, "__cuda_array_interface__"):
         return np.asarray(actions)
-    from tablee.simulation.cuda import as_device_array
+    from tablee.simulation.cuda_memory import as_device_array
 
     host: np.ndarray = as_device_array(actions).copy_to_host()
     return host
