@@ -105,6 +105,14 @@ def test_e6_a_pass_on_a_single_tile_limits_the_hand(viewer):
     assert_imagines(match.state, viewer, had_nothing_stronger(match.state, 1, "", 1, limit))
 
 
+@pytest.mark.parametrize("viewer", [0, -1])
+def test_e6_a_pass_on_a_single_tile_excludes_the_very_next_tile(viewer):
+    match = played(match_of("3N 7S 9N", "4N 5N 6N", "5L 8N 9S", options={"must_play": True}), "7S", "-")
+    generator = new_generator(seed=3)
+    for _ in range(60):
+        assert not int(match.sight(viewer).imagine(generator).hands[1]) & tiles("8N 9S 9N")
+
+
 @pytest.mark.parametrize("viewer", [0, 2, -1])
 def test_e6_a_pass_on_a_pair_limits_the_hand(viewer):
     match = match_of("3N 4S 4L", "5N 6E 9N", "5L 6S 9S", options={"must_play": True})

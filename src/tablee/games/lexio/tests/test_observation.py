@@ -143,6 +143,7 @@ def test_observations_are_as_described(seats, options):
         "3N 3E 3L 4N 4E",
         "3N 3E 3L 3S 4N",
         "3N 4N 5N 6N 7N",
+        "13S 14S 15S 1S 2S",
         "3N",
         "3N 3E",
         "3N 3E 3L",
