@@ -131,8 +131,8 @@ def test_all_deals_are_different(game, setup):
 
 TINY = [(game, setup) for game, setup in REDUCED if setup.reduction == "tiny"]
 every_tiny = pytest.mark.parametrize(("game", "setup"), TINY, ids=[game.name for game, _ in TINY])
-SIGHTS_PER_LEVEL = 12
-MAX_LEVEL = 1500  # positions; a larger level ends the walk
+SIGHTS_PER_LEVEL = 5
+MAX_LEVEL = 700  # positions; a larger level ends the walk
 
 
 def levels(game, setup):
