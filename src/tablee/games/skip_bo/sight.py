@@ -42,6 +42,7 @@ def see(state: State, seat: Seat, out: SightState) -> None:
     see_head(state, seat, out)
     hide_cards(state, out)
     glimpse(state, seat, out)
+    see_reshuffled(state, out)
     see_score_sheet(state, out)
 
 
@@ -73,7 +74,6 @@ def glimpse(state: State, seat: Seat, out: SightState) -> None:
     for other in range(MAX_SEATS):
         copy_run(state.pile_counts[other], out.pile_counts[other], PILES)
         copy_run(state.pile_tops[other], out.pile_tops[other], PILES)
-        copy_run(state.hand_piles[other], out.hand_piles[other], MAX_HAND)
     for other in range(state.seats):
         if state.stock_counts[other] > 0:
             out.stocks[other * state.stock_size + int(state.stock_counts[other]) - 1] = stock_top(state, other)
@@ -86,9 +86,18 @@ def glimpse(state: State, seat: Seat, out: SightState) -> None:
     copy_run(state.discards, out.discards, state.discard_count)
     copy_run(state.completed, out.completed, CARD_CODES + 1)
     copy_run(state.deck, out.deck, CARD_CODES + 1)
+    out.pile_number = state.pile_number
+    if state.pile_number > 0:
+        see_reshuffled(state, out)
+
+
+@kernel
+def see_reshuffled(state: State, out: SightState) -> None:
+    """Write what all know of reshuffled piles: from which one each card is held, and which are still unseen (D18)."""
+    for seat in range(MAX_SEATS):
+        copy_run(state.hand_piles[seat], out.hand_piles[seat], MAX_HAND)
     copy_run(state.unseen_in_pile, out.unseen_in_pile, CARD_CODES + 1)
     copy_run(state.unseen_held, out.unseen_held, MAX_HELD)
-    out.pile_number = state.pile_number
 
 
 @kernel
