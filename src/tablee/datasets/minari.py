@@ -17,7 +17,7 @@ from tablee.datasets.shards import Dataset, games_of
 
 
 def export_to_minari(folder: Path, name: str) -> Any:
-    """Write a dataset as the local Minari dataset `name`, such as `skyjo/club-v0`; return it.
+    """Write a dataset as the local Minari dataset `name`, such as `NAME/club-v0`; return it.
 
     Observations are those of the Gymnasium environment: `observation` and `action_mask`. A step lasts from one decision
     of the seat to its next one, and its reward is the sum of what the seat is given meanwhile.
