@@ -59,6 +59,7 @@ QUICK = {
     "test_language",
     "test_live",
     "test_match",
+    "test_notices",
     "test_plain",
     "test_protocol",
     "test_readme",

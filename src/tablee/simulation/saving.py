@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
@@ -46,17 +45,21 @@ def write_batch(target: PathOrFile, game: Game, settings: Mapping[str, Any], arr
 
 def read_batch(source: PathOrFile) -> SavedBatch:
     """Read what `write_batch` wrote; raise BadSave for anything else, or if the game has changed."""
-    name = repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else "the file"
+    if isinstance(source, str | os.PathLike):
+        with open(source, "rb") as file:
+            return _read_file(file, repr(os.fspath(source)))
+    return _read_file(source, "the file")
+
+
+def _read_file(file: BinaryIO, name: str) -> SavedBatch:
     try:
-        with np.load(source, allow_pickle=False) as archive:
+        with np.load(file, allow_pickle=False) as archive:
             arrays = {key: np.asarray(archive[key]) for key in archive.files}
         header = json.loads(bytes(arrays.pop(HEADER)))
         found = (header["format"], header["version"])
         game_name, settings = str(header["game"]), dict(header["settings"])
         written_for = (header["game_version"], header["layout"])
-    except OSError:
-        raise
-    except (ValueError, EOFError, KeyError, TypeError, AttributeError, NotImplementedError, zipfile.BadZipFile) as why:
+    except Exception as why:  # NumPy and zipfile raise errors of a dozen types for damaged files
         raise BadSave(f"{name} is no saved batch: {why}") from None
     if found != (FORMAT, VERSION):
         raise BadSave(f"{name} is of the format {found}; this version reads {(FORMAT, VERSION)}")
