@@ -22,22 +22,24 @@ from tablee.core.types import Seat
 from tablee.testing.buffers import WalkBuffers
 from tablee.testing.walk import MOVE, SIGHT, STATE, WORLD, WORLD_SIGHT, write_sight
 
+MAX_HIDDEN_MOVES = 500  # in a row
 MAX_PROPOSALS = 200  # for one move; a game in which they do not suffice is left out
 NO_MOVE = -1
 
 
 @kernel
 def draw_triple(buffers: WalkBuffers, viewer: Seat, moves: int, out: Any) -> bool:
-    """Play a dealt state for up to `moves` moves; write the state and two worlds into `out`, (3, bytes) uint8.
+    """Play a dealt state for `moves` moves, or a few more; write the state and two worlds into `out`, (3, bytes) uint8.
 
+    While another seat makes moves that the viewer may not know, it does not know how many they were: more are played.
     Returns whether it could: not if the worlds have problems or allow no move, which other checks find.
     """
-    for number in range(moves):
+    number = 0
+    while buffers.states[STATE].end_reason == 0 and (number < moves or is_kept_in_the_dark(buffers, viewer)):
         buffers.found[MOVE] = number
-        if buffers.states[STATE].end_reason != 0:
-            break
-        if not play_evenly(buffers, viewer):
+        if number == moves + MAX_HIDDEN_MOVES or not play_evenly(buffers, viewer):
             return False
+        number += 1
     write_sight(buffers, STATE, viewer, SIGHT)
     out[0] = buffers.raw[STATE]
     for index in range(1, 3):
@@ -45,6 +47,18 @@ def draw_triple(buffers: WalkBuffers, viewer: Seat, moves: int, out: Any) -> boo
             return False
         out[index] = buffers.raw[WORLD]
     return True
+
+
+@kernel
+def is_kept_in_the_dark(buffers: WalkBuffers, viewer: Seat) -> bool:
+    """Whether another seat is on turn with a legal move that the viewer may not know."""
+    state = buffers.states[STATE]
+    if state.to_move == viewer:
+        return False
+    for index in range(legal_moves(state, buffers.listed[0])):
+        if not sees_move(state, buffers.listed[0][index], viewer):
+            return True
+    return False
 
 
 @kernel
