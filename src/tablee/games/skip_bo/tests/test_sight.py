@@ -36,8 +36,8 @@ def states(seats, **options):
     )
     yield state
     yield played(state, "discard 1 b").state
-    first |= {"hand": "1 2 w w", "piles": "1 2 2 3"}
-    second |= {"hand": "2 w 4 w 3", "piles": "1 1 2 3 0"}
+    first |= {"hand": "2 3 w 1", "piles": "1 2 2 3"}
+    second |= {"hand": "2 w 4 1 3", "piles": "1 1 2 3 0"}
     usual = {"hand_size": "five"} | options
     yield position(first, second, *rest, draw="w 4 5", whole_deck=False, pile_number=4, options=usual)
     full, last = {"stock": "9 " * {2: 15, 4: 7, 6: 20}[seats]}, {"stock": "1", "hand": "5 6"}
