@@ -148,6 +148,7 @@ class Stepper:
         self.state: State = single_state(np.ndarray(1, self._state_type, memory[:size].data))
         self._workspace = single_state(np.ndarray(1, self._workspace_type, memory[size:].data))
         self._listed: np.ndarray = self._workspace.legal
+        self._count = memory[self._saved_size :][:8].view(np.int64)  # quicker to read than the field
         self._observation: np.ndarray = self._workspace.observation
         self.mask: np.ndarray = self._workspace.mask  # (moves,) int8: 1 for the legal moves
         self.rewards: np.ndarray = self._workspace.rewards[: self.setup.seats]  # (seats,) float64: of the last step
@@ -226,7 +227,7 @@ class Stepper:
     @property
     def legal(self) -> np.ndarray:
         """The legal moves of the seat on turn, ascending: (count,) int32, a view."""
-        return self._listed[: self._workspace.count]
+        return self._listed[: self._count.item()]
 
     def observe(self, seat: int) -> np.ndarray:
         """Return what a seat observes (-1: a spectator): (numbers,) float32, a new array."""
