@@ -1,8 +1,8 @@
 """One game with its chance apart: a position is a seat's decision, an outcome to be drawn, or the end.
 
-`Match` and batches draw from the generator inside the state. Algorithms that expect chance nodes step a `Position`
-instead. What a move turns up is listed with its probabilities where the game lists it (`chance.py` in its folder). A
-deal or a shuffle takes a number, which seeds the generator, so that a position follows from its history.
+`Match` and batches draw from the generator inside the state. Algorithms that expect chance nodes step a
+`ChancePosition` instead. What a move turns up is listed with its probabilities where the game lists it (`chance.py` in
+its folder). A deal or a shuffle takes a number, which seeds the generator, so that a position follows from its history.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class ChanceModel:
             steps.REWARD_SCALE: self.rule.scale,
             steps.REWARD_PER_ROUND: self.rule.per_round,
         }
-        self._root = Position(self, bytearray(self.size))
+        self._root = ChancePosition(self, bytearray(self.size))
         self._root.states[0] = blank_state(game, setup, seed)
         numbers = self._root.arrays[-1]
         for index, value in settings.items():
@@ -123,7 +123,7 @@ class ChanceModel:
         """The memory and the player of the position before the deal."""
         return bytes(self._root.memory), self._root.player
 
-    def root(self) -> Position:
+    def root(self) -> ChancePosition:
         """Return the position before the deal."""
         return self._root.copy()
 
@@ -186,7 +186,7 @@ class ChanceModel:
         return single_state(np.frombuffer(bytearray(content), self.state_type))
 
 
-class Position:
+class ChancePosition:
     """A position of a game: `player` is the seat on turn, CHANCE, or OVER. A copy takes a microsecond."""
 
     __slots__ = ("_arrays", "memory", "model", "player", "words")
@@ -216,9 +216,9 @@ class Position:
         """The state, and room for another one."""
         return self.arrays[0]
 
-    def copy(self) -> Position:
+    def copy(self) -> ChancePosition:
         """Return an independent position."""
-        return Position(self.model, bytearray(self.memory), self.player)
+        return ChancePosition(self.model, bytearray(self.memory), self.player)
 
     def apply(self, action: int) -> None:
         """Play a move, or apply an outcome; raise BadMove if it is not listed."""

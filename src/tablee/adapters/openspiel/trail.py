@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tablee.core.types import Numbers
-from tablee.simulation.chance import ChanceModel, Content, Position
+from tablee.simulation.chance import ChanceModel, ChancePosition, Content
 from tablee.simulation.chance_steps import CHANCE, REFUSED
 
 DIGEST_SIZE = 12  # bytes
@@ -30,7 +30,7 @@ class Trail:
         self.digests = NO_DIGESTS  # per seat: of everything it has seen, the move included if it may know it
 
 
-class TrackedPosition(Position):
+class TrackedPosition(ChancePosition):
     """A position with its trail, which is made from the actions applied when an information state is asked for.
 
     A resampled position has a trail of its own, which is empty at first. The seat from which it was resampled,
@@ -75,7 +75,7 @@ class TrackedPosition(Position):
         """The moves played, since it was resampled or from the deal on."""
         if self._actions:
             memory, player = self._start or self.model.start
-            replay = Position(self.model, bytearray(memory), player)
+            replay = ChancePosition(self.model, bytearray(memory), player)
             for action in self._actions:
                 if replay.player != CHANCE:
                     self._trail = Trail(self._trail, replay.state_bytes(), action)
