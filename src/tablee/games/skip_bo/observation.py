@@ -215,7 +215,7 @@ def observe_unseen(sight: SightState, seat: Seat, out: Numbers) -> None:
 def observe_discards(sight: SightState, first: Index, out: Numbers) -> int:
     """Write the discards from an index on, then those before it; return them as a word of counts."""
     discards, count = sight.discards, sight.discard_count
-    counts, position = 0, first
+    counts, position = 0, first if first < count else 0
     for index in range(-(-count // DIGITS)):
         word = 0
         for _ in range(min(DIGITS, count - index * DIGITS)):
