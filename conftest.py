@@ -7,6 +7,7 @@ import pytest
 # Tests of everything around the kernels. They run interpreted, so that nothing has to be compiled for them first; that
 # interpreted and compiled kernels agree is proven by the conformance suite (`modes_agree`).
 SURFACES = {
+    "test_adapters_fuzz",
     "test_adapters_gymnasium",
     "test_adapters_openspiel",
     "test_adapters_pettingzoo",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -118,6 +118,8 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
 
         In the mode DISABLED, `options` may have a `reset_mask`, (num_envs,) bool: only these games are dealt again.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise BadSetup(f"options of reset are a dict, not {options!r}")
         chosen = None if options is None else options.get("reset_mask")
         if chosen is not None:
             return self._reset_some(chosen)
