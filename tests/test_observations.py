@@ -130,6 +130,19 @@ def test_a_change_of_a_state_that_matters_is_observed(game: Game) -> None:
 
 
 @GAMES
+def test_an_observation_does_not_depend_on_what_a_glimpse_is_written_over(game: Game) -> None:
+    """In a batch, it is the last one of another game."""
+    for setup in base_setups(game):
+        states = list(states_of(game, setup, count=15, gap=4, seed=4))
+        for state in states:
+            for seat in range(setup.seats):
+                stale = copy_state(states[-1])
+                game.kernels.glimpse(state, seat, stale)
+                seen = Sight.of(game, state, seat).observe()
+                assert Sight(game, seat, stale).observe().tobytes() == seen.tobytes()
+
+
+@GAMES
 def test_every_field_of_a_state_matters_or_has_a_reason_why_not(game: Game) -> None:
     relevant, reasons = relevance(game).relevant, relevance(game).NOT_OBSERVED
     names = {name for name in game.kernels.state_type.names or () if name not in HEAD}
