@@ -20,14 +20,14 @@ from tablee.core.fields import single_state, with_attributes
 from tablee.core.game import Game, Setup
 from tablee.core.kernels import glimpse, legal_moves, observe, play
 from tablee.core.match import Match, illegal_move
-from tablee.core.randomness import GENERATOR, key_words
+from tablee.core.randomness import GENERATOR, key_words, new_generator, reseed
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, SPECTATOR, blank_state
 from tablee.core.types import Move, Seat, State
 from tablee.simulation.full_state import decode_state, full_state_layout, full_state_table
 from tablee.simulation.policies import ASKED, POLICIES, MixedMoves, choose_by_policy, mixed_moves, policy_code
-from tablee.simulation.random_play import policy_generator
+from tablee.simulation.random_play import POLICY_STREAM
 from tablee.simulation.rewards import RewardRule, reward_rule, start_rewards, write_rewards
 
 MAX_STREAM = 2**64 - 1
@@ -109,6 +109,8 @@ class Stepper:
         self._connect(np.zeros(self._state_type.itemsize + self._workspace_type.itemsize, np.uint8))
         for name, value in self.rule._asdict().items():
             self._workspace.rule[name] = value
+        for name, value in mixed_moves(game)._asdict().items():
+            self._workspace.mixed_moves[name] = value
         self._workspace.max_moves = self._move_limit(max_moves)
         self._workspace.observes = bool(observes)
         self.set_policies(policies or [None] * setup.seats)
@@ -131,8 +133,6 @@ class Stepper:
         if ASKED not in codes:
             raise BadSetup("every seat has a policy: leave at least one to the caller")
         self._workspace.policies[: len(codes)] = codes
-        for name, value in mixed_moves(self.game)._asdict().items():
-            self._workspace.mixed_moves[name] = value
         has_policies = any(code != ASKED for code in codes)
         self._begin_kernel, self._step_kernel = (
             (begin_with_policies, step_with_policies) if has_policies else (begin, step)
@@ -167,7 +167,8 @@ class Stepper:
             self.state.generator["stream"] = stream
             self.game.kernels.deal(self.state)
         if self._step_kernel is not step:
-            generator = policy_generator(seed)
+            generator = new_generator(0)  # as `policy_generator`, whose scalars take long to pass to a kernel
+            reseed(generator, new_generator(seed, POLICY_STREAM))
             generator["stream"] = stream
             self._workspace.generator = generator
         self._begin()
