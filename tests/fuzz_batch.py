@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import io
+import operator
 import signal
 import sys
 from typing import Any
@@ -179,7 +180,11 @@ class BatchFuzzer(Fuzzer):
     def roll_out(self, batch: Batch) -> None:
         """Roll out a few moves, or anything; large numbers would only take long."""
         moves = self.chooser.randrange(MAX_ROLLOUT) if self.is_likely(0.3) else self.anything(batch.size)
-        if isinstance(moves, int | np.integer) and moves > MAX_ROLLOUT:
+        try:
+            number = operator.index(moves)  # also of an array without dimensions
+        except TypeError:
+            number = 0
+        if number > MAX_ROLLOUT:
             return
         self.call("rollout", batch.rollout, moves, "random" if self.is_likely(0.8) else self.anything(batch.size))
         self.check_states(batch)
