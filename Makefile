@@ -111,7 +111,7 @@ numba-range: $(BIN)/python  ## test kernels and one game with the oldest support
 	  $(NUMBA_TESTS) src/tablee/games/$(lastword $(GAMES))
 
 clean:  ## remove what was set up and built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 system-packages:  ## install missing Debian packages, as root: chromium, postgresql, npm
 	@missing='$(strip $(APT_PACKAGES))'; [ -z "$$missing" ] || { \
