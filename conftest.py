@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
+
+# A job in the background of a shell ignores SIGINT, and so would the processes that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests of everything around the kernels. They run interpreted, so that nothing has to be compiled for them first; that
 # interpreted and compiled kernels agree is proven by the conformance suite (`modes_agree`).
