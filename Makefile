@@ -32,7 +32,7 @@ test: $(if $(GAME),test-game,test-all)  ## every test (installs missing system p
 test-all: $(VENV)/.dev system-packages
 	{ for game in $(GAMES); do echo "src/tablee/games/$$game $(GAME_TESTS) -k $$game"; done; echo "$(OTHER_TESTS)"; } | \
 	  xargs -d '\n' -P 2 -I {} sh -c '$(BIN)/pytest -q {}'
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 3 --dist loadgroup -q -m 'conformance or surface'
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 3 --dist loadgroup -q -m '(conformance or surface) and not ray'
 	$(BIN)/pytest -q -m ray tests/test_arena.py  # alone: Ray gives up if its processes take more than 15 s to start
 
 test-game: $(VENV)/.dev

@@ -14,9 +14,9 @@ from notebooks import FOLDER, run_notebook  # noqa: E402
 # What the test sets instead of the parameters of a notebook; those that need PyTorch or a GPU are below.
 SMALL = {
     "first_bot": {"DEALS": 2},
-    "cfr": {"ITERATIONS": 2},
+    "cfr": {"NAME": "tablee_xylo(reduction=tiny)", "ITERATIONS": 2},
     "data": {"GAME": "xe_queo", "GAMES": 4, "BOTS": "greedy,random"},
-    "gpu": {"SIZE": 8, "STEPS": 2, "DEVICE": "cpu"},
+    "gpu": {"SIZE": 4, "STEPS": 2, "MOVES": 5, "COMPARED": 4, "DEVICE": "cpu"},
 }
 NEEDS_TORCH = {"ppo"}
 

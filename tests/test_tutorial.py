@@ -15,6 +15,8 @@ import pytest
 import tutorial
 from browser import free_port
 
+pytestmark = pytest.mark.xdist_group("tutorial")  # it is followed once
+
 PATIENCE = 600  # tries, a tenth of a second apart
 
 
