@@ -18,6 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 CHROMIUM = shutil.which("chromium")
 LIGHT_SERVER = Path(__file__).parent / "light_server.py"
 TIMEOUT_MILLISECONDS = 30_000  # a loaded machine is slow
+MAX_TRIES = 600  # to reach a server that starts, a tenth of a second apart
 PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
 EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
@@ -130,6 +131,24 @@ def free_port():
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def fetch(url):
+    """Return the text at an address."""
+    with urllib.request.urlopen(url) as response:
+        return response.read().decode()
+
+
+def wait_for_server(process, url):
+    """Wait until a server process answers."""
+    for _ in range(MAX_TRIES):
+        assert process.poll() is None, "the server has exited"
+        try:
+            fetch(f"{url}/healthz")
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the server does not start")
 
 
 class Player:

@@ -5,18 +5,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 
 import pytest
 
-from browser import free_port
+from browser import fetch, free_port, wait_for_server
 from tablee.core.registry import find_game
 from tablee.server import warmup
 from tablee.testing.template import make_game
-
-PATIENCE = 600  # tries, a tenth of a second apart
 
 
 class Served:
@@ -27,18 +24,10 @@ class Served:
         environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "LC_ALL": "C"}
         command = [sys.executable, "-m", "tablee", "serve", *map(str, arguments), "--port", str(port)]
         self.process = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
-        for _ in range(PATIENCE):
-            assert self.process.poll() is None, "the server has exited"
-            try:
-                self.get("/healthz")
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError("the server does not start")
+        wait_for_server(self.process, self.url)
 
     def get(self, path):
-        with urllib.request.urlopen(self.url + path) as response:
-            return response.read().decode()
+        return fetch(self.url + path)
 
     def status(self, path):
         try:

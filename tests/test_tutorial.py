@@ -6,18 +6,14 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 import tomllib
-import urllib.request
 
 import pytest
 
 import tutorial
-from browser import free_port
+from browser import fetch, free_port, wait_for_server
 
 pytestmark = pytest.mark.xdist_group("tutorial")  # it is followed once
-
-PATIENCE = 600  # tries, a tenth of a second apart
 
 
 class Reader:
@@ -57,18 +53,10 @@ class Reader:
         self.url = f"http://127.0.0.1:{(port := free_port())}"
         command = [*arguments, "--port", str(port)]
         self.server = subprocess.Popen(command, env=self.environment, cwd=self.folder, stdout=subprocess.DEVNULL)
-        for _ in range(PATIENCE):
-            assert self.server.poll() is None, "the server has exited"
-            try:
-                self.get("/healthz")
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError("the server does not start")
+        wait_for_server(self.server, self.url)
 
     def get(self, path):
-        with urllib.request.urlopen(self.url + path) as response:
-            return response.read().decode()
+        return fetch(self.url + path)
 
     def stop(self):
         if self.server is not None:
