@@ -23,13 +23,17 @@ PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
 EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
 
-# Waits until a condition (inserted as text) holds for the table; returns whether it did.
+# Waits until a condition (inserted as text) holds for the table and is rendered; returns whether it did. Of several
+# events at once only the last carries the table's state: before it, the number of the table and its view disagree.
 WAIT = """
 async (seconds) => {
   const deadline = performance.now() + 1000 * seconds;
   while (performance.now() < deadline) {
     const watched = document.querySelector("table-page")?.watched, table = watched?.table;
-    if (table && (CONDITION)) return true;
+    if (table && watched.isUpToDate && (CONDITION)) {
+      await new Promise((resume) => setTimeout(resume)); // after the microtasks in which components render
+      return true;
+    }
     await new Promise((resume) => {
       watched?.addEventListener("change", resume, { once: true });
       setTimeout(resume, 50);
@@ -70,7 +74,7 @@ AUTOPLAY = """
   const step = async () => {
     const table = page()?.watched?.table;
     if (!table || table.phase === "over") return;
-    const choices = table.view?.choices ?? [];
+    const choices = page().watched.isUpToDate ? (table.view?.choices ?? []) : [];
     if (table.number >= until && choices.length > 1) return;
     if (table.phase === "playing" && choices.length && !page().isSending && !table.queued && page().board) {
       const best = choices.filter((choice) => preferred.includes(choice.group));
