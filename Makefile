@@ -19,6 +19,9 @@ GAME_TESTS := tests/test_conformance.py tests/test_adapter_suites.py tests/test_
 OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not ray' tests \
   --ignore tests/test_adapter_suites.py --ignore tests/test_plain_games.py
 
+# Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
+test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
+
 .PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets

@@ -1,10 +1,16 @@
-"""Which tests run interpreted, and which are quick."""
+"""Which tests run interpreted, and which are quick; what makes them reproducible."""
 
 from __future__ import annotations
 
+import os
 import signal
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
+
+import seeds
 
 # A job in the background of a shell ignores SIGINT, and so would the processes that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -85,3 +91,42 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.surface)
         if item.path.stem in QUICK or "games" in item.path.parts:
             item.add_marker(pytest.mark.quick)
+
+
+# Reproducible tests
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare the file that names the running test; have Hypothesis draw the same examples every time."""
+    descriptor, path = tempfile.mkstemp(prefix="tablee-test-")
+    os.close(descriptor)
+    os.environ[seeds.TEST_FILE] = path
+    with suppress(ImportError):
+        from hypothesis import settings
+
+        settings.register_profile("tablee", deadline=None, derandomize=not seeds.BASE_SEED)
+        settings.load_profile("tablee")
+        if seeds.BASE_SEED and config.option.hypothesis_seed is None:
+            config.option.hypothesis_seed = seeds.BASE_SEED
+
+
+def pytest_unconfigure() -> None:
+    """Remove the file."""
+    Path(os.environ[seeds.TEST_FILE]).unlink(missing_ok=True)
+
+
+def pytest_report_header() -> str:
+    """Print the base seed."""
+    return f"base seed: {seeds.BASE_SEED} (TABLEE_TEST_SEED sets another)"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Name the running test."""
+    Path(os.environ[seeds.TEST_FILE]).write_text(item.nodeid, encoding="utf-8")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _reproducible_seeds() -> None:
+    seeds.replace_secrets()

@@ -10,17 +10,21 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
 
+from seeds import CountedSeeds
+
 CHROMIUM = shutil.which("chromium")
 LIGHT_SERVER = Path(__file__).parent / "light_server.py"
 TIMEOUT_MILLISECONDS = 30_000  # a loaded machine is slow
+FIRST_PORT, PORTS = 12_000, 8_000  # below those of outgoing connections, which begin at 32768
 MAX_TRIES = 600  # to reach a server that starts, a tenth of a second apart
 PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
+CHOICES = CountedSeeds("choices")  # of players who play automatically
 EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
 
 # Waits until a condition (inserted as text) holds for the table and is rendered; returns whether it did. Of several
@@ -54,8 +58,8 @@ async () => {
 
 # Plays automatically: clicks the targets of a choice in order, as a player would.
 AUTOPLAY = """
-([preferred, until]) => {
-  let state = 1 + Math.floor(performance.now());
+([preferred, until, seed]) => {
+  let state = 1 + seed;
   const random = (count) => { state = (state * 48271) % 2147483647; return state % count; };
   const page = () => document.querySelector("table-page");
   const button = (id) => document.querySelector(`button[data-id="${CSS.escape(id)}"]`)
@@ -100,26 +104,17 @@ class Server:
     """
 
     def __init__(self, folder: Path, games: Path | None = None) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
         self.errors = (folder / "errors").open("w")
         self.process = subprocess.Popen(
-            [sys.executable, str(LIGHT_SERVER), str(self.port), str(folder / "tablee.db")],
+            [sys.executable, str(LIGHT_SERVER), str(folder / "tablee.db")],
             env=os.environ | ({"TABLEE_GAMES": str(games), "NUMBA_DISABLE_JIT": "1"} if games else {}),
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=self.errors,
+            text=True,
         )
-        self._wait()
-
-    def _wait(self):
-        for _ in range(600):
-            assert self.process.poll() is None, "the server has exited"
-            try:
-                with urllib.request.urlopen(f"{self.url}/healthz") as response:
-                    return json.load(response)
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError("the server does not start")
+        port = self.process.stdout.readline().strip()
+        assert port, f"the server has not started: {Path(self.errors.name).read_text()}"
+        self.url = f"http://127.0.0.1:{port}"
 
     def get(self, path):
         with urllib.request.urlopen(self.url + path) as response:
@@ -128,13 +123,17 @@ class Server:
     def stop(self):
         self.process.send_signal(signal.SIGINT)
         self.process.wait(30)
+        self.process.stdout.close()
         self.errors.close()
 
 
 def free_port():
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port that is free, and not one that the system gives to connections in the meantime."""
+    for port in range(FIRST_PORT + 10 * os.getpid() % PORTS, FIRST_PORT + 2 * PORTS):
+        with closing(socket.socket()) as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def fetch(url):
@@ -224,7 +223,7 @@ class Player:
 
     def play(self, preferred=(), until=1_000_000):
         """Play automatically to the end, or to the first real choice after event number `until`."""
-        self.page.evaluate(AUTOPLAY, [list(preferred), until])
+        self.page.evaluate(AUTOPLAY, [list(preferred), until, CHOICES.randbits(30)])
 
     # State
 

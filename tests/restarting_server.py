@@ -15,6 +15,7 @@ def main(database, port_file, game):
 
     import uvicorn
 
+    from seeds import replace_secrets
     from tablee.core.registry import find_game
     from tablee.server.app import create_app
     from tablee.server.launcher import listening_socket, uvicorn_options
@@ -22,6 +23,7 @@ def main(database, port_file, game):
     from tablee.tables import early_choices, undo
     from tablee.tables.warmup import exercise_table
 
+    replace_secrets()
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # early choices and undo are not tested here
     for _ in exercise_table(find_game(game), bots=("random",)):
         pass

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 from collections import Counter
@@ -109,7 +110,8 @@ def test_a_seed_outside_the_range_is_refused(seed):
         key_words(seed)
 
 
-def test_secret_seeds_use_the_whole_key():
+def test_secret_seeds_use_the_whole_key(monkeypatch):
+    monkeypatch.setattr("tablee.core.randomness.secrets", secrets)  # tests otherwise draw reproducible ones
     seeds = [secret_seed() for _ in range(64)]
     assert len(set(seeds)) == 64
     assert max(seed.bit_length() for seed in seeds) > KEY_BITS - 16
