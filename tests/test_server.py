@@ -334,9 +334,9 @@ def test_an_event_is_encoded_once_per_viewer_and_language(server, ana, ben, monk
     written = []
     event_message = ServedTable.event_message
 
-    def counted(live, step, viewer, language):
+    def counted(live, step, viewer, language, former):
         written.append((viewer, language))
-        return event_message(live, step, viewer, language)
+        return event_message(live, step, viewer, language, former)
 
     monkeypatch.setattr(ServedTable, "event_message", counted)
     table = seated(ana, ben, is_open=True)

@@ -133,6 +133,27 @@ def test_nobody_can_act_for_another_player(server, ana):
     assert ana.get(f"/api/tables/{table}").json()["number"] == before
 
 
+def claimable(table):
+    return [seat for command in table["commands"] if command["type"] == "claim" for seat in command["seats"]]
+
+
+def test_hopping_between_seats_shows_no_second_hand(server, ana):
+    """Ben leaves; Ana leaves and may return to her own seat, by invite or not, and to no other."""
+    ben, eve = Guest(server.url, "Ben"), Guest(server.url, "Eve")
+    table = ana.create(**OPEN)["id"]
+    ben.command("claim", table)
+    with ana.line() as line:
+        line.watch(table)
+        ben.command("leave", table)
+        ana.command("leave", table)
+        left = line.until(lambda message: message["type"] == "table" and message["table"]["viewer"] == -1)["table"]
+    assert claimable(left) == claimable(ana.get(f"/api/tables/{table}").json()) == [0]
+    assert claimable(eve.get(f"/api/tables/{table}").json()) == [0, 1]
+    assert ana.command("claim", table, seat=1).json()["code"] == "other_hand_seen"
+    assert ana.command("claim", table).status_code == 200
+    assert ana.get(f"/api/tables/{table}").json()["viewer"] == 0
+
+
 def test_sockets_of_other_sites_are_refused(server, ana):
     address = f"{server.url.replace('http', 'ws')}/api/socket"
 

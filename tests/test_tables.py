@@ -306,6 +306,27 @@ def test_leaving_empties_the_seat_before_the_game_and_leaves_it_to_a_bot_during_
     assert played.table.match.names() == ["Ana", "Eve"]
 
 
+def test_who_has_seen_a_hand_sits_in_no_other_seat_of_that_game():
+    played = skyjo(people=3)
+    played.do(Leave(), BEN)
+    played.do(Leave())
+    refused = played.refuses(Claim(1, "invite"))
+    assert (refused.code, refused.text("en").count("seat 1")) == ("other_hand_seen", 1)
+    [claim] = [each for each in available_commands(played.table, -1, "en", ANA.person) if each.type == "claim"]
+    assert claim.seats == (0,)
+    assert played.do(Claim(None, "invite"), BEN) == ["claimed"]
+    assert played.table.seat_of(BEN.person) == 1
+    played.do(Claim(0, "invite"), Actor("p4", "Dan"))
+    assert played.refuses(Claim(None, "invite")).code == "seat_taken"
+    assert rebuild_table("t", played.events).held == played.table.held
+
+
+def test_seats_may_be_exchanged_before_the_deal():
+    played = Played(TableRequest("skyjo", seats=2))
+    played.do(Leave())
+    assert played.do(Claim(1, "invite")) == ["claimed"]
+
+
 def test_the_game_ends_early_only_when_all_people_agree():
     played = skyjo(people=3)
     assert played.refuses(AnswerEnd(True)).code == "nothing_to_do"
@@ -469,7 +490,8 @@ def check_commands(table, seen):
     for actor in (*ACTORS, Actor("p4", "Dan"), Actor("p9", "Another person")):
         viewer = table.viewer_of(actor.person)
         choices = choices_of(table, viewer)
-        shown = available_commands(table, viewer, "en")
+        former = actor.person if table.seat_given_up(actor.person) is not None else ""
+        shown = available_commands(table, viewer, "en", former)
         listed = {(command.type, seat) for command in shown for seat in command.seats or (None,)}
         possible = {
             (name, seat)

@@ -42,7 +42,7 @@ from tablee.server.identity import Person
 from tablee.server.limits import Bucket
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
-from tablee.server.requests import viewer_of
+from tablee.server.requests import former_player, viewer_of
 from tablee.storage import StoreError
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
@@ -247,7 +247,8 @@ class Connection:
         subscription.number = live.table.number
         lines = [line for line in live.chat if line.number > subscription.chat]
         subscription.chat = lines[-1].number if lines else subscription.chat
-        events = [live.event_text(step, viewer, self._language) for step in steps]
+        former = former_player(live.table, self._person)
+        events = [live.event_text(step, viewer, self._language, former) for step in steps]
         return [*events, *(encode(ChatMessage(live.table.id, line)) for line in lines)]
 
     async def _whole_table(self, subscription: Subscription) -> list[bytes]:
@@ -258,7 +259,8 @@ class Connection:
             return []  # no longer watched, or watched again
         subscription.viewer, subscription.number = viewer, live.table.number
         subscription.chat = live.chat[-1].number if live.chat else 0
-        return [encode(TableMessage(table_shown(live.table, viewer, self._language), [*live.chat], page))]
+        shown = table_shown(live.table, viewer, self._language, former_player(live.table, self._person))
+        return [encode(TableMessage(shown, [*live.chat], page))]
 
     async def _last_log_lines(self, live: ServedTable) -> LogPage:
         """Return the end of the log; an empty one if the store does not answer: the table is shown all the same."""

@@ -60,7 +60,7 @@ class ServedTable(LiveTable):
         self.chat = deque((_chat_shown(line) for line in chat), MAX_RECENT_CHAT)
         self._store = store
         self._metrics = metrics
-        self._encoded: dict[tuple[int, int, str], bytes] = {}  # number, viewer, language -> event message
+        self._encoded: dict[tuple[int, int, str, str], bytes] = {}  # number, viewer, language, former player
         super().__init__(steps, StoreJournal(store, metrics), bots, lease, bot_pause)
 
     def publish(self, steps: Sequence[Step]) -> None:
@@ -70,14 +70,14 @@ class ServedTable(LiveTable):
         self._encoded.clear()  # a message about the last event has the table; now there is a later one
         super().publish(steps)
 
-    def event_text(self, step: Step, viewer: int, language: str) -> bytes:
+    def event_text(self, step: Step, viewer: int, language: str, former: str = "") -> bytes:
         """Return the message about a recent step, encoded once for all who see and read the same."""
-        key = (step.table.number, viewer, language)
+        key = (step.table.number, viewer, language, former)
         if key not in self._encoded:
-            self._encoded[key] = encode(self.event_message(step, viewer, language))
+            self._encoded[key] = encode(self.event_message(step, viewer, language, former))
         return self._encoded[key]
 
-    def event_message(self, step: Step, viewer: int, language: str) -> EventMessage:
+    def event_message(self, step: Step, viewer: int, language: str, former: str = "") -> EventMessage:
         """Return the message about a recent step; only the last step's has the table after it."""
         is_last = step.table.number == self.table.number
         return EventMessage(
@@ -86,7 +86,7 @@ class ServedTable(LiveTable):
             event=event_shown(step.table, step.event, viewer),
             lines=self.lines(step, viewer, language),
             moves=step.table.moves,
-            state=table_shown(step.table, viewer, language) if is_last else None,
+            state=table_shown(step.table, viewer, language, former) if is_last else None,
         )
 
     # Chat

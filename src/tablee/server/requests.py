@@ -110,3 +110,8 @@ def known_game(name: str) -> Game:
 def viewer_of(table: Table, person: Person | None) -> int:
     """Return the seat from which a person sees a table, -1 for a spectator."""
     return table.viewer_of(person.id if person else None)
+
+
+def former_player(table: Table, person: Person | None) -> str:
+    """Return the id of a person who has given up a seat of the running game, "" of anybody else."""
+    return person.id if person and table.seat_given_up(person.id) is not None else ""

@@ -28,6 +28,7 @@ from tablee.server.requests import (
     RequestGuard,
     TableId,
     answer,
+    former_player,
     known_game,
     read_body,
     viewer_of,
@@ -224,4 +225,4 @@ def _add_table(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
 
 
 def _shown(table: Table, person: Person | None, language: str) -> TableShown:
-    return table_shown(table, viewer_of(table, person), language)
+    return table_shown(table, viewer_of(table, person), language, former_player(table, person))

@@ -39,9 +39,12 @@ _WITHOUT_SEAT: dict[CommandName, Command] = {
 }
 
 
-def available_commands(table: Table, viewer: int, language: str) -> tuple[CommandShown, ...]:
-    """Return what a viewer may do: a seated player, or (-1) a spectator, who sees the table and so may chat."""
-    actor = ANY_SPECTATOR if viewer == SPECTATOR else Actor(table.seats[viewer].person, table.seats[viewer].name)
+def available_commands(table: Table, viewer: int, language: str, former: str = "") -> tuple[CommandShown, ...]:
+    """Return what a viewer may do: a seated player, or (-1) a spectator, who sees the table and so may chat.
+
+    `former`: the id of a spectator who has given up a seat of this game, and may return to no other.
+    """
+    actor = _actor(table, viewer, former)
     found: dict[CommandName, tuple[int, ...]] = {}
     for name, command_for in _WITH_SEAT.items():
         seats = tuple(seat for seat in range(len(table.seats)) if _is_possible(table, command_for(table, seat), actor))
@@ -52,6 +55,12 @@ def available_commands(table: Table, viewer: int, language: str) -> tuple[Comman
     found |= {name: () for name, command in _WITHOUT_SEAT.items() if _is_possible(table, command, actor)}
     found["chat"] = ()
     return tuple(_shown(name, seats, common(language)) for name, seats in found.items())
+
+
+def _actor(table: Table, viewer: int, former: str) -> Actor:
+    if viewer != SPECTATOR:
+        return Actor(table.seats[viewer].person, table.seats[viewer].name)
+    return Actor(former, "") if former else ANY_SPECTATOR
 
 
 def _shown(name: CommandName, seats: tuple[int, ...], words: Words) -> CommandShown:

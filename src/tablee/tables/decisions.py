@@ -183,9 +183,17 @@ def _claim(table: Table, command: Claim, actor: Actor, at: float) -> Decision:
         raise Refused("already_seated")
     if not table.created.is_open and command.invite != table.created.invite:
         raise Refused("not_invited")
-    seat = _free_seat(table, command.seat)
+    seat = _free_seat(table, _seat_to_claim(table, command, actor))
     name = _unused_name(table, actor.name)
     return [Claimed(at, seat=seat, person=actor.person, name=name, is_program=actor.is_program)]
+
+
+def _seat_to_claim(table: Table, command: Claim, actor: Actor) -> int | None:
+    """Return the wanted seat; who has seen a hand of this game may only return to its seat, or would see two."""
+    held = table.held.get(actor.person)
+    if held is not None and command.seat not in (None, held):
+        raise Refused("other_hand_seen", seat=held + 1)
+    return command.seat if held is None else held
 
 
 def _free_seat(table: Table, wanted: int | None) -> int:

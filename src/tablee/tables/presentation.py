@@ -29,8 +29,8 @@ from tablee.tables.events import AGREEMENT, Moved, Queued, TableEvent, Withdrawn
 from tablee.tables.table import OVER, PLAYING, RESTING, Table
 
 
-def table_shown(table: Table, viewer: int, language: str) -> TableShown:
-    """Show a table to a seat (-1: a spectator)."""
+def table_shown(table: Table, viewer: int, language: str, former: str = "") -> TableShown:
+    """Show a table to a seat (-1: a spectator); `former` is the id of a spectator who has given up a seat."""
     created = table.created
     view, is_early = view_shown(table, viewer, language)
     is_seated = viewer != SPECTATOR
@@ -58,7 +58,7 @@ def table_shown(table: Table, viewer: int, language: str) -> TableShown:
         resting=_resting(table),
         is_early=is_early,
         queued=table.queued.get(viewer),
-        commands=available_commands(table, viewer, language),
+        commands=available_commands(table, viewer, language, former),
         proposal=None if table.proposal is None else ProposalShown(table.proposal.seat, table.proposal.agreed),
         result=_result(table, language),
         rematch=table.rematch if is_seated else None,

@@ -120,6 +120,7 @@ class Table:
     end: str | None = None  # the reason
     ended_at: float | None = None
     rematch: str | None = None  # id of the new table
+    held: Mapping[str, int] = field(default_factory=dict)  # person -> seat whose hand they have seen in this game
     receipts: Mapping[str, int] = field(default_factory=dict)  # key of a command -> number of its first event
 
     @property
@@ -176,6 +177,10 @@ class Table:
         """Return the seat from which a person sees the table, -1 for a spectator."""
         seat = self.seat_of(person) if person else None
         return SPECTATOR if seat is None else seat
+
+    def seat_given_up(self, person: str | None) -> int | None:
+        """Return the seat that a person held in this game and has left, None if there is none."""
+        return self.held.get(person) if person and self.seat_of(person) is None else None
 
     def people(self) -> list[int]:
         """Return the seats that belong to people."""
@@ -271,7 +276,8 @@ def _with_names(match: Match, seats: tuple[Seat, ...]) -> Match:
 
 def _claimed(table: Table, event: Claimed) -> Table:
     kind: SeatKind = PROGRAM if event.is_program else PERSON
-    return _with_seat(table, event.seat, Seat(kind, event.name, event.person))
+    after = _with_seat(table, event.seat, Seat(kind, event.name, event.person))
+    return after if table.match is None else replace(after, held={**table.held, event.person: event.seat})
 
 
 def _left(table: Table, event: Left) -> Table:
@@ -304,7 +310,8 @@ def _started(table: Table, event: Started) -> Table:
     match = _first_position(table, game)
     for move in created.played:
         match.play(move)
-    return replace(table, phase=PLAYING, match=match, sights={}, early={})
+    held = {seat.person: index for index, seat in enumerate(table.seats) if seat.is_persons}
+    return replace(table, phase=PLAYING, match=match, sights={}, early={}, held=held)
 
 
 def _first_position(table: Table, game: Game) -> Match:
