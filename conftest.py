@@ -48,6 +48,7 @@ SURFACES = {
     "test_rulebooks",
     "test_selection",
     "test_served_games",
+    "test_served_tables",
     "test_server",
     "test_server_compose",
     "test_server_hostile",

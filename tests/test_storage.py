@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import sqlite3
+from contextlib import suppress
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from tablee import Record
 from tablee.core.errors import TableeError
@@ -162,7 +164,7 @@ def test_the_lobby_lists_open_tables_and_a_persons_own(store):
 
 
 def test_chat_is_numbered_and_capped(store, monkeypatch):
-    monkeypatch.setattr("tablee.storage.store.MAX_CHAT_LINES", 5)
+    monkeypatch.setattr("tablee.storage.chat.MAX_CHAT_LINES", 5)
 
     async def scenario():
         for number in range(1, 9):
@@ -173,6 +175,50 @@ def test_chat_is_numbered_and_capped(store, monkeypatch):
     asyncio.run(scenario())
 
 
+def test_a_chat_line_is_stored_once_for_each_key(store):
+    async def scenario():
+        first = await store.add_chat("one", "hello", "p1/c1")
+        again = await asyncio.gather(*(store.add_chat("one", "hello", key) for key in ("p1/c1", "p1/c2", "p1/c2")))
+        assert [line.number for line in (first, *again)] == [1, 1, 2, 2]
+        assert (await store.add_chat("two", "hello", "p1/c1")).number == 1  # keys are those of one table
+        assert [(await store.add_chat("one", "hello")).number for _ in range(2)] == [3, 4]  # without a key: a new one
+        assert [line.number for line in await store.chat("one")] == [1, 2, 3, 4]
+
+    asyncio.run(scenario())
+
+
+def test_chat_of_two_processes_is_numbered_without_gaps(database):
+    async def scenario(one, two):
+        lines = await asyncio.gather(*((one, two)[n % 2].add_chat(f"t{n % 3}", "hello", f"p/{n}") for n in range(60)))
+        for table in range(3):
+            assert sorted(line.number for line in lines if line.table_id == f"t{table}") == list(range(1, 21))
+
+    one, two = Store(database), Store(database)
+    one.open()
+    two.open()
+    asyncio.run(scenario(one, two))
+    one.close()
+    two.close()
+
+
+def test_a_write_between_reading_and_writing_does_not_refuse_a_chat_line(tmp_path):
+    """SQLite refuses a transaction that has read, and writes after another has written."""
+    store = Store(str(tmp_path / "tablee.db"))
+    store.open()
+    asyncio.run(store.add_chat("one", "first"))
+    rival = sqlite3.connect(tmp_path / "tablee.db", timeout=0, check_same_thread=False)
+
+    def write_in_between(connection, cursor, statement, *_):
+        if statement.startswith("INSERT INTO chat"):
+            with suppress(sqlite3.OperationalError), rival:  # refused while the writer has the lock
+                rival.execute("INSERT INTO settings VALUES ('rival', 'was here')")
+
+    event.listen(store.engine, "before_cursor_execute", write_in_between)
+    assert asyncio.run(store.add_chat("one", "second")).number == 2
+    rival.close()
+    store.close()
+
+
 def test_the_secret_is_drawn_once(store, database):
     other = Store(database)
     assert store.secret() == other.secret()
@@ -181,7 +227,7 @@ def test_the_secret_is_drawn_once(store, database):
 
 
 def test_migrations_create_exactly_the_schema(store):
-    assert revision(store.engine) == "0001"
+    assert revision(store.engine) == "0002"
     migrate(store.engine)  # a second time: nothing to do
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})

@@ -45,7 +45,7 @@ async def _execute(registry: TableRegistry, message: CommandRequest, person: Per
         has_access = True  # the table itself checks the invite
     live = await _table(registry, message.table, person, has_access)
     if isinstance(message, ChatRequest):
-        return Ack(message.id, message.table, await registry.add_chat(live, person, message.text))
+        return Ack(message.id, message.table, await registry.add_chat(live, person, message.text, message.id))
     if isinstance(message, RematchRequest):
         number, new_table = await registry.rematch(live, person, message.id)
         return Ack(message.id, message.table, number, new_table)

@@ -95,17 +95,29 @@ class ServedTable(LiveTable):
         """Read what other processes have appended, unless all events up to a number are known; and their chat."""
         is_known = number <= self.table.number
         await super().refresh(number)
-        if is_known:
-            return
-        last = self.chat[-1].number if self.chat else 0
-        for line in await self._store.chat(self.table.id, after=last):
-            self.add_chat(line)
+        if not is_known:
+            await self._read_chat()
 
-    def add_chat(self, line: ChatLine) -> None:
-        """Add a line of chat, once, and wake the watchers."""
-        if not self.chat or line.number > self.chat[-1].number:
+    async def publish_chat(self, line: ChatLine) -> None:
+        """Take over a stored line of chat, with those before it that another process has stored."""
+        if line.number == self._last_chat + 1:
+            self._add_chat(line)
+        elif line.number > self._last_chat:
+            await self._read_chat()
+
+    async def _read_chat(self) -> None:
+        for line in await self._store.chat(self.table.id, after=self._last_chat):
+            self._add_chat(line)
+
+    def _add_chat(self, line: ChatLine) -> None:
+        """Add a line, once, and wake the watchers."""
+        if line.number > self._last_chat:
             self.chat.append(_chat_shown(line))
             self.wake()
+
+    @property
+    def _last_chat(self) -> int:
+        return self.chat[-1].number if self.chat else 0
 
 
 def table_addition(expected: int, events: list[TableEvent], table: Table) -> Addition:

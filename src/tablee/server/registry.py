@@ -171,15 +171,16 @@ class TableRegistry:
 
     # Chat
 
-    async def add_chat(self, live: ServedTable, person: Person, text: str) -> int:
-        """Store a line of chat, then publish it; return its number."""
+    async def add_chat(self, live: ServedTable, person: Person, text: str, key: str) -> int:
+        """Store a line of chat, then publish it; return its number. A line whose key is known is not repeated."""
         text = " ".join(text.split())
         if not text or not text.isprintable():
             raise Refused("bad_message", "bad_text")
         seat = live.table.seat_of(person.id)
         shown = ChatShown(0, time.time(), person.name, seat, text)
-        line = await self.store.add_chat(live.table.id, msgspec.json.encode(shown).decode())
-        live.add_chat(line)
+        body = msgspec.json.encode(shown).decode()
+        line = await self.store.add_chat(live.table.id, body, person.as_actor(key).key)
+        await live.publish_chat(line)
         return line.number
 
     # Other processes

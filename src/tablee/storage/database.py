@@ -51,7 +51,17 @@ def _configure_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
+    is_writing = connection.get_execution_options().get("is_writing", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
+
+
+def writing(engine: Engine) -> Engine:
+    """Return the engine for transactions that write.
+
+    SQLite's take the write lock at once. A transaction that has read and then writes fails if another has written in
+    between, however long it would wait.
+    """
+    return engine.execution_options(is_writing=True)
 
 
 def insert_if_absent(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:

@@ -9,7 +9,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Engine
 
-from tablee.storage.database import lock_until_commit
+from tablee.storage.database import lock_until_commit, writing
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK_KEY = 0x7AB1EE  # of PostgreSQL's advisory locks, held while the schema changes
@@ -17,7 +17,7 @@ LOCK_KEY = 0x7AB1EE  # of PostgreSQL's advisory locks, held while the schema cha
 
 def migrate(engine: Engine) -> None:
     """Run the migrations that this database has not had."""
-    with engine.begin() as connection:
+    with writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":
             lock_until_commit(connection, LOCK_KEY)
         command.upgrade(_config(connection), "head")

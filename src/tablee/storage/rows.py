@@ -48,3 +48,12 @@ class ChatLine:
     table_id: str
     number: int
     body: str
+
+
+@dataclass(frozen=True)
+class NewChatLine:
+    """A chat message to store, with the key of its command; empty: it is never sent again."""
+
+    table_id: str
+    body: str
+    key: str = ""

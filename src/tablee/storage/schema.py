@@ -34,6 +34,7 @@ people = Table(
     metadata,
     Column("person", String(64), primary_key=True),
     Column("table_id", String(32), ForeignKey("tables.id"), primary_key=True),
+    Index("people_by_table", "table_id"),
 )
 
 chat = Table(
@@ -42,6 +43,7 @@ chat = Table(
     Column("table_id", String(32), primary_key=True),
     Column("number", BigInteger, primary_key=True),
     Column("body", Text, nullable=False),
+    Column("key", String(128), nullable=False, server_default=""),  # of the command, as in events
 )
 
 settings = Table(

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, delete, func, insert, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from tablee.storage import schema
@@ -17,17 +17,14 @@ from tablee.storage.database import (
     database_url,
     insert_if_absent,
     is_postgresql,
-    lock_key,
-    lock_until_commit,
-    notify,
     reason,
+    writing,
 )
 from tablee.storage.migration import migrate
-from tablee.storage.rows import Addition, ChatLine, TableRow
+from tablee.storage.rows import Addition, ChatLine, NewChatLine, TableRow
 from tablee.storage.writer import Writer
 from tablee.tables.events import TableEvent, decode_event
 
-MAX_CHAT_LINES = 200  # kept per table
 MAX_CHAT_LINES_READ = 100
 MAX_LISTED = 100  # tables in one list of the lobby
 MAX_RESULTS = 1_000  # finished tables of one person
@@ -60,7 +57,7 @@ class Store:
 
     @property
     def commits(self) -> int:
-        """The number of commits of appends so far; several appends can share one."""
+        """The number of commits so far; several requests can share one."""
         return self._writer.commits
 
     # Events
@@ -125,31 +122,15 @@ class Store:
 
     # Chat, which is not part of a table's events, and limited in length
 
-    async def add_chat(self, table_id: str, body: str) -> ChatLine:
-        """Store a chat message, and delete the oldest beyond MAX_CHAT_LINES."""
-        return await asyncio.to_thread(self._add_chat, table_id, body)
-
-    def _add_chat(self, table_id: str, body: str) -> ChatLine:
-        columns = schema.chat.c
-        try:
-            with self.engine.begin() as connection:
-                if self.is_shared:  # another process may number a message at the same time
-                    lock_until_commit(connection, lock_key(table_id) + 1)
-                last = connection.execute(select(func.max(columns.number)).where(columns.table_id == table_id)).scalar()
-                number = (last or 0) + 1
-                connection.execute(insert(schema.chat).values(table_id=table_id, number=number, body=body))
-                is_old = (columns.table_id == table_id) & (columns.number <= number - MAX_CHAT_LINES)
-                connection.execute(delete(schema.chat).where(is_old))
-                if self.is_shared:
-                    notify(connection, [f"{table_id} chat"])
-        except SQLAlchemyError as error:
-            raise StoreError(f"the database refused: {reason(error)}") from error
-        return ChatLine(table_id, number, body)
+    async def add_chat(self, table_id: str, body: str, key: str = "") -> ChatLine:
+        """Store a chat message, once for each key that is not empty; return the stored line when it is durable."""
+        return await self._writer.add_chat(NewChatLine(table_id, body, key))
 
     async def chat(self, table_id: str, after: int = 0) -> list[ChatLine]:
         """Return the last chat messages of a table after message number `after`, oldest first."""
         columns = schema.chat.c
-        query = select(schema.chat).where(columns.table_id == table_id, columns.number > after)
+        query = select(columns.table_id, columns.number, columns.body)
+        query = query.where(columns.table_id == table_id, columns.number > after)
         rows = await self._read(query.order_by(columns.number.desc()).limit(MAX_CHAT_LINES_READ))
         return [ChatLine(*row) for row in reversed(rows)]
 
@@ -157,7 +138,7 @@ class Store:
 
     def secret(self) -> str:
         """Return the secret that cookies are signed with; the first process to ask draws it for all."""
-        with self.engine.begin() as connection:
+        with writing(self.engine).begin() as connection:
             drawn = {"name": "secret", "value": secrets.token_hex(32)}
             connection.execute(insert_if_absent(connection.dialect.name, schema.settings), drawn)
             query = select(schema.settings.c.value).where(schema.settings.c.name == "secret")

@@ -1,4 +1,4 @@
-"""Group commits: one thread appends events, and requests that arrive during a commit share the next one.
+"""Group commits: one thread writes, and requests that arrive during a commit share the next one.
 
 Synchronous drivers in threads rather than asynchronous ones (docs/decisions/0010-one-writer-thread.md).
 """
@@ -16,11 +16,12 @@ from typing import Any, TypedDict
 from sqlalchemy import Connection, Engine, bindparam, delete, insert
 
 from tablee.storage import schema
-from tablee.storage.database import StoreError, insert_if_absent, notify, reason
-from tablee.storage.rows import Addition
+from tablee.storage.chat import add_chat_lines
+from tablee.storage.database import StoreError, insert_if_absent, notify, reason, writing
+from tablee.storage.rows import Addition, ChatLine, NewChatLine
 from tablee.tables.events import encode_event
 
-MAX_GROUP = 200  # append requests in one commit
+MAX_GROUP = 200  # requests in one commit
 
 # Built once: SQLAlchemy takes longer to build a statement than to execute it.
 _INSERT_EVENTS = insert(schema.events)
@@ -47,13 +48,22 @@ class _AppendRequest:
         return (self.addition, *self.new_tables)
 
 
+@dataclass(frozen=True)
+class _ChatRequest:
+    line: NewChatLine
+    result: asyncio.Future[ChatLine]
+
+
+_Request = _AppendRequest | _ChatRequest
+
+
 class Writer:
-    """The thread that appends events."""
+    """The thread that appends events and chat; nothing else writes while a server runs."""
 
     def __init__(self, engine: Engine) -> None:
         self.commits = 0
-        self._engine = engine
-        self._requests: SimpleQueue[_AppendRequest | None] = SimpleQueue()  # None: stop
+        self._engine = writing(engine)
+        self._requests: SimpleQueue[_Request | None] = SimpleQueue()  # None: stop
         self._thread: Thread | None = None
 
     def start(self) -> None:
@@ -73,6 +83,12 @@ class Writer:
         self._requests.put(_AppendRequest(addition, new_tables, result))
         return await result
 
+    async def add_chat(self, line: NewChatLine) -> ChatLine:
+        """Store a line of chat; return it with its number."""
+        result: asyncio.Future[ChatLine] = asyncio.get_running_loop().create_future()
+        self._requests.put(_ChatRequest(line, result))
+        return await result
+
     def _run(self) -> None:
         while (request := self._requests.get()) is not None:
             group = [request]
@@ -84,11 +100,11 @@ class Writer:
                 group.append(following)
             self._commit(group)
 
-    def _commit(self, group: list[_AppendRequest]) -> None:
+    def _commit(self, group: list[_Request]) -> None:
         """Commit a group; if the database refuses it, commit each request by itself, so that only the bad one fails."""
-        results: list[bool] | StoreError
+        results: list[bool | ChatLine] | StoreError
         try:
-            results = self._append_group(group)
+            results = self._write_group(group)
         except Exception as error:  # whatever fails must not end the thread: others wait for it
             if len(group) > 1:
                 for request in group:
@@ -99,17 +115,26 @@ class Writer:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             group[0].result.get_loop().call_soon_threadsafe(_set_results, group, results)
 
-    def _append_group(self, group: list[_AppendRequest]) -> list[bool]:
-        """Append what fits in one transaction; return which requests were accepted.
-
-        Tables are written in the order of their ids, so that two processes cannot deadlock.
-        """
-        order = sorted(range(len(group)), key=lambda index: group[index].addition.row.id)
+    def _write_group(self, group: list[_Request]) -> list[bool | ChatLine]:
+        """Write a group in one transaction; return the result of each request."""
+        appends = [request for request in group if isinstance(request, _AppendRequest)]
+        chats = [request for request in group if isinstance(request, _ChatRequest)]
         with self._engine.begin() as connection:
-            inserted = _insert_first_events(connection, [group[index].addition for index in order])
-            accepted = {index for index, is_inserted in zip(order, inserted, strict=True) if is_inserted}
-            _append_accepted(connection, [group[index] for index in order if index in accepted])
-        return [index in accepted for index in range(len(group))]
+            accepted = iter(_append(connection, appends) if appends else ())
+            lines = iter(add_chat_lines(connection, [request.line for request in chats]) if chats else ())
+        return [next(accepted) if isinstance(request, _AppendRequest) else next(lines) for request in group]
+
+
+def _append(connection: Connection, requests: list[_AppendRequest]) -> list[bool]:
+    """Append what fits; return which requests were accepted.
+
+    Tables are written in the order of their ids, so that two processes cannot deadlock.
+    """
+    order = sorted(range(len(requests)), key=lambda index: requests[index].addition.row.id)
+    inserted = _insert_first_events(connection, [requests[index].addition for index in order])
+    accepted = {index for index, is_inserted in zip(order, inserted, strict=True) if is_inserted}
+    _append_accepted(connection, [requests[index] for index in order if index in accepted])
+    return [index in accepted for index in range(len(requests))]
 
 
 def _insert_first_events(connection: Connection, additions: list[Addition]) -> list[bool]:
@@ -181,7 +206,7 @@ def _write_people(connection: Connection, additions: list[Addition]) -> None:
         connection.execute(insert(schema.people), people)
 
 
-def _set_results(group: list[_AppendRequest], results: list[bool] | StoreError) -> None:
+def _set_results(group: list[_Request], results: list[bool | ChatLine] | StoreError) -> None:
     """Resolve the futures, in their event loop; cancelled ones are done already."""
     for index, request in enumerate(group):
         if request.result.done():
@@ -189,4 +214,4 @@ def _set_results(group: list[_AppendRequest], results: list[bool] | StoreError) 
         if isinstance(results, StoreError):
             request.result.set_exception(results)
         else:
-            request.result.set_result(results[index])
+            request.result.set_result(results[index])  # type: ignore[arg-type]
