@@ -32,6 +32,7 @@ SURFACES = {
     "test_datasets",
     "test_equilibria",
     "test_example_game",
+    "test_health",
     "test_hosts",
     "test_kill",
     "test_leaks_on_the_wire",

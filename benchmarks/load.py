@@ -61,7 +61,7 @@ def server(database: str) -> Iterator[tuple[str, int]]:
         os._exit(0)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
-        httpx.get(f"{url}/healthz", timeout=120).raise_for_status()
+        httpx.get(f"{url}/api/games", timeout=120).raise_for_status()
         yield url, child
     finally:
         os.kill(child, signal.SIGKILL)

@@ -126,7 +126,7 @@ def measure_pages(browser: Browser, folder: Path, game: str, runs: int) -> dict[
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "tablee", "serve", "--port", str(port), "--database", str(folder / "tablee.db")]
-    with running(command, f"{url}/healthz", os.environ | {"NUMBA_DISABLE_JIT": "1"}):
+    with running(command, f"{url}/api/games", os.environ | {"NUMBA_DISABLE_JIT": "1"}):
         table, state = sit_down(browser, url, game)
         lobby = best(browser, f"{url}/", ".game-card button", runs)
         print_figures("lobby", lobby)

@@ -147,7 +147,7 @@ def wait_for_server(process, url):
     for _ in range(MAX_TRIES):
         assert process.poll() is None, "the server has exited"
         try:
-            fetch(f"{url}/healthz")
+            fetch(f"{url}/api/games")
             return
         except OSError:
             time.sleep(0.1)

@@ -32,7 +32,9 @@ def main(database, port_file, game):
     while True:
         child = os.fork()
         if not child:
-            app = create_app(Settings(database=database, command_rate=1e6, table_rate=1e6, bot_pause=0.0))
+            quick = {"command_rate": 1e6, "table_rate": 1e6, "bot_pause": 0.0}
+            app = create_app(Settings(database=database, status="127.0.0.1:0", **quick))
+            Path(f"{port_file}.status").write_text(f"http://{app.state.status.address}")
             config = uvicorn.Config(app, **uvicorn_options())
             asyncio.run(uvicorn.Server(config).serve([listener]))
             os._exit(0)

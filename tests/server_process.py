@@ -16,7 +16,7 @@ from tablee.server.launcher import listening_socket, uvicorn_options
 from tablee.server.settings import Settings
 
 PATIENCE = 60  # seconds; the machine may be busy
-QUICK = {"bot_pause": 0.0, "command_rate": 1e6, "table_rate": 1e6}
+QUICK = {"status": "127.0.0.1:0", "bot_pause": 0.0, "command_rate": 1e6, "table_rate": 1e6}
 
 
 class Server:
@@ -24,6 +24,7 @@ class Server:
 
     def __init__(self, database, **settings):
         self.app = create_app(Settings(database=str(database), **{**QUICK, **settings}))
+        self.status = f"http://{self.app.state.status.address}"
         self.registry = self.app.state.registry
         self.listener = listening_socket("127.0.0.1", 0)
         self.port = self.listener.getsockname()[1]

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -127,6 +128,16 @@ class RestartingServer:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.pid = int(self.process.stdout.readline())
         self.url = f"http://127.0.0.1:{self.port_file.read_text()}"
+
+    @property
+    def status(self):
+        """The address of health and metrics of the present process."""
+        file = self.port_file.with_name("port.status")
+        deadline = time.monotonic() + TIMEOUT
+        while not (file.exists() and file.read_text()):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        return file.read_text()
 
     def kill(self):
         os.kill(self.pid, signal.SIGKILL)

@@ -263,11 +263,15 @@ def test_files_come_with_types_tags_and_a_strict_policy(server):
 def test_health_and_metrics(server, ana, ben):
     table = seated(ana, ben)
     play_one(ana, ben, table)
-    assert ana.get("/healthz").json() == {"status": "ok"}
-    text = ana.get("/metrics").text
+    operator = Guest(server.status)
+    assert operator.get("/healthz").json() == operator.get("/healthz/ready").json() == {"status": "ready"}
+    assert operator.get("/healthz/live").json() == {"status": "alive"}
+    text = operator.get("/metrics").text
     assert float(re.search(r'tablee_events_total\{kind="moved"\} (\S+)', text)[1]) >= 1
     assert "tablee_store_seconds_count" in text
-    assert ana.get("/metrics").text.count(table) == 0
+    assert text.count(table) == 0
+    for path in ("/healthz", "/healthz/live", "/metrics"):
+        assert ana.get(path).status_code == 404  # operators only
 
 
 # The socket

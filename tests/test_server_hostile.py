@@ -57,7 +57,7 @@ def ana(server):
 
 
 def check_health(server):
-    assert Guest(server.url, "Witness").get("/healthz").json() == {"status": "ok"}
+    assert Guest(server.status).get("/healthz").json() == {"status": "ready"}
 
 
 def test_invalid_messages_are_answered_then_the_connection_is_closed(server, ana):
@@ -238,7 +238,7 @@ def test_ten_thousand_connections_leak_nothing(tmp_path):
     server = RestartingServer(str(tmp_path / "tablee.db"), tmp_path)
     try:
         port = int(server.url.rpartition(":")[2])
-        guest = Guest(server.url, "Witness")
+        guest = Guest(server.status)
         asyncio.run(open_and_drop(port, CONNECTIONS // 5))
         before = memory(server.pid)
         asyncio.run(open_and_drop(port, CONNECTIONS - CONNECTIONS // 5))

@@ -266,7 +266,8 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     clause: str | None = None
 
 
-class Health(msgspec.Struct, frozen=True):
-    """Whether the server can do its work."""
+class Health(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whether a server process is alive or ready, and why not."""
 
     status: str
+    reason: str | None = None

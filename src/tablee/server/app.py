@@ -1,30 +1,34 @@
-"""The application: REST, socket, files, health and metrics around one table registry."""
+"""The application: REST, socket and files around one table registry; health and metrics beside it."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI, WebSocket
-from starlette.responses import Response
+from starlette.websockets import WebSocketDisconnect
 
 from tablee.core.languages import supported
-from tablee.protocol.messages import encode
-from tablee.protocol.rest import Health
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
+from tablee.server.health import ProcessHealth, StorageHealth
 from tablee.server.identity import COOKIE, TokenSigner
-from tablee.server.logs import log, write_logs_to_stderr
+from tablee.server.logs import describe_exception, incident, log, log_uncaught_in, write_logs_to_stderr
 from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
-from tablee.server.problems import handle_problems, problem
+from tablee.server.problems import handle_problems
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import is_foreign
 from tablee.server.rest import routes
 from tablee.server.settings import Settings
 from tablee.server.static_files import PublicCompression, SecurityHeaders, mount_files
-from tablee.storage import Store, StoreError
+from tablee.server.status import OFF, StatusServer
+from tablee.storage import Store
 from tablee.storage.coordination import coordinator_for
+
+FAILED = 1011  # the code of a connection that the server closes because of an error of its own
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -32,48 +36,42 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if settings is None:
         settings = Settings.from_environment()
         write_logs_to_stderr()
-    store = Store(settings.database)
-    store.open()
     metrics = Metrics()
+    storage = StorageHealth(metrics)
+    store = Store(settings.database, storage)
+    store.open()
     registry = TableRegistry(settings, store, coordinator_for(store), metrics)
-    signer = TokenSigner(store.secret())
+    health = ProcessHealth(store, storage, metrics)
+    status = None if settings.status in ("", OFF) else StatusServer(settings.status, health, metrics)
+    signer = TokenSigner(settings.secret or store.secret())
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        log_uncaught_in(asyncio.get_running_loop())
+        if status is not None:
+            status.start()
         await registry.start()
-        log("open")
+        health.start()
+        log("open", status=status.address if status else OFF)
         yield
+        health.stop()
         await registry.stop()
         store.close()
+        if status is not None:
+            status.stop()
         log("closed")
 
     app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.registry = registry
+    app.state.status = status
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PublicCompression)
     handle_problems(app)
     app.include_router(routes(settings, registry, signer))
-    _add_health(app, registry)
     _add_socket(app, settings, registry, signer)
     describe(app)
     mount_files(app)
     return app
-
-
-def _add_health(app: FastAPI, registry: TableRegistry) -> None:
-    @app.get("/healthz", include_in_schema=False)
-    async def health() -> Response:
-        """Return whether the store answers."""
-        try:
-            await registry.store.check()
-        except StoreError:
-            return problem("unavailable", "the store does not answer")
-        return Response(encode(Health("ok")), media_type="application/json")
-
-    @app.get("/metrics", include_in_schema=False)
-    async def metrics() -> Response:
-        """Return the metrics of this process."""
-        return Response(registry.metrics.text(), media_type="text/plain; version=0.0.4")
 
 
 def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signer: TokenSigner) -> None:
@@ -81,15 +79,26 @@ def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signe
 
     @app.websocket("/api/socket")
     async def socket(websocket: WebSocket, lang: str = "en") -> None:
-        """Serve one client."""
+        """Serve one client; a failure is logged once, and not at all if the client has only gone."""
+        try:
+            await serve(websocket, lang)
+        except Exception as error:
+            if not _is_disconnection(error):
+                incident("connection fails", logging.ERROR, **describe_exception(error))
+            with suppress(Exception):
+                await websocket.close(FAILED)
+
+    async def serve(websocket: WebSocket, lang: str) -> None:
         headers = websocket.headers
         await websocket.accept()
         if is_foreign(headers.get("origin"), headers.get("host"), settings.address):
+            registry.metrics.refuse("connection", "foreign_origin")
             await websocket.close(FOREIGN)
             return
         person = signer.identify(websocket.cookies.get(COOKIE), headers.get("authorization"))
         who = person.id if person else ""
         if present.total() >= settings.connections or (who and present[who] >= settings.connections_per_person):
+            registry.metrics.refuse("connection", "too_many")
             await websocket.close(TOO_MANY)
             return
         present[who] += 1
@@ -101,3 +110,9 @@ def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signe
             present[who] -= 1
             if not present[who]:
                 del present[who]
+
+
+def _is_disconnection(error: Exception) -> bool:
+    """Whether an exception says that the client has gone: a RuntimeError where something is sent after the close."""
+    is_late = isinstance(error, RuntimeError) and "websocket." in str(error)
+    return is_late or isinstance(error, WebSocketDisconnect | OSError)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 
-from tablee.server.logs import log
+from tablee.server.logs import incident
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
 from tablee.tables.bot_threads import BotThreads
+from tablee.tables.table import Table
 
 
 class BotPool(BotThreads):
@@ -17,9 +18,14 @@ class BotPool(BotThreads):
         super().__init__(settings.bot_seconds, settings.bot_threads)
         self._metrics = metrics
 
+    async def move(self, table: Table, seat: int) -> str:
+        """Return the move of the bot in the seat on turn."""
+        with self._metrics.bots_thinking.track_inprogress():
+            return await super().move(table, seat)
+
     def failed(self, bot: str, game: str, reason: str) -> None:
         """Log that a bot failed."""
-        log("bot failed", logging.ERROR, bot=bot, game=game, why=reason)
+        incident(f"bot {bot} fails at {game}", logging.ERROR, why=reason)
 
     def took(self, bot: str, seconds: float) -> None:
         """Measure a decision."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from tablee.protocol.messages import (
     Ack,
@@ -29,13 +30,15 @@ async def handle_command(
 
     `has_access`: the person has shown before that they may see the table.
     """
-    kind = type_of(message)
+    begun, result = time.monotonic(), "unavailable"
     try:
         ack = await _execute(registry, message, person, has_access)
+        result = "done"
     except Refused as refused:
-        registry.metrics.commands.labels(kind, refused.code).inc()
+        result = refused.code
         raise
-    registry.metrics.commands.labels(kind, "done").inc()
+    finally:
+        registry.metrics.count_command(type_of(message), result, time.monotonic() - begun)
     return ack
 
 

@@ -205,6 +205,7 @@ class Connection:
         self._awake.set()
 
     def _refuse(self, message_id: str | None, refused: Refused) -> None:
+        self._registry.metrics.refuse("message", refused.code)
         self._reply(RefusedMessage(message_id, refused.code, refused.text(self._language), refused.clause))
 
     async def _send(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from dataclasses import replace
 from typing import Any
 
 import uvicorn
@@ -12,6 +13,7 @@ from tablee.bots.roster import known_names
 from tablee.core.errors import BadSetup
 from tablee.protocol.messages import MAX_MESSAGE_BYTES
 from tablee.server.settings import Settings
+from tablee.server.status import default_status_address
 from tablee.server.websocket_protocol import BackpressureProtocol
 from tablee.storage.database import database_url, is_postgresql
 
@@ -38,6 +40,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
     """Serve until interrupted."""
+    settings = replace(settings, status=settings.status or default_status_address(port))
     os.environ.update(settings.environment())
     known_names()  # raises now, not at a table, if the list of external bots cannot be read
     uvicorn.run(APP, factory=True, host=host, port=port, workers=workers, **uvicorn_options())
@@ -51,6 +54,7 @@ def uvicorn_options() -> dict[str, Any]:
         "ws_ping_interval": None,  # clients send pings in the protocol
         "ws_per_message_deflate": False,  # it costs memory per connection
         "access_log": False,  # it would contain IP addresses
+        "log_config": None,  # everything is logged as JSON (server/logs.py)
         "log_level": "warning",
         "server_header": False,
         "timeout_graceful_shutdown": 3,

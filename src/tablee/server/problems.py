@@ -55,6 +55,7 @@ def language_of(request: Request) -> str:
 
 async def _refused(request: Request, refused: Exception) -> Response:
     assert isinstance(refused, Refused)
+    request.app.state.registry.metrics.refuse("request", refused.code)
     return problem(refused.code, refused.text(language_of(request)), refused.clause)
 
 

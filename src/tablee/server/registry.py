@@ -105,7 +105,6 @@ class TableRegistry:
             steps, chat, self.store, self.bot_pool, self.coordinator, self.metrics, self.settings.bot_pause
         )
         self._live[table_id] = live
-        self.metrics.tables.set(len(self._live))
         if self.store.is_shared:
             await live.refresh()  # what others appended while this was read
         return live
@@ -214,7 +213,6 @@ class TableRegistry:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            self.metrics.commits.set(self.store.commits)
             await self.forget_idle(IDLE_SECONDS)
 
     async def forget_idle(self, seconds: float) -> None:
@@ -223,7 +221,7 @@ class TableRegistry:
         for live in [live for live in self._live.values() if live.is_idle and live.used_at < limit]:
             del self._live[live.table.id]
             await live.close()
-        self.metrics.tables.set(len(self._live))
+        self.metrics.count_tables(live.table.phase for live in self._live.values())
 
 
 def is_served(game: str) -> bool:

@@ -14,6 +14,8 @@ class Settings:
     """All settings; each can also be given as TABLEE_<NAME> in the environment."""
 
     database: str = "tablee.db"  # a file for SQLite, or postgresql://…
+    secret: str = ""  # what cookies are signed with; without it, one that the database keeps
+    status: str = ""  # HOST:PORT or HOST:FIRST-LAST of health and metrics (server/status.py), or off
     address: str = ""  # the public URL if a proxy hides it: https://tablee.example
     bot_pause: float = 0.7  # minimum seconds before a bot moves, so that people can follow
     bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move

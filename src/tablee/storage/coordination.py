@@ -10,6 +10,7 @@ from typing import Protocol
 import psycopg
 
 from tablee.storage.database import CHANNEL, lock_key
+from tablee.storage.observer import LISTEN, StoreObserver, Unobserved, observed
 from tablee.storage.store import Store
 
 RECONNECT_SECONDS = 0.5
@@ -55,7 +56,8 @@ class SingleProcess:
 class PostgresCoordinator:
     """PostgreSQL's notifications and advisory locks; both end with the process that holds them."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, observer: StoreObserver | None = None) -> None:
+        self._observer = observer or Unobserved()
         self._url = url.replace("postgresql+psycopg://", "postgresql://")
         self._leased: set[str] = set()  # ids of tables
         self._lock_connection: psycopg.AsyncConnection | None = None
@@ -72,9 +74,10 @@ class PostgresCoordinator:
         self, on_notice: Callable[[str], None], on_gap: Callable[[], None], is_listening: asyncio.Event
     ) -> None:
         while True:
-            with suppress(psycopg.Error):
+            with suppress(psycopg.Error), observed(self._observer, LISTEN):
                 async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
+                    self._observer.answered(LISTEN, 0.0)
                     is_listening.set()
                     on_gap()  # for what happened before, or while disconnected
                     async for notification in connection.notifies():
@@ -123,4 +126,4 @@ class PostgresCoordinator:
 
 def coordinator_for(store: Store) -> Coordinator:
     """Return the coordinator for the kind of database."""
-    return PostgresCoordinator(store.url) if store.is_shared else SingleProcess()
+    return PostgresCoordinator(store.url, store.observer) if store.is_shared else SingleProcess()

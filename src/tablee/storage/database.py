@@ -71,6 +71,14 @@ def insert_if_absent(dialect: str, table: Table) -> sqlite.Insert | postgresql.I
     return sqlite.insert(table).on_conflict_do_nothing()
 
 
+def insert_or_update(dialect: str, table: Table, column: str) -> sqlite.Insert | postgresql.Insert:
+    """Return an INSERT that sets a column of the rows whose key exists."""
+    statement = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    return statement.on_conflict_do_update(
+        index_elements=table.primary_key.columns, set_={column: statement.excluded[column]}
+    )
+
+
 def lock_key(table_id: str) -> int:
     """Return the key of a table among PostgreSQL's advisory locks; keys are even, key + 1 is the table's chat."""
     return int.from_bytes(table_id.encode()[-7:], "big") << 1
@@ -90,4 +98,5 @@ def notify(connection: Connection, notices: list[str]) -> None:
 
 def reason(error: Exception) -> str:
     """Return the first line of a database's error, without the statement and its parameters, which may be secret."""
-    return str(getattr(error, "orig", error)).splitlines()[0][:200]
+    lines = str(getattr(error, "orig", None) or error).splitlines()
+    return lines[0][:200] if lines else type(error).__name__

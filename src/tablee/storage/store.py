@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,11 +17,13 @@ from tablee.storage.database import (
     connect,
     database_url,
     insert_if_absent,
+    insert_or_update,
     is_postgresql,
     reason,
     writing,
 )
 from tablee.storage.migration import migrate
+from tablee.storage.observer import PROBE, READ, StoreObserver, Unobserved, observed
 from tablee.storage.rows import Addition, ChatLine, NewChatLine, TableRow
 from tablee.storage.writer import Writer
 from tablee.tables.events import TableEvent, decode_event
@@ -33,14 +36,16 @@ MAX_RESULTS = 1_000  # finished tables of one person
 class Store:
     """A database of tables. `url` is a SQLite file, or a URL that SQLAlchemy understands.
 
-    `is_shared` says whether other processes may write to it. Methods raise StoreError if the database fails.
+    `is_shared` says whether other processes may write to it. Methods raise StoreError if the database fails; `observer`
+    is told about every success and failure.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, observer: StoreObserver | None = None) -> None:
         self.url = database_url(url)
+        self.observer: StoreObserver = observer or Unobserved()
         self.is_shared = is_postgresql(self.url)
         self.engine = connect(self.url)
-        self._writer = Writer(self.engine)
+        self._writer = Writer(self.engine, self.observer)
 
     def open(self) -> None:
         """Create or migrate the schema, and start the writer."""
@@ -59,6 +64,11 @@ class Store:
     def commits(self) -> int:
         """The number of commits so far; several requests can share one."""
         return self._writer.commits
+
+    @property
+    def queued(self) -> int:
+        """The number of appends that wait to be written."""
+        return self._writer.queued
 
     # Events
 
@@ -146,9 +156,14 @@ class Store:
 
     # Queries
 
-    async def check(self) -> None:
-        """Raise StoreError if the database does not answer."""
-        await self._read(select(func.count()).select_from(schema.settings))
+    def probe(self) -> None:
+        """Write a row and commit, as an append does; raise StoreError if that fails. It blocks."""
+        row = {"name": "probed_at", "value": str(time.time())}
+        try:
+            with observed(self.observer, PROBE), writing(self.engine).begin() as connection:
+                connection.execute(insert_or_update(connection.dialect.name, schema.settings, "value"), row)
+        except SQLAlchemyError as error:
+            raise StoreError(f"the database refused: {reason(error)}") from error
 
     async def _read_rows(self, query: Select[Any]) -> list[TableRow]:
         return [TableRow(*row) for row in await self._read(query)]
@@ -158,7 +173,7 @@ class Store:
 
     def _execute(self, query: Select[Any]) -> Sequence[Any]:
         try:
-            with self.engine.connect() as connection:
+            with observed(self.observer, READ), self.engine.connect() as connection:
                 return connection.execute(query).all()
         except SQLAlchemyError as error:
             raise StoreError(f"the database did not answer: {reason(error)}") from error

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, bindparam, delete, insert
 from tablee.storage import schema
 from tablee.storage.chat import add_chat_lines
 from tablee.storage.database import StoreError, insert_if_absent, notify, reason, writing
+from tablee.storage.observer import WRITE, StoreObserver, observed
 from tablee.storage.rows import Addition, ChatLine, NewChatLine
 from tablee.tables.events import encode_event
 
@@ -58,13 +59,19 @@ _Request = _AppendRequest | _ChatRequest
 
 
 class Writer:
-    """The thread that appends events and chat; nothing else writes while a server runs."""
+    """The thread that appends events and chat; nothing but a probe writes besides."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, observer: StoreObserver) -> None:
         self.commits = 0
+        self._observer = observer
         self._engine = writing(engine)
         self._requests: SimpleQueue[_Request | None] = SimpleQueue()  # None: stop
         self._thread: Thread | None = None
+
+    @property
+    def queued(self) -> int:
+        """The number of requests that wait."""
+        return self._requests.qsize()
 
     def start(self) -> None:
         """Start the thread."""
@@ -119,7 +126,7 @@ class Writer:
         """Write a group in one transaction; return the result of each request."""
         appends = [request for request in group if isinstance(request, _AppendRequest)]
         chats = [request for request in group if isinstance(request, _ChatRequest)]
-        with self._engine.begin() as connection:
+        with observed(self._observer, WRITE), self._engine.begin() as connection:
             accepted = iter(_append(connection, appends) if appends else ())
             lines = iter(add_chat_lines(connection, [request.line for request in chats]) if chats else ())
         return [next(accepted) if isinstance(request, _AppendRequest) else next(lines) for request in group]

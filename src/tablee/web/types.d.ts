@@ -724,9 +724,10 @@ export interface Problem {
   clause?: string | null;
 }
 
-/** Whether the server can do its work. */
+/** Whether a server process is alive or ready, and why not. */
 export interface Health {
   status: string;
+  reason?: string | null;
 }
 
 export type CommandRequest =
