@@ -172,11 +172,31 @@ class Match:
 
     def round_view(self, seat: int, language: str = "en") -> View:
         """Return the final position and the result of the round that ended last, as a seat may know them."""
-        if self.finished_rounds() == 0:
-            raise TableeError("no round has ended yet")
+        before, move, after = self.last_round_end()
+        sights = Sight.of(self.game, before, seat), Sight.of(self.game, after, seat)
+        seen = move if self.game.kernels.sees_move(before, move, seat) else None
         words = self.game.words(language)
-        view: View = self.game.module("view").draw_round(self.sight(seat), words, self.names(language))
+        view: View = self.game.module("view").draw_round(sights[0], seen, sights[1], words, self.names(language))
         return view
+
+    @property
+    def has_just_finished_round(self) -> bool:
+        """Whether the last move ended a round."""
+        return self.finished_rounds() > int(self.game.kernels.finished_rounds(self._before))
+
+    def last_round_end(self) -> tuple[State, int, State]:
+        """Return the move that ended a round last, between the states before and after it."""
+        if self.has_just_finished_round:
+            return self._before, self.moves[-1], self.state
+        found = None
+        match = Match.from_state(self.game, self.first_state)
+        for move in self.moves:
+            match.push(move)
+            if match.has_just_finished_round:
+                found = match._before, move, copy_state(match.state)
+        if found is None:
+            raise TableeError("no round has ended yet")
+        return found
 
     def events(self, seat: int, language: str = "en") -> list[Event]:
         """Return what a seat may know of the last move."""

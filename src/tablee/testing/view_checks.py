@@ -102,12 +102,15 @@ def views_keep_secrets(game: Game, budget: Budget) -> None:
 
 
 def round_views_keep_secrets(game: Game, budget: Budget) -> None:
-    """Check that two states that look alike to a viewer give the same view of the last round."""
+    """Check that a round whose last states look alike to a viewer gives the same view of its end."""
     for setup, match, _ in _rounds(game, budget):
         generator = _generator(match)
+        before, move, after = match.last_round_end()
         for seat in range(SPECTATOR, match.seats):
-            states = (match.state, _disguised(game, match.state, seat, generator))
-            drawn = [_as_json(_draw_round(game, state, seat).as_dict()) for state in states]
+            seen = move if game.kernels.sees_move(before, move, seat) else None
+            disguised = [_disguised(game, state, seat, generator) for state in (before, after)]
+            ends = ((before, after), disguised)
+            drawn = [_as_json(_draw_round(game, old, seen, new, seat).as_dict()) for old, new in ends]
             if drawn[0] != drawn[1]:
                 _raise(game, setup, match, f"the round view of {viewer_name(seat)} depends on what is hidden")
 
@@ -308,9 +311,11 @@ def _draw(game: Game, state: Any, seat: int, moves: list[int]) -> View:
     return view
 
 
-def _draw_round(game: Game, state: Any, seat: int) -> View:
-    names = [f"Player {number}" for number in range(int(state.seats))]
-    view: View = game.module("view").draw_round(Sight.of(game, state, seat), game.words("en"), names)
+def _draw_round(game: Game, before: Any, move: int | None, after: Any, seat: int) -> View:
+    """Return the view of a round that a move has ended, as `Match.round_view` does."""
+    names = [f"Player {number}" for number in range(int(before.seats))]
+    sights = Sight.of(game, before, seat), Sight.of(game, after, seat)
+    view: View = game.module("view").draw_round(sights[0], move, sights[1], game.words("en"), names)
     return view
 
 

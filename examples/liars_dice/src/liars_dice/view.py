@@ -102,22 +102,22 @@ def _facts(bid: int, bidder: int, words: Words) -> dict[str, Any]:
     return {"bidder": bidder if bid != NO_BID else None, "doubt": words.say("moves.doubt")}
 
 
-def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
+def draw_round(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> View:
     """Draw the round that ended last: all dice, the bid, and who lost a die."""
-    state = sight.state
+    state = after.state
     bid, loser = int(state.last_bid), int(state.last_loser)
-    result = _result(sight, words)
+    result = _result(after, words)
     return replace(
-        draw(sight, (), words, names),
+        draw(after, (), words, names),
         to_move=NOBODY,
         prompt=words.say("round.result", result=result, player=names[loser]),
-        zones=(*_dice_zones(state.last_dice, sight.seats, words, names), _bid_zone(bid, words)),
+        zones=(*_dice_zones(state.last_dice, after.seats, words, names), _bid_zone(bid, words)),
         facts=_facts(bid, int(state.last_bidder), words),
         round=RoundSummary(
             int(finished_rounds(state)),
             tuple(
                 RoundScore(seat, -int(seat == loser), int(state.dice_left[seat]), result if seat == loser else "")
-                for seat in range(sight.seats)
+                for seat in range(after.seats)
             ),
         ),
     )

@@ -15,7 +15,7 @@ from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, Vie
 from tablee.core.words import Words
 from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of, tiles_of
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
-from tablee.games.lexio.rules import EndReason, clear_table, doubling, legal_moves
+from tablee.games.lexio.rules import EndReason, doubling, legal_moves
 from tablee.games.lexio.state import MAX_NUMBER, NOTHING, ROUNDS, UNKNOWN
 from tablee.games.lexio.strength import CombinationKind, kind_of
 
@@ -263,36 +263,34 @@ def _paid(state: SightState, seat: int) -> int:
 # The round that ended last
 
 
-def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
-    """Draw the tiles left at the end of the last round, face up (E19), and the chips after the settlement.
-
-    After the last round that is the whole table. After a new deal the state no longer holds what was played.
-    """
-    number = int(sight.state.rounds_played)
-    if sight.state.end_reason:
-        view = draw(sight, (), words, names)
-    else:
-        view = draw(_final_sight(sight), (), words, names)
-        zones = tuple(replace(zone, count=None) if zone.id == "played" else zone for zone in view.zones)
-        view = replace(view, zones=zones, facts=view.facts | {"round": number, "leader": NOBODY, "lead_tile": None})
+def draw_round(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the end of a round: the last combination, the tiles left, face up (E19), and the chips after settling."""
+    assert move is not None  # every move is public
+    number = int(after.state.rounds_played)
+    view = draw(after if after.state.end_reason else _final_sight(before, move, after), (), words, names)
     return replace(
         view,
         to_move=NOBODY,
-        prompt=words.say("events.round_over", player=names[sight.state.last_winner], number=number),
-        round=RoundSummary(number, tuple(_round_score(sight.state, seat, words) for seat in range(sight.seats))),
+        prompt=words.say("events.round_over", player=names[after.state.last_winner], number=number),
+        facts=view.facts | {"round": number},
+        round=RoundSummary(number, tuple(_round_score(after.state, seat, words) for seat in range(after.seats))),
     )
 
 
-def _final_sight(sight: Sight) -> Sight:
-    """Return what is still known of the end of the last round: the tiles left and the chips."""
-    state = copy_state(sight.state)
-    clear_table(state)
-    state.hands[:] = state.last_hands
-    state.hand_counts[:] = [int(hand).bit_count() for hand in state.last_hands]
-    state.played[:] = 0
-    state.plays[:] = PASS
-    state.play_counts[:] = 0
-    return Sight(sight.game, sight.seat, state)
+def _final_sight(before: Sight, move: int, after: Sight) -> Sight:
+    """Return what is known when a move has ended the round, before the next deal."""
+    state, winner = copy_state(before.state), before.to_move
+    state.played[winner] |= tiles_of(move)
+    state.plays[winner, state.play_counts[winner]] = move
+    state.play_counts[winner] += 1
+    state.table = move
+    state.holder = winner
+    state.passes = 0
+    state.hands[:] = after.state.last_hands
+    state.hand_counts[:] = [int(hand).bit_count() for hand in after.state.last_hands]
+    for name in ("balances", "paid", "last_hands", "last_winner", "rounds_played"):
+        state[name] = after.state[name]
+    return Sight(before.game, before.seat, state)
 
 
 def _round_score(state: SightState, seat: int, words: Words) -> RoundScore:

@@ -13,7 +13,16 @@ from tablee.core.types import SightState
 from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
 from tablee.games.skip_bo.moves import PILE_NAMES, PILES, SERIES, SERIES_NAMES, MoveParts, move_text, parts_of
-from tablee.games.skip_bo.rules import POINTS_PER_CARD, TARGET, WIN_POINTS, EndReason, clear_table
+from tablee.games.skip_bo.rules import (
+    POINTS_PER_CARD,
+    TARGET,
+    WIN_POINTS,
+    EndReason,
+    lay_on_pile,
+    lay_on_series,
+    take_from_pile,
+    take_from_stock,
+)
 from tablee.games.skip_bo.state import (
     NO_CARD,
     UNKNOWN,
@@ -231,40 +240,45 @@ def _last_round(sight: Sight) -> dict[str, Any] | None:
 # The round that ended last
 
 
-def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
-    """Draw the final position of the round that ended last, with its result.
-
-    After the last round that is the whole table. After a new deal the state holds of it only how many cards were left
-    in the stocks: all other zones are drawn without cards and counts.
-    """
-    number = int(sight.state.rounds_played)
-    if sight.state.end_reason:
-        view = draw(sight, (), words, names)
-    else:
-        view = draw(_final_sight(sight), (), words, names)
-        view = replace(view, zones=tuple(_without_count(zone) for zone in view.zones))
+def draw_round(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the end of a round: the whole table after its last move, and the result; hands stay hidden."""
+    assert move is not None  # every move is public
+    number = int(after.state.rounds_played)
+    view = draw(after if after.state.end_reason else _final_sight(before, move, after), (), words, names)
     return replace(
         view,
         to_move=NOBODY,
-        prompt=_round_result(sight, words, names),
+        prompt=_round_result(after, words, names),
         facts=view.facts | {"round": number},
-        round=RoundSummary(number, tuple(_round_score(sight, seat, words) for seat in range(sight.seats))),
+        round=RoundSummary(number, tuple(_round_score(after, seat, words) for seat in range(after.seats))),
     )
 
 
-def _final_sight(sight: Sight) -> Sight:
-    """Return what is still known of the end of the last round: how many cards were in the stocks, and who dealt."""
-    state = copy_state(sight.state)
-    clear_table(state)
-    state.dealer = (state.dealer - 1) % sight.seats
-    state.stock_counts[:] = state.last_left
-    state.stocks[:] = UNKNOWN
-    return Sight(sight.game, sight.seat, state)
+def _final_sight(before: Sight, move: int, after: Sight) -> Sight:
+    """Return what is known when a move has ended the round, before the next deal."""
+    state, mover, parts = copy_state(before.state), before.to_move, parts_of(move)
+    card = _card_of(state, mover, parts)
+    if parts.kind == "stock":
+        take_from_stock(state, mover)
+    elif parts.kind == "pile":
+        take_from_pile(state, mover, parts.pile)
+    elif parts.kind != "pass":
+        _take_from_hand(state, mover, card if mover == before.seat else UNKNOWN)
+    if parts.kind == "discard":
+        lay_on_pile(state, mover, card, parts.pile)
+    elif parts.kind != "pass":
+        lay_on_series(state, card, parts.series)
+    for name in ("totals", "rounds_played", "last_end", "last_winner", "last_points", "last_left"):
+        state[name] = after.state[name]
+    return Sight(before.game, before.seat, state)
 
 
-def _without_count(zone: Zone) -> Zone:
-    """Return a zone without its count, except a stock."""
-    return zone if zone.id.endswith(".stock") else replace(zone, count=None)
+def _take_from_hand(state: SightState, seat: int, card: int) -> None:
+    """Take a card out of a hand, UNKNOWN out of a hidden one."""
+    hand = state.hands[seat].tolist()
+    hand.remove(card)
+    state.hands[seat] = [*hand, NO_CARD]
+    state.hand_counts[seat] -= 1
 
 
 def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:

@@ -92,8 +92,11 @@ def _card(seat: int, cell: int, value: int, words: Words) -> Piece:
 def _top(state: SightState, words: Words) -> tuple[Piece, ...]:
     if state.discard_count == 0:
         return ()
-    value = int(top_discard(state))
-    return (Piece("discard.top", words.say("cards.top", value=value), str(value), card_colour(value)),)
+    return (_discarded(int(top_discard(state)), words),)
+
+
+def _discarded(value: int, words: Words) -> Piece:
+    return Piece("discard.top", words.say("cards.top", value=value), str(value), card_colour(value))
 
 
 def _held(state: SightState, words: Words) -> Piece:
@@ -168,27 +171,40 @@ def _last_turns(sight: Sight) -> list[int]:
 # The round that ended last
 
 
-def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
-    """Draw the tableaux of the round that ended last, all cards turned up, with its result.
+def draw_round(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the end of a round: the tableaux, all cards turned up, the piles, and the result.
 
-    Cards that left when everything was turned up (R18) are marked `cleared`. The piles of that round are not drawn:
-    the state no longer holds them.
+    Cards that left when everything was turned up (R18) are marked `cleared`.
     """
-    state = sight.state
-    cleared = [_cleared_at_end(sight, seat) for seat in range(sight.seats)]
+    state = after.state
+    cleared = [_cleared_at_end(after, seat) for seat in range(after.seats)]
+    tableaux = [
+        _tableau(seat, state.final_grid[seat].tolist(), words, names, cleared[seat]) for seat in range(after.seats)
+    ]
     return replace(
-        draw(sight, (), words, names),
+        draw(after, (), words, names),
         to_move=NOBODY,
-        prompt=_round_result(sight, words, names),
-        zones=tuple(
-            _tableau(seat, state.final_grid[seat].tolist(), words, names, cleared[seat]) for seat in range(sight.seats)
-        ),
-        facts=_round_facts(sight, cleared, words),
+        prompt=_round_result(after, words, names),
+        zones=(*tableaux, *_final_piles(before, move, after, words)),
+        facts=_round_facts(after, cleared, words),
         round=RoundSummary(
             number=int(state.rounds_played),
-            scores=tuple(_round_score(sight, seat, words) for seat in range(sight.seats)),
+            scores=tuple(_round_score(after, seat, words) for seat in range(after.seats)),
         ),
     )
+
+
+def _final_piles(before: Sight, move: int | None, after: Sight, words: Words) -> Iterator[Zone]:
+    """Yield the piles after the last move of a round, which discards a card if it is an exchange."""
+    old = before.state
+    yield Zone("draw", "stack", words.say("zones.draw"), count=int(old.draw_count))
+    cell = cell_of(move) if move is not None and move >= SWAP_FIRST else None
+    values = [] if cell is None else [_replaced_value(before, after, cell)]
+    values += [_shown_value(before, after, each) for each in _cleared_cells(before, after)]
+    pieces = _top(old, words)
+    if values:
+        pieces = () if values[-1] is None else (_discarded(int(values[-1]), words),)
+    yield Zone("discard", "stack", words.say("zones.discard"), pieces, count=int(old.discard_count) + len(values))
 
 
 def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:

@@ -29,16 +29,13 @@ from tablee.games.xe_queo.rules import MAX_PASSES, EndReason
 from tablee.games.xe_queo.state import (
     CHOOSE,
     ENDINGS,
-    ENTERED,
     METRIC,
     NO_FIELD,
     NO_PAWN,
-    OWNER_WON,
     PHASES,
     PLACE_PAWNS,
     RINGS,
     RINGS_TO_WIN,
-    SAME_PAWN,
     TURN,
     UNKNOWN,
     pawns_placed,
@@ -283,38 +280,26 @@ def _landings(field: int, others: AbstractSet[int]) -> Iterator[int]:
 # The round that ended last
 
 
-def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
-    """Draw the final position of the round that ended last, with the discs that were shown and the result.
-
-    The board is drawn until a pawn is moved in the next round. The ring is drawn where a pawn entered it: after an
-    accusation the state no longer holds its field.
-    """
-    state, number = sight.state, int(sight.state.rounds_played) - 1
-    zones = [_rings_left(state, words)]
-    for seat in range(sight.seats):
+def draw_round(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the end of a round: the board with the ring, the discs that were shown, and the result."""
+    state, number = after.state, int(after.state.rounds_played) - 1
+    ring = int(before.state.ring)
+    zones = [_board(state, ring, words), _rings_left(state, words)]
+    for seat in range(after.seats):
         zones.append(_rings_won(state, seat, words, names))
         shown = int(state.shown[number, seat])
         zones.append(_secret(seat, shown if shown != NO_PAWN else UNKNOWN, words, names))
-    if not state.moved.any():
-        zones.insert(0, _board(state, _last_ring(state), words))
     return replace(
-        draw(sight, (), words, names),
+        draw(after, (), words, names),
         to_move=NOBODY,
-        prompt=_round_result(sight, words, names),
+        prompt=_round_result(after, words, names),
         zones=tuple(zones),
-        facts=_round_facts(sight, words),
+        facts=_facts(after, (), words) | {"phase": PHASES[TURN], "ring": FIELD_NAMES[ring]},
         round=RoundSummary(
             number=number + 1,
-            scores=tuple(_round_score(state, seat, words) for seat in range(sight.seats)),
+            scores=tuple(_round_score(state, seat, words) for seat in range(after.seats)),
         ),
     )
-
-
-def _last_ring(state: SightState) -> int:
-    """Return the field of the ring at the end of the last round, if a pawn has entered it, else NO_FIELD."""
-    number = int(state.rounds_played) - 1
-    was_entered = state.endings[number] in (ENTERED, SAME_PAWN, OWNER_WON) and not state.moved.any()
-    return int(state.pawns[state.named[number]]) if was_entered else NO_FIELD
 
 
 def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:
@@ -335,17 +320,6 @@ def _round_score(state: SightState, seat: int, words: Words) -> RoundScore:
     is_winner = seat == state.winners[number]
     note = words.say(f"round.notes.{ENDINGS[state.endings[number]]}") if is_winner else ""
     return RoundScore(seat, int(is_winner), int(state.rings[seat]), note)
-
-
-def _round_facts(sight: Sight, words: Words) -> dict[str, Any]:
-    """Return the facts as they were at the end of the round, with the keys that `draw` gives."""
-    state = sight.state
-    ring = _last_ring(state)
-    return _facts(sight, (), words) | {
-        "phase": PHASES[TURN],
-        "ring": FIELD_NAMES[ring] if ring != NO_FIELD else None,
-        "pawns": dict.fromkeys(COLOURS) if state.moved.any() else _pawn_fields(state),
-    }
 
 
 # The events of a move

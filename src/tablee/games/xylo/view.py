@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tablee.core.sight import Sight
-from tablee.core.state import NOBODY
+from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
 from tablee.core.view import Choice, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
@@ -48,7 +48,6 @@ from tablee.games.xylo.state import (
     row_count,
     row_of,
     seat_of,
-    tricks_played,
     value_of,
 )
 from tablee.games.xylo.tricks import of_colour, winner_of
@@ -299,51 +298,77 @@ def _card_fact(card: int, words: Words) -> dict[str, Any] | None:
 # The round that ended last
 
 
-def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
-    """Draw the announcements, tricks and last trick of the round that ended last, with its result.
-
-    After a new deal the state no longer holds the cards of the rows, and after its first trick no longer the last trick
-    of the round before: these are then left out.
-    """
-    number = int(sight.state.rounds_played)
+def draw_round(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> View:
+    """Draw the end of a round: the rows with all cards turned up, announcements, tricks, last trick, and the result."""
+    number = int(after.state.rounds_played)
+    final = _final_sight(before, after)
+    view = draw(final, (), words, names)
     return replace(
-        draw(sight, (), words, names),
+        view,
         to_move=NOBODY,
-        prompt=_round_result(sight, words, names),
-        zones=tuple(_round_zones(sight, words, names)),
-        facts=_facts(sight, words) | _round_facts(sight),
-        round=RoundSummary(number, tuple(_round_score(sight.state, seat, words) for seat in range(sight.seats))),
+        prompt=_round_result(after, words, names),
+        zones=tuple(_round_zones(final.state, words, names)),
+        facts=view.facts | _round_facts(final.state),
+        round=RoundSummary(number, tuple(_round_score(after.state, seat, words) for seat in range(after.seats))),
     )
 
 
-def _holds_last_trick(state: SightState) -> bool:
-    """Whether the last finished trick is one of the last finished round."""
-    return bool(state.end_reason) or tricks_played(state) == 0
-
-
-def _round_zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.state
+def _final_sight(before: Sight, after: Sight) -> Sight:
+    """Return what is known when the last trick is over, before the next deal: all cards have been seen."""
+    state = copy_state(before.state)
     for row in range(row_count(state)):
-        bars = _bars(state, row, words) if state.end_reason else ()
+        _turn_up(state, row, int(after.state.last_trick[row]), int(after.state.last_bids[row]))
+    state.won[:] = after.state.last_won
+    for name in ("last_trick", "last_leader", "last_bids", "last_won", "round_scores", "totals", "rounds_played"):
+        state[name] = after.state[name]
+    state.end_reason = after.state.end_reason
+    return Sight(before.game, before.seat, state)
+
+
+def _turn_up(state: SightState, row: Row, played: Card, bid: Card) -> None:
+    """Turn up the last cards of a row: the one it played to the last trick, and its announcement if it had none."""
+    last = [] if state.trick[row] != NO_CARD else [played]
+    if not has_bid(state, row):
+        last.append(bid)
+    hidden = [position for position in range(state.row_size) if is_down(state, row, position)]
+    last.sort(key=lambda card: (-value_of(card), colour_of(card) != colour_of(card_at(state, row, hidden[0]))))
+    for position, card in zip(hidden, last, strict=True):  # rows are in descending order (R4)
+        state.cards[row * state.row_size + position] = card
+        if card == bid:
+            state.bid_at[row] = position
+    state.down[row] = 0
+
+
+def _round_zones(state: SightState, words: Words, names: Sequence[str]) -> Iterator[Zone]:
+    for row in range(row_count(state)):
+        bars = tuple(_turned_up(state, row, position, words) for position in range(state.row_size))
         bid, tricks = int(state.last_bids[row]), int(state.last_won[row])
         yield from _row_zones(state, row, bars, bid, tricks, words, names)
-    if _holds_last_trick(state):
-        yield _trick_zone(state, state.last_trick, state.last_leader, words, names)
-    else:
-        yield Zone("trick", "row", words.say("zones.trick"))
+    yield _trick_zone(state, state.last_trick, state.last_leader, words, names)
 
 
-def _round_facts(sight: Sight) -> dict[str, Any]:
+def _turned_up(state: SightState, row: Row, position: int, words: Words) -> Piece:
+    """Draw a card that was played in the round, or the gap that the announcement has left."""
+    bar_id, card, number = piece_id(state, row, position), card_at(state, row, position), position + 1
+    if position == state.bid_at[row]:
+        return Piece(bar_id, words.say("cards.gap", position=number, card=card_name(card, words)), marks=("empty",))
+    label = words.say("cards.known", position=number, card=card_name(card, words))
+    colour, symbol = COLOUR_NAMES[colour_of(card)], SYMBOLS[colour_of(card)]
+    return Piece(bar_id, label, str(value_of(card)), colour, symbol, ("known",))
+
+
+def _round_facts(state: SightState) -> dict[str, Any]:
     """Return the facts that differ at the end of the round."""
-    state = sight.state
-    facts: dict[str, Any] = {"round": int(state.rounds_played), "phase": PHASES[PLAY], "leader": None, "winning": None}
-    if _holds_last_trick(state):
-        winner = winner_of(state.last_trick, state.last_leader, row_count(state), state.trump)
-        facts |= {"leader": zone_id(state, int(state.last_leader)), "winning": zone_id(state, int(winner))}
-    if not state.end_reason:
-        rows = range(int(row_count(state)))
-        facts |= {"first": NOBODY, "ranges": [[] for _ in rows], "peeks": [[] for _ in rows]}
-    return facts
+    rows = range(int(row_count(state)))
+    winner = winner_of(state.last_trick, state.last_leader, len(rows), state.trump)
+    return {
+        "round": int(state.rounds_played),
+        "phase": PHASES[PLAY],
+        "leader": zone_id(state, int(state.last_leader)),
+        "winning": zone_id(state, int(winner)),
+        "ranges": [[] for _ in rows],
+        "peeks": [[] for _ in rows],
+    }
 
 
 def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:

@@ -94,9 +94,9 @@ def test_a_finished_round_is_drawn_with_the_tiles_that_were_left(viewer):
     assert (view.to_move, view.choices) == (NOBODY, ())
     faces = [[piece.face for piece in zone(view, f"seat{seat}").pieces] for seat in range(3)]
     assert faces == [[], ["3N", "2N"], ["4N"]]
-    assert zone(view, "table").pieces == ()
-    assert zone(view, "played").count is None
-    assert [view.facts[name] for name in ("round", "counts", "leader", "plays")] == [1, [0, 2, 1], NOBODY, [[], [], []]]
+    assert [piece.face for piece in zone(view, "table").pieces] == ["9S"]
+    assert zone(view, "played").count == 1
+    assert [view.facts[name] for name in ("round", "counts", "holder", "plays")] == [1, [0, 2, 1], 0, [["9S"], [], []]]
     assert view.round.number == 1
     assert view.round.scores == (
         RoundScore(0, 5, 154, "no tile left: receives 5"),

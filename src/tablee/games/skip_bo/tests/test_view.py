@@ -4,6 +4,7 @@ import pytest
 
 from tablee.core.state import NOBODY
 from tablee.core.view import RoundScore
+from tablee.games.skip_bo.rules import STALL_TURNS
 from tablee.games.skip_bo.tests.positions import PLAIN, dealt, played, position
 from tablee.games.skip_bo.view import card_colour
 
@@ -151,7 +152,7 @@ THREE_LEFT = {"stock": "9 9 9", "hand": "5"}
 
 
 @EVERYBODY
-def test_a_finished_round_is_drawn_with_the_stocks_that_were_left(viewer):
+def test_a_finished_round_is_drawn_with_its_last_card_and_what_was_left(viewer):
     match = played(position(LAST_STOCK_CARD, THREE_LEFT, totals=[10, 20, 0, 0, 0, 0], dealer=0), "play stock 1")
     view = match.round_view(viewer)
     assert view.prompt == (
@@ -161,9 +162,11 @@ def test_a_finished_round_is_drawn_with_the_stocks_that_were_left(viewer):
     assert (view.to_move, view.choices) == (NOBODY, ())
     assert [zone(view, f"seat{seat}.stock").count for seat in (0, 1)] == [0, 3]
     assert faces(view, "seat0.stock") == []
-    assert faces(view, "seat1.stock") == [None]
-    assert {zone.count for zone in view.zones if not zone.id.endswith(".stock")} == {None}
-    assert [view.facts[name] for name in ("round", "dealer", "stocks", "next")] == [1, 0, [0, 3], [1, 1, 1, 1]]
+    assert faces(view, "seat1.stock") == ["9"]
+    assert faces(view, "series1") == ["1"]
+    assert faces(view, "seat0.b") == ["7"]
+    assert faces(view, "seat0.hand") == ["5" if viewer == 0 else None]
+    assert [view.facts[name] for name in ("round", "dealer", "stocks", "next")] == [1, 0, [0, 3], [2, 1, 1, 1]]
     assert view.round.number == 1
     assert view.round.scores == (
         RoundScore(0, 40, 50, "25 points, and 5 for each of 3 cards left in the other stocks"),
@@ -182,6 +185,14 @@ def test_the_last_round_is_drawn_with_the_whole_table():
     assert view.end == "A player has emptied the stock."
     assert view.winners == (0,)
     assert view.facts["round"] == view.round.number == 1
+
+
+@EVERYBODY
+def test_a_round_that_ends_with_a_card_of_the_hand_is_drawn_with_it(viewer):
+    match = position(PLAIN, {"stock": "9 9", "hand": "5 6"}, stalled=2 * STALL_TURNS - 1, to_move=1)
+    view = played(match, "discard 5 a").round_view(viewer)
+    assert faces(view, "seat1.a") == ["5"]
+    assert faces(view, "seat1.hand") == ["6" if viewer == 1 else None]
 
 
 def test_a_finished_round_that_nobody_wins_is_drawn():

@@ -124,7 +124,8 @@ def test_the_round_view_shows_the_tableaux_turned_up():
     match = ended_round(LAST_HIDDEN_D1, "7 4 5 (6) / (7) 8 9 10 / 7 1 2 (0)", draw=(12, 12))
     for viewer in (-1, 0, 1):
         view = match.round_view(viewer)
-        assert [zone.id for zone in view.zones] == ["seat0", "seat1"]
+        assert [zone.id for zone in view.zones] == ["seat0", "seat1", "draw", "discard"]
+        assert (view.zones[3].pieces[0].face, view.zones[3].count) == ("12", match.last_round_end()[0].discard_count)
         cards = {piece.id: piece for piece in view.zones[1].pieces}
         assert cards["seat1.d3"].face == "0"
         assert [cards[f"seat1.a{row}"].face for row in "123"] == ["7", "7", "7"]

@@ -7,6 +7,7 @@ from tablee.core.view import RoundScore
 from tablee.games.xylo.state import card_at
 from tablee.games.xylo.tests.positions import (
     announce,
+    card,
     dealt,
     endgame,
     index_of,
@@ -158,7 +159,10 @@ def test_a_finished_round_is_drawn_with_its_announcements_tricks_and_last_trick(
     assert (view.to_move, view.choices) == (NOBODY, ())
     assert [shown(view, f"seat{seat}.bid") for seat in range(4)] == [["5"], ["0"], ["3"], ["1"]]
     assert [zone.count for zone in view.zones if zone.id.endswith(".tricks")] == [5, 6, 3, 0]
-    assert [shown(view, f"seat{seat}") for seat in range(4)] == [[], [], [], []]
+    rows = [[card_at(match.last_round_end()[0], seat, position) for position in range(15)] for seat in range(4)]
+    bids = [card("G5"), card("O0"), card("Y3"), card("B1")]
+    turned_up = [[None if each == bid else str(each & 15) for each in row] for row, bid in zip(rows, bids, strict=True)]
+    assert [shown(view, f"seat{seat}") for seat in range(4)] == turned_up, "all but the announcements"
     assert shown(view, "trick") == ["9", "8", "7", "6"]
     assert [view.facts[name] for name in ("round", "phase", "leader", "winning")] == [1, "play", "seat0", "seat0"]
     assert view.round.number == 1
@@ -170,15 +174,25 @@ def test_a_finished_round_is_drawn_with_its_announcements_tricks_and_last_trick(
     )
 
 
-def test_a_finished_round_is_drawn_without_its_last_trick_once_the_next_round_has_one():
+def test_a_finished_round_is_drawn_with_its_last_trick_also_during_the_next_round():
     match = after_a_round(ties="auto")
     while not match.state.won.any():
         match.play(match.legal_moves()[0])
     view = match.round_view(1)
-    assert shown(view, "trick") == []
-    assert view.facts["winning"] is None
+    assert shown(view, "trick") == ["9", "8", "7", "6"]
+    assert view.facts["winning"] == "seat0"
     assert [shown(view, f"seat{seat}.bid") for seat in range(4)] == [["5"], ["0"], ["3"], ["1"]]
     assert [score.points for score in view.round.scores] == [10, 6, 8, 0]
+
+
+@pytest.mark.parametrize(("row", "bid"), [("R6 B1", "B1"), ("O7 R6", "O7"), ("O6 R6", "O6")])
+def test_a_row_that_announces_its_last_card_is_drawn_in_order(row, bid):
+    match = lay(endgame(*BIDS[:3], row, won=(4, 6, 3, 0)), "R9", "R8", "R7", "R6")
+    texts = [name(card_at(match.last_round_end()[0], 3, position)) for position in range(15)]
+    for viewer in (SPECTATOR, 0, 2, 3):
+        view = match.round_view(viewer)
+        assert shown(view, "seat3") == [None if text == bid else text[1:] for text in texts]
+        assert shown(view, "seat3.bid") == [bid[1:]]
 
 
 def test_the_last_round_is_drawn_with_the_rows():

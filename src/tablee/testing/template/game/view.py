@@ -73,22 +73,22 @@ def _choice(sight: Sight, move: int, words: Words) -> Choice:
     return Choice(move, move_text(move), label, (f"seat{sight.seat}.{index}",))
 
 
-def draw_round(sight: Sight, words: Words, names: Sequence[str]) -> View:
+def draw_round(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> View:
     """Draw the trick that was taken last, and who took it."""
-    state = sight.state
+    state = after.state
     number = int(finished_rounds(state))
-    first = (number - 1) * sight.seats
+    first = (number - 1) * after.seats
     winner = int(state.leader)  # who takes a trick leads the next one (R3)
     leader = winner - int(best_card_index(state, first))
-    cards = state.played[first : first + sight.seats].tolist()
+    cards = state.played[first : first + after.seats].tolist()
     return replace(
-        draw(sight, (), words, names),
+        draw(after, (), words, names),
         to_move=NOBODY,
         prompt=words.say("round.result", number=number, player=names[winner]),
-        zones=(_trick_zone(cards, leader, sight.seats, words),),
+        zones=(_trick_zone(cards, leader, after.seats, words),),
         round=RoundSummary(
             number,
-            tuple(RoundScore(seat, int(seat == winner), int(state.points[seat])) for seat in range(sight.seats)),
+            tuple(RoundScore(seat, int(seat == winner), int(state.points[seat])) for seat in range(after.seats)),
         ),
     )
 
