@@ -753,8 +753,37 @@ def test_tables_without_a_rest_or_without_people_play_on():
 def test_the_end_of_a_round_is_in_the_log():
     played = Resting(find_game("skyjo"), rest=0)
     played.end_round()
-    assert "Round 1 is over." in [line.text for line in log_of(played)]
+    texts = [line.text for line in log_of(played)]
+    assert texts.index("Round 1 is over; all cards are turned up.") < texts.index("Rest after round 1.")
     assert log_of(played)[-1].move == played.table.moves
+
+
+@each_game
+def test_the_next_deal_is_told_after_the_rest(game):
+    played = Resting(game, rest=0)
+    played.end_round()
+    events = played.table.match.events(0)
+    assert log_of(played)[-1].text == "Rest after round 1."
+    first_of_next = next((index for index, event in enumerate(events) if event.begins_round), len(events))
+    told, later = events[:first_of_next], events[first_of_next:]
+    assert [line.text for line in log_of(played)][-1 - len(told) : -1] == [event.text for event in told]
+    for person in played.people:
+        played.do(Ready(), person)
+    assert [line.text for line in log_of(played)][len(log_of(played)) - len(later) :] == [event.text for event in later]
+    without_rest = Resting(game, rest=None)
+    without_rest.end_round()
+    assert [line.text for line in log_of(without_rest)][-len(events) :] == [event.text for event in events]
+
+
+@each_game
+def test_the_score_sheet_has_every_round_with_the_move_that_ended_it(game):
+    played = Resting(game, rest=0)
+    played.end_round()
+    (ended,) = build_log("t", played.events, 0, "fr").rounds
+    view = played.table.match.round_view(0, "fr")
+    assert (ended.number, ended.moves, ended.text) == (1, played.table.moves, view.prompt)
+    assert ended.scores == view.round.scores
+    assert build_log("t", played.events[:-2], 0, "fr").rounds == []
 
 
 def test_the_longest_rest_is_limited():

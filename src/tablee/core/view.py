@@ -57,6 +57,7 @@ class Event:
     text: str
     seat: int | None = None
     path: tuple[str, ...] = ()  # ids, from start to end
+    begins_round: bool = False  # it and what follows belong to the next round, and are told after the rest
 
 
 @dataclass(frozen=True)

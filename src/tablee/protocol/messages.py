@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from tablee.protocol.shown import ChatShown, EventShown, LogLine, LogPage, TableShown
+from tablee.protocol.shown import ChatShown, EventShown, FinishedRound, LogLine, LogPage, TableShown
 
 VERSION = 2
 MAX_MESSAGE_BYTES = 8_192
@@ -176,6 +176,7 @@ class EventMessage(msgspec.Struct, frozen=True, tag="event"):
     event: EventShown | None = None  # None: the viewer may not know it; the number still counts
     lines: tuple[LogLine, ...] = ()  # new lines of the log
     moves: int = 0  # made so far; log lines of later moves were undone and leave the log
+    round: FinishedRound | None = None  # that the event has ended; rounds with later moves were undone
     state: TableShown | None = None  # the table after the event; of several events at once, only the last has it
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from tablee.core.game import Value
-from tablee.core.view import View
+from tablee.core.view import RoundScore, View
 
 Phase = Literal["gathering", "playing", "resting", "paused", "over"]
 SeatKind = Literal["empty", "person", "program", "bot"]
@@ -129,7 +129,7 @@ class TableShown(msgspec.Struct, frozen=True):
     now: float = 0.0  # server time of the last event, to show clock and rest against
     moves: int = 0  # made so far
     view: View | None = None  # None while gathering
-    round_view: View | None = None  # the round that ended, with its result, while the table rests
+    round_view: View | None = None  # the last round with its result: at rest, and after the game
     resting: RestShown | None = None  # while the table rests
     is_early: bool = False  # the view's choices are for your coming, simultaneous choice
     queued: str | None = None  # your early choice
@@ -158,12 +158,22 @@ class LogLine(msgspec.Struct, frozen=True):
     path: tuple[str, ...] = ()  # ids of pieces or zones, from where to where
 
 
+class FinishedRound(msgspec.Struct, frozen=True):
+    """A round on the score sheet."""
+
+    number: int  # counted from 1
+    moves: int  # made when it ended
+    text: str  # its result
+    scores: tuple[RoundScore, ...]  # by seat
+
+
 class LogPage(msgspec.Struct, frozen=True):
-    """Consecutive lines of a table's log."""
+    """Consecutive lines of a table's log, and its score sheet."""
 
     total: int  # lines in the log
     first: int  # index of the first line below
     lines: tuple[LogLine, ...] = ()
+    rounds: tuple[FinishedRound, ...] = ()  # all that have ended
 
 
 class ChatShown(msgspec.Struct, frozen=True):

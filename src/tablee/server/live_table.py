@@ -18,6 +18,7 @@ from tablee.storage import Addition, ChatLine, Store, TableRow
 from tablee.tables.creation import OpenedTable
 from tablee.tables.events import DEAL, TableEvent, kind_of
 from tablee.tables.live import BotMover, Lease, LiveTable
+from tablee.tables.log import ended_round
 from tablee.tables.presentation import event_shown, seats_shown, table_shown
 from tablee.tables.table import Step, Table
 
@@ -86,6 +87,7 @@ class ServedTable(LiveTable):
             event=event_shown(step.table, step.event, viewer),
             lines=self.lines(step, viewer, language),
             moves=step.table.moves,
+            round=ended_round(step, viewer, language),
             state=table_shown(step.table, viewer, language, former) if is_last else None,
         )
 

@@ -122,7 +122,7 @@ def _consequence(table: Table, at: float) -> TableEvent | PlayedMove | None:
         return None
     if table.match.outcome is not None:
         return Ended(at, reason=table.match.outcome.reason)
-    if _is_rest_due(table):
+    if is_rest_due(table):
         return RoundEnded(at, round=table.match.finished_rounds())
     seat = table.match.to_move
     if seat not in table.queued:
@@ -133,7 +133,7 @@ def _consequence(table: Table, at: float) -> TableEvent | PlayedMove | None:
         return Withdrawn(at, seat=seat)
 
 
-def _is_rest_due(table: Table) -> bool:
+def is_rest_due(table: Table) -> bool:
     """Whether the last move ended a round after which the table rests: it has a rest, and people are present."""
     if table.created.rest is None or table.before is None or table.match is None or table.rested_at == table.moves:
         return False

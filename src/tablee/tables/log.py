@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from tablee.core.match import Match
 from tablee.core.view import Event
 from tablee.core.words import common
-from tablee.protocol.shown import LogLine, LogPage
-from tablee.tables.events import Created, EndAnswered, Moved, RoundEnded, Started, TableEvent, Undone
+from tablee.protocol.shown import FinishedRound, LogLine, LogPage
+from tablee.tables.decisions import is_rest_due
+from tablee.tables.events import Created, EndAnswered, Moved, RestEnded, RoundEnded, Started, TableEvent, Undone
 from tablee.tables.presentation import event_shown
 from tablee.tables.table import Step, Table, replay_events
 
@@ -24,15 +25,45 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     if isinstance(event, Moved):
         assert table.match is not None
         events = table.match.tell_events(table.sight_before(viewer), table.sight(viewer), language)
-        return _lines(events, table.number, table.moves)
+        shown_now = events[: _next_round_index(events)] if is_rest_due(table) else events
+        return _lines(shown_now, table.number, table.moves)
     if isinstance(event, RoundEnded):
         text = common(language).say("table.round_ended", number=event.round)
         return _lines([Event("table.round_ended", text)], table.number, table.moves)
+    if isinstance(event, RestEnded):
+        return _next_round_lines(table, viewer, language)
     key = shown.kind if not isinstance(event, EndAnswered) else "end_agreed" if event.agrees else "end_declined"
     name = table.seats[shown.seat].name if shown.seat is not None else ""
     text = common(language).say(f"table.{key}", name=name)
     lines = _lines([Event(f"table.{shown.kind}", text, shown.seat)], table.number, None)
     return (*lines, *_earlier_lines(table, viewer, language)) if isinstance(event, Started) else lines
+
+
+def _next_round_index(events: Sequence[Event]) -> int:
+    """Return the index of the first event of the next round."""
+    return next((index for index, event in enumerate(events) if event.begins_round), len(events))
+
+
+def _next_round_lines(table: Table, viewer: int, language: str) -> tuple[LogLine, ...]:
+    """Return what the move before the rest has begun: it is told after the rest."""
+    assert table.match is not None
+    events = table.match.events(viewer, language) if table.match.has_just_finished_round else []
+    return _lines(events[_next_round_index(events) :], table.number, table.moves)
+
+
+def finished_round(match: Match, viewer: int, language: str) -> FinishedRound | None:
+    """Return the round that the last move of a match has ended, None if it has ended none."""
+    if not match.has_just_finished_round:
+        return None
+    view = match.round_view(viewer, language)
+    assert view.round is not None
+    return FinishedRound(view.round.number, len(match.moves), view.prompt, view.round.scores)
+
+
+def ended_round(step: Step, viewer: int, language: str) -> FinishedRound | None:
+    """Return the round that an event has ended, None if it has ended none."""
+    match = step.table.match
+    return finished_round(match, viewer, language) if match is not None and isinstance(step.event, Moved) else None
 
 
 def _lines(events: Sequence[Event], number: int, move: int | None) -> tuple[LogLine, ...]:
@@ -42,20 +73,27 @@ def _lines(events: Sequence[Event], number: int, move: int | None) -> tuple[LogL
 def _earlier_lines(table: Table, viewer: int, language: str) -> Iterator[LogLine]:
     """Yield the lines of moves that were made before the table began, in a fork or an imported record."""
     assert table.match is not None
-    match = Match.from_state(table.match.game, table.match.first_state, table.match.players)
-    for move in table.match.moves:
-        match.push(move)
-        yield from _lines(match.events(viewer, language), table.number, len(match.moves))
+    for earlier in _earlier_positions(table.match):
+        yield from _lines(earlier.events(viewer, language), table.number, len(earlier.moves))
+
+
+def _earlier_positions(match: Match) -> Iterator[Match]:
+    """Yield a match after each of its moves; the same object."""
+    earlier = Match.from_state(match.game, match.first_state, match.players)
+    for move in match.moves:
+        earlier.push(move)
+        yield earlier
 
 
 class TableLog:
-    """The log of one table for one viewer and language, as far as event `number`."""
+    """The log and the score sheet of one table for one viewer and language, as far as event `number`."""
 
     def __init__(self, viewer: int, language: str) -> None:
         self.viewer = viewer
         self.language = language
         self.number = 0
         self._lines: list[LogLine] = []
+        self.rounds: list[FinishedRound] = []
 
     def add(self, step: Step, lines: Sequence[LogLine] | None = None) -> None:
         """Add the event that follows; `lines` are its lines, if they were made before."""
@@ -63,13 +101,25 @@ class TableLog:
         self.number += 1
         if isinstance(step.event, Undone):
             self._lines = [line for line in self._lines if (line.move or 0) <= step.table.moves]
+            self.rounds = [each for each in self.rounds if each.moves <= step.table.moves]
+        self._add_rounds(step)
         self._lines += event_lines(step, self.viewer, self.language) if lines is None else lines
+
+    def _add_rounds(self, step: Step) -> None:
+        """Add the rounds that a move has ended, or the moves that were made before the table began."""
+        match = step.table.match
+        if match is None or not isinstance(step.event, Moved | Started):
+            return
+        for position in [match] if isinstance(step.event, Moved) else _earlier_positions(match):
+            ended = finished_round(position, self.viewer, self.language)
+            if ended is not None:
+                self.rounds.append(ended)
 
     def page(self, limit: int, before: int | None = None) -> LogPage:
         """Return at most `limit` lines: the last ones, or those before a line's index."""
         end = len(self._lines) if before is None else min(before, len(self._lines))
         first = max(0, end - limit)
-        return LogPage(len(self._lines), first, tuple(self._lines[first:end]))
+        return LogPage(len(self._lines), first, tuple(self._lines[first:end]), tuple(self.rounds))
 
 
 def build_log(table_id: str, events: Iterable[TableEvent], viewer: int, language: str) -> TableLog:

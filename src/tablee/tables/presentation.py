@@ -86,9 +86,10 @@ def view_shown(table: Table, viewer: int, language: str) -> tuple[View | None, b
 
 
 def _round_view(table: Table, viewer: int, language: str) -> View | None:
-    if table.match is None or table.phase != RESTING:
-        return None
-    return table.match.round_view(viewer, language)
+    """Return the end of the round that the last move has ended, while people look at it: at rest and after the game."""
+    match = table.match
+    is_shown = table.phase == RESTING or (table.phase == OVER and match is not None and match.is_over)
+    return match.round_view(viewer, language) if match is not None and is_shown else None
 
 
 def _resting(table: Table) -> RestShown | None:

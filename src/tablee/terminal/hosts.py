@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from tablee.core.words import common
 from tablee.protocol import messages
 from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explanation, RefusedMessage
-from tablee.protocol.shown import LogLine, TableShown
+from tablee.protocol.shown import FinishedRound, LogLine, TableShown
 from tablee.terminal.display import Display, display_table
 from tablee.terminal.input import nearest_texts, numbered
 
@@ -56,6 +56,7 @@ class Host(ABC):
         self.exit_message = ""  # printed after leaving: where the record is, or how to return
         self.table: TableShown | None = None
         self.log: list[LogLine] = []
+        self.rounds: list[FinishedRound] = []  # the score sheet
         self._notice = ""
         self._is_saved = False
 
@@ -103,15 +104,18 @@ class Host(ABC):
         self._notice = notice
         self.callbacks.changed()
 
-    def _set_table(self, table: TableShown, log: Sequence[LogLine]) -> None:
+    def _set_table(self, table: TableShown, log: Sequence[LogLine], rounds: Sequence[FinishedRound]) -> None:
         """Show a whole table in place of the one before."""
-        self.table, self.log = table, list(log)
+        self.table, self.log, self.rounds = table, list(log), list(rounds)
         self._table_changed()
 
-    def _apply_event(self, lines: Sequence[LogLine], moves: int, table: TableShown) -> None:
-        """Show the table after an event; its lines are added to the log, those of undone moves are removed."""
+    def _apply_event(
+        self, lines: Sequence[LogLine], moves: int, rounds: Sequence[FinishedRound], table: TableShown
+    ) -> None:
+        """Show the table after an event, and add its lines and rounds; those of undone moves are removed."""
         self.table = table
         self.log = [line for line in self.log if (line.move or 0) <= moves]
+        self.rounds = [*(each for each in self.rounds if each.moves <= moves), *rounds]
         self._add_log_lines(lines)
         self._table_changed()
 

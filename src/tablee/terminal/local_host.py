@@ -21,6 +21,7 @@ from tablee.tables.commands import Actor, Rematch
 from tablee.tables.creation import Secrets, rematch_table
 from tablee.tables.explanations import explain
 from tablee.tables.live import LiveTable, MemoryJournal
+from tablee.tables.log import ended_round
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.requests import command_of
@@ -119,7 +120,8 @@ class LocalHost(Host):
             task.add_done_callback(self._loading.discard)
             return
         lines = [line for step in steps for line in live.lines(step, viewer, self.language)]
-        self._apply_event(lines, live.table.moves, self._shown(live.table, viewer))
+        rounds = [ended for step in steps if (ended := ended_round(step, viewer, self.language)) is not None]
+        self._apply_event(lines, live.table.moves, rounds, self._shown(live.table, viewer))
 
     async def _load(self) -> None:
         """Show the whole table with its log."""
@@ -127,7 +129,8 @@ class LocalHost(Host):
         assert live is not None
         viewer = live.table.viewer_of(PLAYER)
         log = await live.log(viewer, self.language)
-        self._set_table(self._shown(live.table, viewer), log.page(MAX_LOG_LINES).lines)
+        page = log.page(MAX_LOG_LINES)
+        self._set_table(self._shown(live.table, viewer), page.lines, page.rounds)
 
     def _shown(self, table: Table, viewer: int) -> TableShown:
         """Return the table as the player sees it; there is no chat with bots."""

@@ -189,7 +189,7 @@ class ServerHost(Host):
         if message.table.id != self.address.table:
             return
         known_chat = [line for line in self.log if line.code == "chat"]
-        self._set_table(message.table, [*message.log.lines, *known_chat])
+        self._set_table(message.table, [*message.log.lines, *known_chat], message.log.rounds)
         self._add_chat(message.chat)
         wants_seat, self._wants_seat = self._wants_seat, False
         if wants_seat and message.table.viewer == SPECTATOR:
@@ -205,7 +205,8 @@ class ServerHost(Host):
         if message.table != self.address.table or self.table is None or message.number <= self.table.number:
             return  # received twice: in the catch-up after watching, and as it happened
         table = message.state or msgspec.structs.replace(self.table, number=message.number)
-        self._apply_event(message.lines, message.moves, table)
+        rounds = () if message.round is None else (message.round,)
+        self._apply_event(message.lines, message.moves, rounds, table)
 
     def _handle_refused_watch(self, message: RefusedMessage) -> None:
         """Give up a table that cannot be watched."""

@@ -60,6 +60,8 @@ export interface GameEvent {
   seat: number | null;
   /** ids, from start to end */
   path: string[];
+  /** it and what follows belong to the next round, and are told after the rest */
+  begins_round: boolean;
 }
 
 /** What a seat scored in a finished round, and why where the points alone do not say it. */
@@ -195,7 +197,7 @@ export interface TableShown {
   moves: number;
   /** null while gathering */
   view: View | null;
-  /** the round that ended, with its result, while the table rests */
+  /** the last round with its result: at rest, and after the game */
   round_view: View | null;
   /** while the table rests */
   resting: RestShown | null;
@@ -233,13 +235,27 @@ export interface LogLine {
   path: string[];
 }
 
-/** Consecutive lines of a table's log. */
+/** A round on the score sheet. */
+export interface FinishedRound {
+  /** counted from 1 */
+  number: number;
+  /** made when it ended */
+  moves: number;
+  /** its result */
+  text: string;
+  /** by seat */
+  scores: RoundScore[];
+}
+
+/** Consecutive lines of a table's log, and its score sheet. */
 export interface LogPage {
   /** lines in the log */
   total: number;
   /** index of the first line below */
   first: number;
   lines: LogLine[];
+  /** all that have ended */
+  rounds: FinishedRound[];
 }
 
 /** A line of chat. */
@@ -431,6 +447,8 @@ export interface EventMessage {
   lines: LogLine[];
   /** made so far; log lines of later moves were undone and leave the log */
   moves: number;
+  /** that the event has ended; rounds with later moves were undone */
+  round: FinishedRound | null;
   /** the table after the event; of several events at once, only the last has it */
   state: TableShown | null;
 }

@@ -357,7 +357,8 @@ def _tell_round(after: Sight, event: EventMaker, words: Words, names: Sequence[s
         yield event("balance", seat, change=f"{_change(state, seat):+d}", n=int(state.balances[seat]))
     if not state.end_reason:
         tile = _tile_name(int(state.lead_tile), words)
-        yield event("dealt", int(state.leader), number=int(state.rounds_played) + 1, tile=tile)
+        dealt = event("dealt", int(state.leader), number=int(state.rounds_played) + 1, tile=tile)
+        yield replace(dealt, begins_round=True)
 
 
 def _tell_payments(after: Sight, event: EventMaker, names: Sequence[str]) -> Iterator[Event]:

@@ -358,7 +358,7 @@ def _tell_round(after: Sight, words: Words, event: EventMaker) -> Iterator[Event
     yield from _tell_result(after, event)
     state = after.state
     if not state.end_reason:
-        yield event("dealt", int(state.dealer), number=int(state.rounds_played) + 1)
+        yield replace(event("dealt", int(state.dealer), number=int(state.rounds_played) + 1), begins_round=True)
         for seat in range(after.seats):
             yield event("turned_up", seat, (f"seat{seat}.stock",), card=card_name(int(stock_top(state, seat)), words))
 

@@ -377,7 +377,7 @@ def _tell_round(before: Sight, after: Sight, event: EventMaker) -> Iterator[Even
         else:
             yield event("scored", seat, n=points, total=total)
     if not new.end_reason:
-        yield event("dealt", None, number=int(new.rounds_played) + 1)
+        yield replace(event("dealt", None, number=int(new.rounds_played) + 1), begins_round=True)
         if new.phase > OPEN_SECOND:
             yield from _tell_start(before, after, event)
 

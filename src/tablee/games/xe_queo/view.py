@@ -390,4 +390,4 @@ def _tell_round(after: Sight, words: Words, event: EventMaker) -> Iterator[Event
     if state.end_reason:
         yield event("won", winner)
     else:
-        yield event("next_round", 1 - winner, number=number + 2)
+        yield replace(event("next_round", 1 - winner, number=number + 2), begins_round=True)

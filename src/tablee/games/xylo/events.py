@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ class EventBuilder:
 
     def layout(self) -> Iterator[Event]:
         """Yield the layout of the rows, the automata's announcements, and who leads."""
-        yield self.event("spread")
+        yield replace(self.event("spread"), begins_round=self.is_new_round)
         for row in range(row_count(self.new)):
             if seat_of(self.new, row) == NOBODY:
                 card = card_at(self.new, row, int(self.new.bid_at[row]))
