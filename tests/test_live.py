@@ -1,16 +1,20 @@
 """A table in memory without server or database: ordered execution, watchers, bots, clock, log."""
 
 import asyncio
+import random
 import time
 
 import pytest
 
+from clocks import Clocks
 from tablee.bots.roster import NAMES
 from tablee.core.errors import TableeError
+from tablee.core.match import Match
 from tablee.core.randomness import secret_seed
 from tablee.tables.bot_threads import BotThreads
 from tablee.tables.commands import Actor, Claim, Pause, Play, ProposeEnd, Rematch, Resume, SeatBot
 from tablee.tables.creation import Secrets, TableRequest, new_table, rematch_table
+from tablee.tables.forks import continue_match
 from tablee.tables.live import MAX_RECENT_STEPS, LiveTable, MemoryJournal
 from tablee.tables.log import build_log
 from tablee.tables.presentation import table_shown
@@ -203,3 +207,178 @@ def test_closing_stops_bots_that_are_thinking():
         return live, bots
 
     run(scenario)
+
+
+# Clock and rest
+
+
+@pytest.fixture
+def clocks(monkeypatch):
+    return Clocks(monkeypatch)
+
+
+async def seated(journal=None, **request):
+    """A table of two people with a clock of a minute; nobody plays."""
+    live, screen, bots = await live_table(journal, clock=60, **request)
+    await live.execute(Claim(None, "invite"), BEN)
+    return live, screen, bots
+
+
+def is_covered(live):
+    return any(seat.is_covered for seat in live.table.seats)
+
+
+def run_with(clocks, scenario):
+    async def main():
+        live, bots = await scenario()
+        await live.close()
+        bots.close()
+
+    clocks.run(main())
+
+
+@pytest.mark.parametrize("seconds", [-3, -3600, 30, 3600])
+def test_a_clock_runs_out_in_its_time_however_the_wall_clock_is_set(clocks, seconds):
+    async def scenario():
+        live, _, bots = await seated()
+        await clocks.wait(30)
+        clocks.set_wall(seconds)
+        await live.execute(ProposeEnd(), ANA)  # any event: the alarm is set again
+        await clocks.wait(29)
+        await asyncio.sleep(0.02)
+        assert not is_covered(live)
+        await clocks.wait(2)
+        await clocks.until(lambda: is_covered(live), seconds=0)
+        return live, bots
+
+    run_with(clocks, scenario)
+
+
+def test_a_clock_runs_out_although_the_wall_clock_says_that_time_is_left(clocks):
+    async def scenario():
+        live, _, bots = await seated()
+        clocks.set_wall(-3)
+        await clocks.wait(61)
+        await clocks.until(lambda: is_covered(live), seconds=0)
+        return live, bots
+
+    run_with(clocks, scenario)
+
+
+def test_every_turn_has_its_whole_clock_after_the_wall_clock_went_back(clocks):
+    async def scenario():
+        live, _, bots = await seated(rest=None)
+        clocks.set_wall(-3600)
+        actors = {0: ANA, 1: BEN}
+        for _ in range(3):
+            await clocks.wait(50)
+            await live.execute(first_choice(live, live.table.on_turn), actors[live.table.on_turn])
+        await clocks.wait(59)
+        await asyncio.sleep(0.02)
+        assert not is_covered(live)
+        await clocks.wait(2)
+        await clocks.until(lambda: is_covered(live), seconds=0)
+        events = await live._journal.events("local")
+        assert [event.at for event in events] == sorted(event.at for event in events)
+        return live, bots
+
+    run_with(clocks, scenario)
+
+
+class AbsentJournal(MemoryJournal):
+    """A journal that is away for a while."""
+
+    is_away = False
+    refused = 0
+
+    async def append(self, number, steps, *others):
+        if self.is_away:
+            self.refused += 1
+            raise TableeError("the database does not answer")
+        return await super().append(number, steps, *others)
+
+
+def test_a_clock_that_runs_out_while_the_database_is_away_goes_on_when_it_is_back(clocks):
+    async def scenario():
+        journal = AbsentJournal()
+        live, _, bots = await seated(journal)
+        journal.is_away = True
+        await clocks.wait(61)
+        await clocks.until(lambda: journal.refused >= 3)
+        assert not is_covered(live)
+        journal.is_away = False
+        await clocks.until(lambda: is_covered(live))
+        return live, bots
+
+    run_with(clocks, scenario)
+
+
+class OverwrittenJournal(MemoryJournal):
+    """A journal in which another process is always faster."""
+
+    is_overwritten = False
+    refused = 0
+
+    async def append(self, number, steps, *others):
+        self.refused += self.is_overwritten
+        return False if self.is_overwritten else await super().append(number, steps, *others)
+
+
+def test_a_clock_whose_end_is_refused_tries_again(clocks):
+    async def scenario():
+        journal = OverwrittenJournal()
+        live, _, bots = await seated(journal)
+        journal.is_overwritten = True
+        await clocks.wait(61)
+        await clocks.until(lambda: journal.refused >= 5)
+        assert not is_covered(live)
+        journal.is_overwritten = False
+        await clocks.until(lambda: is_covered(live))
+        return live, bots
+
+    run_with(clocks, scenario)
+
+
+@pytest.mark.parametrize("seconds", [0, -3600])
+def test_a_clock_goes_on_after_a_restart(clocks, seconds):
+    async def scenario():
+        live, _, bots = await seated()
+        await live.close()
+        clocks.set_wall(seconds)
+        again = LiveTable(live.steps, live._journal, bots)
+        await clocks.wait(61)
+        await clocks.until(lambda: is_covered(again), seconds=0)
+        return again, bots
+
+    run_with(clocks, scenario)
+
+
+def end_of_a_round():
+    """Return a match of two people, and the move that ends its first round."""
+    match, generator = Match("skyjo", seats=2, seed=0, options={"opening": "auto"}), random.Random(0)
+    while True:
+        move = generator.choice(match.legal_moves())
+        before = match.copy()
+        match.push(move)
+        if match.finished_rounds():
+            assert not match.is_over
+            return before, move
+
+
+def test_a_rest_ends_in_its_time_after_the_wall_clock_went_back(clocks):
+    async def scenario():
+        bots, (match, move) = BotThreads(seconds=1.0), end_of_a_round()
+        people = [(0, ANA), (1, BEN)]
+        table = continue_match("local", match, people, Secrets(7, "invite"), time.time(), rest=30)
+        live = await LiveTable.create(table, MemoryJournal(), bots)
+        await live.execute(Play(match.text(move), live.table.number), people[match.to_move][1])
+        assert live.table.phase == "resting"
+        clocks.set_wall(-3600)
+        await clocks.wait(29)
+        await asyncio.sleep(0.02)
+        assert live.table.phase == "resting"
+        await clocks.wait(2)
+        await clocks.until(lambda: live.table.phase == "playing", seconds=0)
+        return live, bots
+
+    run_with(clocks, scenario)

@@ -3,18 +3,23 @@
 import asyncio
 from contextlib import asynccontextmanager
 
+import pytest
+
+from clocks import Clocks
 from tablee.protocol.messages import ChatRequest
 from tablee.server.commands import handle_command
 from tablee.server.identity import Person
 from tablee.server.metrics import Metrics
 from tablee.server.registry import TableRegistry
 from tablee.server.settings import Settings
-from tablee.storage import Store
+from tablee.storage import Store, StoreError
 from tablee.storage.coordination import coordinator_for
+from tablee.tables.commands import Claim
 from tablee.tables.creation import TableRequest
 
 ANA, BEN = Person("p1", "Ana"), Person("p2", "Ben")
 REQUEST = TableRequest("skyjo", seats=2, options={"opening": "auto"}, is_open=True)
+TIMED = TableRequest("skyjo", seats=2, options={"opening": "auto"}, is_open=True, clock=60)
 
 
 @asynccontextmanager
@@ -59,3 +64,117 @@ def test_chat_of_another_process_is_not_skipped(tmp_path):
             assert [line.text for line in live.chat] == ["one", "two", "three"]
 
     asyncio.run(scenario())
+
+
+# Clocks and bots of tables that no process has in memory
+
+
+@pytest.fixture
+def clocks(monkeypatch):
+    return Clocks(monkeypatch)
+
+
+async def timed_table(registry):
+    """A table of two people on a clock of a minute, which nobody watches."""
+    live = await registry.create(TIMED, ANA)
+    await live.execute(Claim(None, live.table.created.invite), BEN.as_actor())
+    return live.table.id
+
+
+def is_covered(registry, table_id):
+    live = registry._live.get(table_id)
+    return live is not None and any(seat.is_covered for seat in live.table.seats)
+
+
+@pytest.mark.parametrize("seconds", [0, -3600, 3600])
+def test_a_table_that_was_dropped_comes_back_when_its_clock_runs_out(clocks, tmp_path, seconds):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            table_id = await timed_table(registry)
+            await registry.forget_idle(-1)
+            assert table_id not in registry._live
+            clocks.set_wall(seconds)
+            await clocks.wait(55)
+            await registry.wake_due()
+            assert not is_covered(registry, table_id)
+            await registry.forget_idle(-1)
+            await clocks.until(lambda: is_covered(registry, table_id))
+
+    clocks.run(scenario())
+
+
+def test_a_dropped_table_that_is_opened_keeps_its_time(clocks, tmp_path):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            table_id = await timed_table(registry)
+            due = registry._live[table_id].countdown.due
+            await registry.forget_idle(-1)
+            clocks.set_wall(3600)
+            assert (await registry.table(table_id)).countdown.due == due
+
+    clocks.run(scenario())
+
+
+def test_clocks_go_on_after_a_restart_though_nobody_comes_back(clocks, tmp_path):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            table_id = await timed_table(registry)
+        async with process(tmp_path / "tablee.db") as registry:
+            await clocks.wait(70)
+            await clocks.until(lambda: is_covered(registry, table_id))
+
+    clocks.run(scenario())
+
+
+def test_bots_go_on_after_a_restart_though_nobody_comes_back(clocks, tmp_path):
+    class SilentBots:
+        async def move(self, table, seat):
+            await asyncio.Event().wait()
+
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            registry.bot_pool.move = SilentBots().move  # the process is stopped while they think
+            request = TableRequest("skyjo", seats=2, options={"opening": "auto"}, bots=["random", "random"], sits=False)
+            table_id = (await registry.create(request, ANA)).table.id
+        async with process(tmp_path / "tablee.db") as registry:
+            await clocks.until(lambda: table_id in registry._live and registry._live[table_id].table.moves > 0)
+
+    clocks.run(scenario())
+
+
+def test_a_database_that_is_away_stops_no_clock(clocks, tmp_path, monkeypatch):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            table_id = await timed_table(registry)
+            await registry.forget_idle(-1)
+            failures = []
+
+            async def fail(*_, **__):
+                failures.append(1)
+                raise StoreError("the database did not answer")
+
+            with monkeypatch.context() as away:
+                away.setattr(registry.store, "events", fail)
+                away.setattr(registry.store, "due_tables", fail)
+                await clocks.until(lambda: len(failures) > 20)
+            await clocks.until(lambda: is_covered(registry, table_id))
+
+    clocks.run(scenario())
+
+
+def test_a_table_whose_rules_are_gone_is_not_opened_for_ever(clocks, tmp_path, monkeypatch):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            await timed_table(registry)
+        opened = []
+        monkeypatch.setattr("tablee.server.registry.is_served", opened.append)
+        async with process(tmp_path / "tablee.db") as registry:
+            await clocks.until(lambda: opened)
+            await clocks.wait(600)
+            await registry.wake_due()
+            opened.clear()
+            for _ in range(5):
+                await registry.wake_due()
+            assert not opened
+
+    clocks.run(scenario())

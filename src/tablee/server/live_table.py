@@ -15,6 +15,7 @@ from tablee.protocol.shown import ChatShown
 from tablee.protocol.stored import StoredResult, StoredSeat, StoredSummary, encode_summary
 from tablee.server.metrics import Metrics
 from tablee.storage import Addition, ChatLine, Store, TableRow
+from tablee.tables.alarm import Countdown, deadline_of
 from tablee.tables.creation import OpenedTable
 from tablee.tables.events import DEAL, TableEvent, kind_of
 from tablee.tables.live import BotMover, Lease, LiveTable
@@ -23,6 +24,7 @@ from tablee.tables.presentation import event_shown, seats_shown, table_shown
 from tablee.tables.table import Step, Table
 
 MAX_RECENT_CHAT = 100  # lines
+BOT_SECONDS = 60.0  # after which a bot that is to move has been forgotten, as by a process that was killed
 
 
 class StoreJournal:
@@ -57,12 +59,13 @@ class ServedTable(LiveTable):
         lease: Lease,
         metrics: Metrics,
         bot_pause: float,
+        countdown: Countdown | None = None,
     ) -> None:
         self.chat = deque((_chat_shown(line) for line in chat), MAX_RECENT_CHAT)
         self._store = store
         self._metrics = metrics
         self._encoded: dict[tuple[int, int, str, str], bytes] = {}  # number, viewer, language, former player
-        super().__init__(steps, StoreJournal(store, metrics), bots, lease, bot_pause)
+        super().__init__(steps, StoreJournal(store, metrics), bots, lease, bot_pause, countdown)
 
     def publish(self, steps: Sequence[Step]) -> None:
         """Take over stored steps, and wake the watchers."""
@@ -133,8 +136,17 @@ def table_addition(expected: int, events: list[TableEvent], table: Table) -> Add
         created_at=table.created.at,
         updated_at=table.at,
         summary=encode_summary(StoredSummary(_seats(table), people, table.on_turn, _result(table))),
+        wakes_at=_wakes_at(table),
     )
     return Addition(row, expected, events, frozenset(filter(None, people)))
+
+
+def _wakes_at(table: Table) -> float | None:
+    """Return when the table has to be opened if no process has it in memory; by the wall clock as it is now."""
+    deadline = deadline_of(table)
+    if deadline is not None:
+        return time.time() + deadline.at - table.at
+    return time.time() + BOT_SECONDS if table.is_bots_turn else None
 
 
 def _seats(table: Table) -> tuple[StoredSeat, ...]:

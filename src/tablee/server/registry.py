@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 import math
 import secrets
 import time
@@ -22,12 +23,14 @@ from tablee.records import Record
 from tablee.server.bot_pool import BotPool
 from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable, table_addition
-from tablee.server.logs import log
+from tablee.server.logs import describe_exception, incident, log
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
 from tablee.server.warmup import is_ready, request
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
+from tablee.storage.store import MAX_LISTED
+from tablee.tables.alarm import Countdown
 from tablee.tables.commands import Actor, Rematch
 from tablee.tables.creation import OpenedTable, Secrets, TableRequest, new_table, rematch_table
 from tablee.tables.events import Created, TableEvent
@@ -39,6 +42,8 @@ from tablee.tables.table import OVER, OutdatedTable, Step, Table, replay_events
 ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look alike
 IDLE_SECONDS = 60.0
 SWEEP_SECONDS = 5.0
+WAKE_SECONDS = 2.0  # after its time, a table is opened if it has not gone on
+WAKE_OVERLAP = 60.0  # seconds looked at again, as rows may be committed later than their time says
 TableMaker = Callable[[Secrets, Actor, float], OpenedTable]
 
 
@@ -55,6 +60,9 @@ class TableRegistry:
         self._opening: dict[str, asyncio.Task[ServedTable]] = {}
         self._outdated: dict[str, float] = {}  # table -> number of its last event elsewhere, infinite if unknown
         self._refreshing: dict[str, asyncio.Task[None]] = {}
+        self._countdowns: dict[str, Countdown] = {}  # of tables that were dropped while a clock was running
+        self._woken_until = -math.inf  # wall time
+        self._unopened: set[str] = set()  # tables that could not be opened when they were to go on
         self._sweeper: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -101,8 +109,9 @@ class TableRegistry:
             steps = await asyncio.to_thread(_recent_steps, table_id, events)
         except OutdatedTable:
             raise Refused("outdated") from None
+        countdown = self._countdowns.pop(table_id, None)
         live = ServedTable(
-            steps, chat, self.store, self.bot_pool, self.coordinator, self.metrics, self.settings.bot_pause
+            steps, chat, self.store, self.bot_pool, self.coordinator, self.metrics, self.settings.bot_pause, countdown
         )
         self._live[table_id] = live
         if self.store.is_shared:
@@ -208,20 +217,63 @@ class TableRegistry:
         for table_id in self._live:
             self._notified(f"{table_id} chat")
 
-    # Dropping
+    # Dropping, and coming back
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            await self.forget_idle(IDLE_SECONDS)
+            try:
+                await self.forget_idle(IDLE_SECONDS)
+                with suppress(StoreError):  # which its observer knows of
+                    await self.wake_due()
+            except Exception as error:  # whatever fails must not end the task: tables wait for it
+                incident("sweep fails", logging.ERROR, **describe_exception(error))
 
     async def forget_idle(self, seconds: float) -> None:
-        """Drop tables that nobody has watched for so many seconds."""
+        """Drop tables that nobody has watched for so many seconds; their clocks go on."""
         limit = time.monotonic() - seconds
-        for live in [live for live in self._live.values() if live.is_idle and live.used_at < limit]:
-            del self._live[live.table.id]
-            await live.close()
+        for table_id, live in list(self._live.items()):
+            if live.is_idle and live.used_at < limit:
+                del self._live[table_id]
+                if live.countdown is not None:
+                    self._countdowns[table_id] = live.countdown
+                await live.close()
         self.metrics.count_tables(live.table.phase for live in self._live.values())
+
+    async def wake_due(self) -> None:
+        """Open the tables that are to go on by themselves: a clock or rest has run out, or a bot is to move.
+
+        The monotonic clock decides about tables that were in memory here, the wall clock about all others: those of
+        another process that has ended, or from before a restart.
+        """
+        now = asyncio.get_running_loop().time()
+        due = self._unopened | {table_id for table_id, countdown in self._countdowns.items() if countdown.due <= now}
+        try:
+            due |= await self._tables_to_wake()
+        finally:
+            self._unopened = due - self._live.keys()
+            for table_id in sorted(self._unopened):
+                await self._wake(table_id)
+
+    async def _tables_to_wake(self) -> set[str]:
+        """Return the tables of the store whose time has come since the last call, WAKE_SECONDS ago or earlier."""
+        until = time.time() - WAKE_SECONDS
+        after = min(self._woken_until, until) - WAKE_OVERLAP
+        found = await self.store.due_tables(after, until)
+        self._woken_until = found[-1][1] if len(found) == MAX_LISTED else until
+        return {table_id for table_id, _ in found} - self._countdowns.keys()
+
+    async def _wake(self, table_id: str) -> None:
+        """Open a table, and it goes on; one that cannot be opened yet is tried again at the next sweep."""
+        try:
+            await self.table(table_id)
+        except StoreError:
+            return
+        except Refused as refused:
+            if refused.code == "preparing":
+                return
+        self._unopened.discard(table_id)
+        self._countdowns.pop(table_id, None)
 
 
 def is_served(game: str) -> bool:

@@ -18,7 +18,8 @@ class TableRow:
     is_open: bool
     created_at: float
     updated_at: float
-    summary: str  # a TurnSummary as JSON
+    summary: str  # a StoredSummary as JSON
+    wakes_at: float | None = None  # when the table goes on by itself: a clock or rest runs out, or a bot is to move
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 metadata = MetaData()
 
@@ -25,8 +38,15 @@ tables = Table(
     Column("is_open", Boolean, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("updated_at", Float, nullable=False),
-    Column("summary", Text, nullable=False),  # TurnSummary as JSON
+    Column("summary", Text, nullable=False),  # StoredSummary as JSON
+    Column("wakes_at", Float),  # when the table goes on by itself; null: it waits for a person
     Index("tables_by_phase", "phase", "is_open", "created_at"),
+    Index(
+        "tables_by_waking",
+        "wakes_at",
+        sqlite_where=text("wakes_at IS NOT NULL"),
+        postgresql_where=text("wakes_at IS NOT NULL"),
+    ),
 )
 
 people = Table(

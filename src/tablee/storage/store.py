@@ -116,6 +116,12 @@ class Store:
         query = select(schema.tables).where(columns.phase == "over", columns.updated_at >= at)
         return await self._read_rows(query.order_by(columns.updated_at))
 
+    async def due_tables(self, after: float, until: float) -> list[tuple[str, float]]:
+        """Return tables that should have gone on by themselves between two times, and when; the earliest first."""
+        columns = schema.tables.c
+        query = select(columns.id, columns.wakes_at).where(columns.wakes_at > after, columns.wakes_at <= until)
+        return [(row.id, row.wakes_at) for row in await self._read(query.order_by(columns.wakes_at).limit(MAX_LISTED))]
+
     async def count_unfinished(self, person: str) -> int:
         """Return the number of a person's tables that are not over."""
         query = (

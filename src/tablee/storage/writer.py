@@ -189,7 +189,13 @@ def _write_tables(connection: Connection, additions: list[Addition]) -> None:
     """Insert the rows of new tables and update those of the others."""
     new = [vars(addition.row) for addition in additions if addition.expected == 0]
     updated = [
-        {"updated_id": row.id, "phase": row.phase, "updated_at": row.updated_at, "summary": row.summary}
+        {
+            "updated_id": row.id,
+            "phase": row.phase,
+            "updated_at": row.updated_at,
+            "summary": row.summary,
+            "wakes_at": row.wakes_at,
+        }
         for row in (addition.row for addition in additions if addition.expected)
     ]
     if new:

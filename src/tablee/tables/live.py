@@ -23,6 +23,7 @@ from typing import Protocol, Self
 
 from tablee.core.errors import TableeError
 from tablee.protocol.shown import LogLine
+from tablee.tables.alarm import Alarm, Countdown, deadline_of
 from tablee.tables.commands import TABLE_ITSELF, Actor, BotPlay, Command, Expire
 from tablee.tables.creation import OpenedTable
 from tablee.tables.decisions import decide
@@ -125,8 +126,12 @@ class LiveTable:
         bots: BotMover,
         lease: Lease | None = None,
         bot_pause: float = 0.0,
+        countdown: Countdown | None = None,
     ) -> None:
-        """Take over a table after its last steps, which are in the journal; `bot_pause` is in seconds per move."""
+        """Take over a table after its last steps, which are in the journal; `bot_pause` is in seconds per move.
+
+        `countdown` is what the table was waiting for when it was last in memory.
+        """
         self.steps = deque(steps, MAX_RECENT_STEPS)
         self.table = self.steps[-1].table
         self.watchers: set[Watcher] = set()
@@ -139,8 +144,8 @@ class LiveTable:
         self._executing = asyncio.Lock()
         self._is_doubtful = False  # an append failed: it may or may not have happened
         self._bot_loop: asyncio.Task[None] | None = None
-        self._alarm: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._alarm = Alarm(self._ring, countdown)
+        self._expiring: asyncio.Task[None] | None = None
         self._schedule()
 
     @classmethod
@@ -165,11 +170,23 @@ class LiveTable:
                     await self._catch_up()
                 if actor.key and actor.key in self.table.receipts:
                     return self.table.receipts[actor.key]
-                steps = decide(self.table, command, actor, time.time(), self._bots.names())
+                steps = decide(self.table, command, actor, self._time_for(command), self._bots.names())
                 if await self._append(steps, others):
                     return steps[0].table.number
                 await self._catch_up()
             raise Refused("unavailable")
+
+    def _time_for(self, command: Command) -> float:
+        """Return the time at which a command is decided.
+
+        The wall clock can be set: no event is earlier than the one before, and the alarm decides what has expired.
+        """
+        now = max(time.time(), self.table.at)
+        if not isinstance(command, Expire):
+            return now
+        if self._alarm.countdown is None or not self._alarm.is_due:
+            raise Refused("nothing_to_do", "time_left")
+        return max(now, self._alarm.countdown.deadline.at)
 
     async def _append(self, steps: Sequence[Step], others: Sequence[OpenedTable]) -> bool:
         try:
@@ -250,20 +267,20 @@ class LiveTable:
 
     def _schedule(self) -> None:
         """Set the alarm of clock or rest, and start the bot loop if a bot is on turn."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-        deadline = self.table.deadline if self.table.deadline is not None else self.table.rest_deadline
-        if deadline is not None:
-            delay = max(0.0, deadline - time.time()) + 0.01
-            self._alarm = asyncio.get_running_loop().call_later(delay, self._expire)
-        if self._is_bots_turn() and (self._bot_loop is None or self._bot_loop.done()):
+        self._alarm.set(deadline_of(self.table))
+        if self.table.is_bots_turn and (self._bot_loop is None or self._bot_loop.done()):
             self._bot_loop = asyncio.create_task(self._run_bots())
 
-    def _expire(self) -> None:
-        task = asyncio.create_task(self._try(Expire()))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _ring(self) -> None:
+        if self._expiring is None or self._expiring.done():
+            self._expiring = asyncio.create_task(self._expire())
+
+    async def _expire(self) -> None:
+        """Let a bot take over, or end the rest: again and again, until it is stored or no longer due."""
+        while self._alarm.is_due:
+            await self._try(Expire())
+            if self._alarm.is_due:
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def _try(self, command: Command) -> None:
         """Execute a command of the table itself, if it still applies."""
@@ -271,16 +288,12 @@ class LiveTable:
             await self.execute(command, TABLE_ITSELF)
         except Refused:
             return
-        except TableeError:
+        except TableeError:  # of the journal
             await asyncio.sleep(RETRY_SECONDS)
-
-    def _is_bots_turn(self) -> bool:
-        seat = self.table.on_turn
-        return seat is not None and seat >= 0 and self.table.seats[seat].bot is not None
 
     async def _run_bots(self) -> None:
         """Let bots move as long as one is on turn."""
-        while self._is_bots_turn():
+        while self.table.is_bots_turn:
             if not await self._lease.lease(self.table.id):
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
@@ -293,14 +306,19 @@ class LiveTable:
 
     @property
     def is_idle(self) -> bool:
-        """True without watchers or pending work."""
-        return not self.watchers and not self._executing.locked() and (self._bot_loop is None or self._bot_loop.done())
+        """True without watchers or pending work; a clock may be running."""
+        is_working = any(task is not None and not task.done() for task in (self._bot_loop, self._expiring))
+        return not self.watchers and not self._executing.locked() and not is_working
+
+    @property
+    def countdown(self) -> Countdown | None:
+        """What the table waits for, and until when; None if neither its clock nor its rest is limited."""
+        return self._alarm.countdown
 
     async def close(self) -> None:
         """Stop bots and clock."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-        tasks = [task for task in (self._bot_loop, *self._tasks) if task is not None]
+        self._alarm.cancel()
+        tasks = [task for task in (self._bot_loop, self._expiring) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -144,6 +144,12 @@ class Table:
         return self.match.to_move if self.match is not None and self.phase == PLAYING else None
 
     @property
+    def is_bots_turn(self) -> bool:
+        """Whether the table waits for a bot's move."""
+        seat = self.on_turn
+        return seat is not None and seat >= 0 and self.seats[seat].bot is not None
+
+    @property
     def deadline(self) -> float | None:
         """When a bot takes over for the seat on turn."""
         if self.created.clock is None or self.on_turn is None or self.seats[self.on_turn].bot is not None:

@@ -1,0 +1,74 @@
+"""The alarm of a table: when its clock or its rest runs out, by the monotonic clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tablee.tables.table import Table
+
+EARLY_SECONDS = 0.01  # an event loop may call a little early
+
+
+class Deadline(NamedTuple):
+    """What a table waits for, and until when; the next turn is another deadline, even if it is at the same time."""
+
+    at: float  # wall time
+    length: float  # seconds that the clock or the rest lasts
+    moves: int
+    on_turn: int | None
+
+
+def deadline_of(table: Table) -> Deadline | None:
+    """Return when the clock of the seat on turn, or the rest, runs out; None if neither is limited."""
+    if table.deadline is not None:
+        return Deadline(table.deadline, table.created.clock or 0, table.moves, table.on_turn)
+    if table.rest_deadline is not None:
+        return Deadline(table.rest_deadline, table.created.rest or 0, table.moves, None)
+    return None
+
+
+class Countdown(NamedTuple):
+    """A deadline, and when it is due by the event loop's clock, which is monotonic."""
+
+    deadline: Deadline
+    due: float
+
+
+class Alarm:
+    """Rings at the deadline of a table; needs a running event loop.
+
+    Deadlines are stored in wall time, which can be set back or forward at any moment. As long as a process knows the
+    table, the time left is counted by the monotonic clock instead.
+    """
+
+    def __init__(self, ring: Callable[[], None], countdown: Countdown | None = None) -> None:
+        """Set nothing yet; `countdown` is the table's last one, if it was in memory before."""
+        self.countdown = countdown
+        self._ring = ring
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set(self, deadline: Deadline | None) -> None:
+        """Ring at a deadline, or not at all; one that is counted down already keeps its time."""
+        self.cancel()
+        if deadline is None:
+            self.countdown = None
+            return
+        loop = asyncio.get_running_loop()
+        if self.countdown is None or self.countdown.deadline != deadline:
+            left = min(max(0.0, deadline.at - time.time()), deadline.length)
+            self.countdown = Countdown(deadline, loop.time() + left)
+        self._timer = loop.call_at(self.countdown.due, self._ring)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.countdown is not None and asyncio.get_running_loop().time() >= self.countdown.due - EARLY_SECONDS
+
+    def cancel(self) -> None:
+        """Do not ring; the countdown stays known."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
