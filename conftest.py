@@ -29,6 +29,7 @@ SURFACES = {
     "test_bots",
     "test_chance",
     "test_compatibility",
+    "test_connection_limits",
     "test_datasets",
     "test_equilibria",
     "test_example_game",

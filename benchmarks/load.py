@@ -80,8 +80,8 @@ def serve(listener: socket.socket, database: str) -> None:
 
     registry.is_ready = catalogue.is_ready = lambda game: True  # `main` has compiled what is needed
     limits = {"command_rate": 1e6, "table_rate": 1e6, "tables_per_person": 10**6, "connections_per_person": 10**6}
-    app = create_app(Settings(database=database, silence=3600.0, **limits))  # the players send no pings
-    uvicorn.Server(uvicorn.Config(app, **uvicorn_options())).run([listener])
+    settings = Settings(database=database, silence=3600.0, **limits)  # the players send no pings
+    uvicorn.Server(uvicorn.Config(create_app(settings), **uvicorn_options(settings))).run([listener])
 
 
 def processor_seconds(process: int) -> float:

@@ -33,9 +33,10 @@ def main(database, port_file, game):
         child = os.fork()
         if not child:
             quick = {"command_rate": 1e6, "table_rate": 1e6, "bot_pause": 0.0}
-            app = create_app(Settings(database=database, status="127.0.0.1:0", **quick))
+            settings = Settings(database=database, status="127.0.0.1:0", **quick)
+            app = create_app(settings)
             Path(f"{port_file}.status").write_text(f"http://{app.state.status.address}")
-            config = uvicorn.Config(app, **uvicorn_options())
+            config = uvicorn.Config(app, **uvicorn_options(settings))
             asyncio.run(uvicorn.Server(config).serve([listener]))
             os._exit(0)
         sys.stdout.write(f"{child}\n")

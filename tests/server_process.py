@@ -23,13 +23,16 @@ class Server:
     """A server in a thread with an event loop of its own."""
 
     def __init__(self, database, **settings):
-        self.app = create_app(Settings(database=str(database), **{**QUICK, **settings}))
+        chosen = Settings(database=str(database), **{**QUICK, **settings})
+        self.app = create_app(chosen)
         self.status = f"http://{self.app.state.status.address}"
         self.registry = self.app.state.registry
         self.listener = listening_socket("127.0.0.1", 0)
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self._uvicorn = uvicorn.Server(uvicorn.Config(self.app, **uvicorn_options()))
+        options = uvicorn_options(chosen)
+        self.admission = options["http"].args[0]
+        self._uvicorn = uvicorn.Server(uvicorn.Config(self.app, **options))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._started = threading.Event()
         self._thread.start()

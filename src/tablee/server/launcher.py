@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -12,6 +13,8 @@ import uvicorn
 from tablee.bots.roster import known_names
 from tablee.core.errors import BadSetup
 from tablee.protocol.messages import MAX_MESSAGE_BYTES
+from tablee.server.admission import Admission
+from tablee.server.http_protocol import LimitedHttpProtocol
 from tablee.server.settings import Settings
 from tablee.server.status import default_status_address
 from tablee.server.websocket_protocol import BackpressureProtocol
@@ -43,13 +46,16 @@ def serve(settings: Settings, host: str, port: int, workers: int = 1) -> None:
     settings = replace(settings, status=settings.status or default_status_address(port))
     os.environ.update(settings.environment())
     known_names()  # raises now, not at a table, if the list of external bots cannot be read
-    uvicorn.run(APP, factory=True, host=host, port=port, workers=workers, **uvicorn_options())
+    uvicorn.run(APP, factory=True, host=host, port=port, workers=workers, **uvicorn_options(settings))
 
 
-def uvicorn_options() -> dict[str, Any]:
+def uvicorn_options(settings: Settings) -> dict[str, Any]:
     """Return uvicorn's settings, for servers and tests."""
+    admission = Admission.for_process(settings)
     return {
-        "ws": BackpressureProtocol,
+        "http": partial(LimitedHttpProtocol, admission),
+        "ws": partial(BackpressureProtocol, admission, settings.command_rate),
+        "backlog": BACKLOG,
         "ws_max_size": MAX_MESSAGE_BYTES,
         "ws_ping_interval": None,  # clients send pings in the protocol
         "ws_per_message_deflate": False,  # it costs memory per connection

@@ -20,14 +20,20 @@ class Bucket:
         self.tokens = burst
         self.updated_at = time.monotonic()
 
-    def take(self) -> None:
-        """Take a token; raise Refused (too_fast) if there is none."""
+    def spend(self, tokens: float = 1.0) -> bool:
+        """Take some tokens; False, and nothing is taken, if there are not so many."""
         now = time.monotonic()
         self.tokens = min(self.burst, self.tokens + (now - self.updated_at) * self.rate)
         self.updated_at = now
-        if self.tokens < 1:
+        if self.tokens < tokens:
+            return False
+        self.tokens -= tokens
+        return True
+
+    def take(self, tokens: float = 1.0) -> None:
+        """Take some tokens; raise Refused (too_fast) if there are not so many."""
+        if not self.spend(tokens):
             raise Refused("too_fast")
-        self.tokens -= 1
 
 
 class Buckets:

@@ -26,6 +26,7 @@ class Settings:
     tables_per_person: int = 50  # not counting finished ones
     connections_per_person: int = 20
     connections: int = 12_000  # per process
+    connections_per_address: int = 256  # an IPv4 address, or the /64 network of an IPv6 address
     watched_per_connection: int = 50
     silence: float = 60.0  # seconds without a message after which a connection is closed
 
