@@ -131,7 +131,7 @@ def measure_pages(browser: Browser, folder: Path, game: str, runs: int) -> dict[
         lobby = best(browser, f"{url}/", ".game-card button", runs)
         print_figures("lobby", lobby)
         choice = ".is-next, [data-move]"
-        at_table = best(browser, f"{url}/#table/{table}", choice, runs, state)
+        at_table = best(browser, f"{url}/t/{table}", choice, runs, state)
         print_figures(f"table of {game}", at_table)
     return {"lobby": lobby, f"table of {game}": at_table}
 

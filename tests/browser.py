@@ -204,7 +204,7 @@ class Player:
             "sits": True,
         }
         table = self._request("post", "/api/tables", defaults | settings)
-        self.visit(f"#table/{table['id']}")
+        self.visit(f"t/{table['id']}")
         return table
 
     def _request(self, method, path, body):
@@ -217,7 +217,7 @@ class Player:
 
     def join(self, table):
         """Open the invite link and enter a name."""
-        self.visit(f"#table/{table['id']}/{table['invite']}")
+        self.visit(f"t/{table['id']}#{table['invite']}")
         self.page.get_by_role("textbox").fill(self.name)
         self.page.locator("name-form button").click()
 

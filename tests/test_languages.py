@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.surface, pytest.mark.xdist_group("web")]
 
 GAMES = all_games()
 WEB = language_module.SHIPPED.parent / "web"
-PAGES = ("", "#new/{game}", "#rules/{game}", "#statistics")
+PAGES = ("", "games/{game}", "rules/{game}", "statistics")
 
 NAMES = {"Tablée", "Ana", *BOT_NAMES}
 
@@ -164,8 +164,7 @@ def start_against_bots(page, game):
     """Open a table with bots and wait for its board."""
     page.request.put("/api/me", data={"name": "Ana"})
     table = page.request.post("/api/tables", data={"game": game, "bots": ["random"]}).json()["id"]
-    page.goto(f"/#table/{table}")
-    page.reload()
+    page.goto(f"/t/{table}")
     expect(page.get_by_text("⟦").first).to_be_visible()
 
 

@@ -16,8 +16,6 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium"),
 ]
 
-GENERATED = "languages.js"  # a module that the server makes
-
 expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 
 
@@ -73,12 +71,12 @@ def test_a_replay_is_stepped_through_forked_and_played_on(new_player):
     expect(position).to_have_text("Move 1")
     page.get_by_role("button", name="Last position seen").click()
     expect(position).to_have_text("Move 2")
-    assert page.evaluate("location.hash").startswith(f"#replay/{table['id']}/2/0/")
+    assert page.evaluate("location.pathname").startswith(f"/replay/{table['id']}/2/0")
 
     page.get_by_label("View as").select_option(label="all seats (everything revealed)")
     faces = """[...document.querySelector("replay-page").moment.view.zones.find(({ id }) => id === "seat1").pieces]
       .map(({ face }) => face)"""
-    page.wait_for_url(re.compile("/2/open/"))
+    page.wait_for_url(re.compile("/2/open#"))
     assert all(page.evaluate(faces))
     check(ana)
     page.get_by_role("button", name="Continue from here").click()
@@ -97,7 +95,7 @@ def test_a_replay_is_stepped_through_forked_and_played_on(new_player):
 def test_a_position_has_a_link_and_the_end_is_shown_on_request(new_player):
     ana, ben = new_player("Ana", language="fr").with_name(), new_player("Ben", theme="dark")
     table = finished_table(ana, "skyjo", seats=2, options={"opening": "auto"})
-    ben.visit(f"#replay/{table['id']}/3/open/{table['invite']}")
+    ben.visit(f"replay/{table['id']}/3/open#{table['invite']}")
     page = ben.page
     expect(page.locator(".replay-position")).to_have_text("Move 3")
     page.get_by_role("button", name="Reveal the result").click()
@@ -108,7 +106,7 @@ def test_a_position_has_a_link_and_the_end_is_shown_on_request(new_player):
     page.get_by_role("button", name="Last position seen").click()
     expect(page.locator(".game-over")).to_be_visible()
     check(ben)
-    ben.visit(f"#replay/{table['id']}/3/open")
+    ben.visit(f"replay/{table['id']}/3/open")
     expect(page.locator(".empty-state")).to_contain_text("There is no such table")
     expect_error(ben, 404)
 
@@ -130,7 +128,7 @@ def test_during_a_game_a_player_replays_only_their_own_view(new_player):
 
 def test_an_example_is_played_and_a_refusal_leads_to_its_clause(new_player):
     ana = new_player("Ana", size=PHONE)
-    page = ana.visit("#rules/skyjo/R14")
+    page = ana.visit("rules/skyjo/R14")
     expect(page.locator("#clause-R14")).to_be_in_viewport()
     expect(page.locator(".is-cited")).to_have_count(1)
     example = page.locator("#clause-R14 + .clause-examples rule-example")
@@ -181,7 +179,7 @@ def test_a_record_is_opened_and_an_invalid_one_is_refused_with_its_line(new_play
     match.record().save(record)
     wrong.write_text(record.read_text(encoding="utf-8").replace("seats: 2", "seats: two"), encoding="utf-8")
     ana = new_player("Ana").with_name()
-    page = ana.visit("#statistics")
+    page = ana.visit("statistics")
     page.locator("input[type=file]").set_input_files(wrong)
     expect(page.get_by_role("alert")).to_contain_text("line 4")
     expect_error(ana, 422)
@@ -234,33 +232,6 @@ def test_cached_files_are_not_used_while_there_is_a_network(new_player):
     page.reload()
     page.wait_for_selector(".game-card")
     assert page.evaluate("fetch('/styles/base.css').then((response) => response.text())") != "old"
-
-
-def imported(*modules):
-    """Return these modules and all that they import, directly or indirectly."""
-    needed, found = list(modules), []
-    while needed:
-        name = needed.pop()
-        found.append(name)
-        text = "" if name == GENERATED else (WEB / name).read_text(encoding="utf-8")
-        imports = re.findall(r'^import [^;]*?"(\..+?)"', text, re.MULTILINE)
-        others = {str((WEB / name).parent.joinpath(path).resolve().relative_to(WEB)) for path in imports}
-        needed += sorted(others - {*found, *needed})
-    return set(found)
-
-
-def test_index_preloads_all_modules_of_the_shell():
-    """A module found only through another's import would cost an additional round trip."""
-    preloaded = re.findall(r'modulepreload" href="/(.+?)"', (WEB / "index.html").read_text(encoding="utf-8"))
-    assert sorted(preloaded) == sorted(imported("app.js") - {"app.js", "preload.js"})  # those are scripts of the page
-
-
-@pytest.mark.parametrize("page", ["lobby", "table"])
-def test_preload_lists_all_modules_of_a_page(page):
-    board = ["parts/board.js"] if page == "table" else []  # which every game's board imports
-    preload = (WEB / "preload.js").read_text(encoding="utf-8")
-    listed = re.findall(r'"/(.+?)"', re.search(rf"{page}: \[(.*?)\]", preload, re.DOTALL)[1])
-    assert sorted(listed) == sorted(imported(f"pages/{page}.js", *board) - imported("app.js"))
 
 
 @pytest.mark.parametrize(

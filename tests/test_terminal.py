@@ -247,9 +247,11 @@ def test_the_first_screen_is_drawn_before_numba_is_imported():
 @pytest.mark.parametrize(
     ("url", "parts"),
     [
-        ("http://localhost:8000/#table/k3v/secret", ("http://localhost:8000", "k3v", "secret")),
+        ("http://localhost:8000/t/k3v#secret", ("http://localhost:8000", "k3v", "secret")),
+        ("https://play.example/t/k3v", ("https://play.example", "k3v", "")),
+        ("localhost:8000/t/k3v#x", ("http://localhost:8000", "k3v", "x")),
+        ("http://localhost:8000/#table/k3v/secret", ("http://localhost:8000", "k3v", "secret")),  # of version 0.1
         ("https://play.example/#table/k3v", ("https://play.example", "k3v", "")),
-        ("localhost:8000/#table/k3v/x", ("http://localhost:8000", "k3v", "x")),
     ],
 )
 def test_an_invite_link_contains_server_table_and_invite(url, parts):
@@ -258,11 +260,11 @@ def test_an_invite_link_contains_server_table_and_invite(url, parts):
     assert Address.parse(str(address)) == address
 
 
-@pytest.mark.parametrize("url", ["", "http://localhost:8000", "ftp://x/#table/a/b", "http://x/#rules/a"])
+@pytest.mark.parametrize("url", ["", "http://localhost:8000", "ftp://x/t/a#b", "http://x/rules/a", "http://x/t/"])
 def test_other_addresses_are_refused_with_an_example(url):
     with pytest.raises(Exception, match="looks like http"):
         Address.parse(url)
 
 
 def test_the_url_of_the_websocket():
-    assert Address.parse("https://a.example/#table/x").socket_url("fr") == "wss://a.example/api/socket?lang=fr"
+    assert Address.parse("https://a.example/t/x").socket_url("fr") == "wss://a.example/api/socket?lang=fr"

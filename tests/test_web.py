@@ -97,7 +97,7 @@ def test_two_players_and_two_bots_finish_a_game(game, new_player, server):
 
 def test_a_spectator_watches_a_whole_game(new_player):
     ana, cleo = new_player("Ana").with_name(), new_player(size=PHONE)
-    cleo.visit(f"#table/{ana.create_table('xe_queo', bots=['random'])['id']}")
+    cleo.visit(f"t/{ana.create_table('xe_queo', bots=['random'])['id']}")
     cleo.wait("table.view")
     ana.play()
     cleo.wait("table.phase === 'over'", GAME_SECONDS)
@@ -160,10 +160,10 @@ def test_the_log_is_complete_on_every_device_and_in_every_language(new_player):
     expect(log).to_contain_text("Ana turns up a1")
     expect(ana.page.locator(".last-events")).not_to_be_empty()
     second_tab = ana.context.new_page()
-    second_tab.goto(f"{ana.server.url}/#table/{table['id']}")
+    second_tab.goto(f"{ana.server.url}/t/{table['id']}")
     expect(second_tab.locator(".log")).to_contain_text("Ana turns up a1")
     second_tab.close()
-    phone.visit(f"#table/{table['id']}")
+    phone.visit(f"t/{table['id']}")
     phone.page.get_by_role("button", name="Journal").click()
     expect(phone.page.locator(".log")).to_contain_text("Ana retourne une carte")  # a spectator does not know which
     ana.page.get_by_role("button", name="More").click()
@@ -257,7 +257,7 @@ def test_inviting_takes_two_clicks_and_joining_only_a_name(new_player):
 def test_a_private_table_needs_the_invite(new_player):
     ana, eve = new_player("Ana").with_name(), new_player("Eve").with_name()
     table = ana.create_table("skyjo", seats=2, is_open=False)
-    eve.visit(f"#table/{table['id']}")
+    eve.visit(f"t/{table['id']}")
     expect(eve.page.locator(".empty-state")).to_contain_text("There is no such table, or you are not invited.")
 
 
@@ -265,7 +265,7 @@ def test_open_tables_are_listed_with_their_free_seats(new_player):
     ana, ben = new_player("Ana").with_name(), new_player("Ben").with_name()
     table = ana.create_table("xylo", seats=3)
     page = ben.visit()
-    line = page.locator(f"a[href='#table/{table['id']}']")
+    line = page.locator(f"a[href='/t/{table['id']}']")
     expect(line).to_contain_text("2 free seats")
     line.click()
     page.get_by_role("button", name="Sit here").first.click()
@@ -358,7 +358,7 @@ def test_menu_and_banners_show_exactly_the_available_commands(new_player):
     table = ana.create_table("skyjo", seats=2)
     ben.join(table)
     ana.wait("table.phase === 'playing'")
-    cleo.visit(f"#table/{table['id']}")
+    cleo.visit(f"t/{table['id']}")
     cleo.wait("table.view")
     assert menu_items(ana) == ["Pause", "Propose to end the game", "Give up my seat", "Replay", "Settings"]
     assert menu_items(cleo) == ["Replay", "Settings"]
@@ -387,7 +387,7 @@ def test_players_see_the_end_of_a_round_until_all_are_ready(new_player):
     ana, ben, cleo = new_player("Ana").with_name(), new_player("Ben", size=TALL_PHONE, language="fr"), new_player()
     table = ana.create_table("lexio", seats=3, bots=["random"], rest=0)
     ben.join(table)
-    cleo.visit(f"#table/{table['id']}")
+    cleo.visit(f"t/{table['id']}")
     for player in (ana, ben):
         player.wait("table.view")
         player.play()
@@ -495,7 +495,7 @@ def test_undo_pause_chat_stop_and_rematch(new_player):
 
 def test_a_spectator_sees_the_table_without_choices(new_player):
     ana, cleo = new_player("Ana").with_name(), new_player()
-    cleo.visit(f"#table/{ana.create_table('skyjo', seats=2, bots=['random'])['id']}")
+    cleo.visit(f"t/{ana.create_table('skyjo', seats=2, bots=['random'])['id']}")
     expect(cleo.page.locator(".prompt")).to_contain_text("You are a spectator.")
     expect(cleo.page.locator(".strip")).to_have_count(2)
     assert cleo.page.locator(".is-next").count() == 0
@@ -526,7 +526,7 @@ def test_a_games_own_board_replaces_the_general_one(server_with_plugin, new_play
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_every_page_is_accessible_and_fits(theme, size, new_player):
     ana = new_player("Ana", theme=theme, size=size, language="fr").with_name()
-    for address in ("", "#new/lexio", "#rules/xylo"):
+    for address in ("", "games/lexio", "rules/xylo"):
         ana.visit(address)
         ana.page.wait_for_selector(".game-card, form, .prose")
         assert ana.violations() == [], address

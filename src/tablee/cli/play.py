@@ -91,7 +91,7 @@ def _play_plain(settings: PlaySettings) -> None:
     _run_plain(LocalHost(replace(settings, rest=rest), bot_pause=0.0))
 
 
-@app.command(epilog=examples("tablee join 'http://localhost:8000/#table/ID/INVITE' --name Ana"))
+@app.command(epilog=examples("tablee join 'http://localhost:8000/t/ID#INVITE' --name Ana"))
 def join(
     url: Annotated[str, typer.Argument(metavar="URL", help="The invite link of a table.")],
     language: Language,
@@ -104,7 +104,7 @@ def join(
     _open_on_server(url, language, player, seat, plain)
 
 
-@app.command(epilog=examples("tablee watch 'http://localhost:8000/#table/ID'"))
+@app.command(epilog=examples("tablee watch 'http://localhost:8000/t/ID'"))
 def watch(
     url: Annotated[str, typer.Argument(metavar="URL", help="The address of a table.")],
     language: Language,

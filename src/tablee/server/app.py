@@ -18,9 +18,10 @@ from tablee.server.identity import COOKIE, TokenSigner
 from tablee.server.logs import describe_exception, incident, log, log_uncaught_in, write_logs_to_stderr
 from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
+from tablee.server.pages import Pages
 from tablee.server.problems import handle_problems
 from tablee.server.registry import TableRegistry
-from tablee.server.requests import is_foreign
+from tablee.server.requests import RequestGuard, is_foreign
 from tablee.server.rest import routes
 from tablee.server.settings import Settings
 from tablee.server.static_files import PublicCompression, SecurityHeaders, mount_files
@@ -66,8 +67,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.status = status
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PublicCompression)
-    handle_problems(app)
-    app.include_router(routes(settings, registry, signer))
+    guard = RequestGuard(settings, signer)
+    pages = Pages(registry, guard)
+    handle_problems(app, pages.missing)
+    app.include_router(routes(registry, guard))
+    app.include_router(pages.routes())
     _add_socket(app, settings, registry, signer)
     describe(app)
     mount_files(app)

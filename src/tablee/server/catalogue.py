@@ -6,13 +6,14 @@ from typing import cast
 
 from tablee.bots.roster import bot_label, known_names
 from tablee.core.game import Game, Option, Value, show
-from tablee.core.registry import find_game
+from tablee.core.registry import all_games, find_game
 from tablee.core.words import Words, common
-from tablee.protocol.rest import BotInfo, ChoiceInfo, GameInfo, OptionInfo, TableSummary
+from tablee.protocol.rest import BotInfo, ChoiceInfo, GameInfo, Lobby, OptionInfo, TableSummary
 from tablee.protocol.shown import Phase, SeatShown
 from tablee.protocol.stored import decode_summary
+from tablee.server.identity import Person
 from tablee.server.warmup import is_ready
-from tablee.storage import TableRow
+from tablee.storage import Store, TableRow
 
 
 def game_info(game: Game, language: str) -> GameInfo:
@@ -28,14 +29,15 @@ def game_info(game: Game, language: str) -> GameInfo:
         minutes=game.minutes,
         version=game.version,
         is_ready=is_ready(game),
-        board=_own_file(game, "board.js"),
-        style=_own_file(game, "board.css"),
-        cover=_own_file(game, "cover.svg"),
+        board=own_file(game, "board.js"),
+        style=own_file(game, "board.css"),
+        cover=own_file(game, "cover.svg"),
         options=[_option_info(option, words) for option in game.options],
     )
 
 
-def _own_file(game: Game, name: str) -> str | None:
+def own_file(game: Game, name: str) -> str | None:
+    """Return the address of a file of a game's folder `web`, None if it has none of that name."""
     return f"/games/{game.name}/web/{name}" if (game.folder / "web" / name).is_file() else None
 
 
@@ -56,6 +58,16 @@ def bot_infos(language: str) -> list[BotInfo]:
     """Describe the bots, weakest first."""
     words = common(language)
     return [BotInfo(name, bot_label(name, words)) for name in known_names()]
+
+
+async def lobby_shown(store: Store, person: Person | None, language: str) -> Lobby:
+    """Return the open tables, and those of a person."""
+    own = person.id if person else ""
+    mine = await store.tables_of(own) if own else []
+    listed = await store.open_tables()
+    served = {game.name for game in all_games()}
+    rows = [[table_summary(row, own, language) for row in part if row.game in served] for part in (listed, mine)]
+    return Lobby(*rows)
 
 
 def table_summary(row: TableRow, person: str, language: str) -> TableSummary:

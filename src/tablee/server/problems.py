@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
@@ -75,15 +76,28 @@ async def _http(request: Request, error: Exception) -> Response:
     return answer
 
 
+def _opens_page(request: Request) -> bool:
+    """Whether a browser asks for a page, not for a file of a page or an answer of the API."""
+    accepts_pages = "text/html" in request.headers.get("accept", "")
+    return accepts_pages and request.method in ("GET", "HEAD") and not request.url.path.startswith("/api/")
+
+
 async def _unexpected(request: Request, error: Exception) -> Response:
     logger.log(logging.ERROR, "unexpected error", exc_info=error, extra={"fields": {"method": request.method}})
     return problem("unavailable", Refused("unavailable").text(language_of(request)), status=500)
 
 
-def handle_problems(app: FastAPI) -> None:
-    """Make the application answer every error as a problem."""
+def handle_problems(app: FastAPI, missing_page: Callable[[Request], Response]) -> None:
+    """Make the application answer errors as problems; to browsers that open an unknown address, with a page."""
+
+    async def http_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code == HTTPStatus.NOT_FOUND and _opens_page(request):
+            return missing_page(request)
+        return await _http(request, error)
+
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(StoreError, _store_failed)
-    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(HTTPException, http_error)
     app.add_exception_handler(Exception, _unexpected)

@@ -62,6 +62,10 @@ class RequestGuard:
         self._tables.take(person.id)
         return person
 
+    def public_address(self, request: Request) -> str:
+        """Return the address under which people reach this server, without a slash at the end."""
+        return self.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+
     def check_origin(self, request: Request) -> None:
         """Refuse a request that another site makes a browser send."""
         if is_foreign(request.headers.get("origin"), request.headers.get("host"), self.address):

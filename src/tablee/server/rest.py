@@ -16,11 +16,11 @@ from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
 from tablee.protocol.rest import BotInfo, Done, GameInfo, Lobby, Me, NewName, NewTable, Rules
 from tablee.protocol.shown import ChatShown, LogPage, TableShown
 from tablee.server import examples, replays, statistics, warmup
-from tablee.server.catalogue import bot_infos, game_info, table_summary
+from tablee.server.catalogue import bot_infos, game_info, lobby_shown
 from tablee.server.commands import handle_command, handle_explain
-from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, TokenSigner, new_person
+from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, new_person
 from tablee.server.openapi import answers, body
-from tablee.server.registry import TableRegistry, is_served
+from tablee.server.registry import TableRegistry
 from tablee.server.requests import (
     GameName,
     Invite,
@@ -34,7 +34,6 @@ from tablee.server.requests import (
     viewer_of,
 )
 from tablee.server.rulebook import rulebook_html
-from tablee.server.settings import Settings
 from tablee.tables.creation import TableRequest
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
@@ -46,10 +45,9 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 Seat = Annotated[int, Query(ge=-1, le=999)]
 
 
-def routes(settings: Settings, registry: TableRegistry, signer: TokenSigner) -> APIRouter:
+def routes(registry: TableRegistry, guard: RequestGuard) -> APIRouter:
     """Return all routes below /api."""
     api = APIRouter(prefix="/api", redirect_slashes=False)
-    guard = RequestGuard(settings, signer)
     _add_games(api)
     _add_me(api, guard)
     _add_tables(api, registry, guard)
@@ -127,12 +125,7 @@ def _add_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) ->
     @api.get("/tables", responses=answers(Lobby, 503))
     async def lobby(request: Request, lang: Language = "en") -> Response:
         """List the open tables, and those of the person asking."""
-        person = guard.guest(request)
-        own = person.id if person else ""
-        mine = await registry.store.tables_of(own) if own else []
-        listed = await registry.store.open_tables()
-        rows = [[table_summary(row, own, lang) for row in part if is_served(row.game)] for part in (listed, mine)]
-        return answer(Lobby(*rows))
+        return answer(await lobby_shown(registry.store, guard.guest(request), lang))
 
     @api.post(
         "/tables",
@@ -216,9 +209,8 @@ def _add_table(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
         live = await registry.visible(table, person)
         if live.table.seat_of(person.id) is None:
             raise Refused("not_seated")
-        base = guard.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
         picture = io.BytesIO()
-        segno.make(f"{base}/#table/{table}/{live.table.created.invite}", error="m").save(
+        segno.make(f"{guard.public_address(request)}/t/{table}#{live.table.created.invite}", error="m").save(
             picture, kind="svg", scale=6, dark="#000", light="#fff"
         )
         return Response(picture.getvalue(), media_type="image/svg+xml")

@@ -8,6 +8,7 @@ import json
 import mimetypes
 import os
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -69,7 +70,9 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(HEADERS if is_subresource(scope["path"]) else HEADERS | PAGE_HEADERS)
+                headers.update(HEADERS)
+                for name, value in () if is_subresource(scope["path"]) else PAGE_HEADERS.items():
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 
@@ -103,12 +106,7 @@ class CompressedFiles(StaticFiles):
             return super().file_response(full_path, stat_result, scope, status_code)
         request_headers = Headers(scope=scope)
         encodings, digest = encode_file(str(full_path), stat_result.st_mtime_ns)
-        accepted = re.findall(r"\w+", request_headers.get("accept-encoding", ""))
-        encoding = next((name for name in encodings if name in accepted), IDENTITY)
-        headers = {"ETag": f'"{digest}"', "Vary": "Accept-Encoding"}
-        if encoding != IDENTITY:
-            headers["Content-Encoding"] = encoding
-        response = Response(encodings[encoding], status_code, headers, mimetypes.guess_type(str(full_path))[0])
+        response = _chosen(encodings, digest, request_headers, {}, mimetypes.guess_type(str(full_path))[0], status_code)
         if self.is_not_modified(response.headers, request_headers):
             return NotModifiedResponse(response.headers)
         return response
@@ -127,8 +125,38 @@ def encode_file(path: str, _modified_ns: int) -> tuple[dict[str, bytes], str]:
     content = Path(path).read_bytes()
     if path.endswith(".js"):
         content = strip_comments(content)
+    return encode_content(content)
+
+
+@lru_cache(maxsize=64)
+def encode_content(content: bytes) -> tuple[dict[str, bytes], str]:
+    """Return a text by content encoding, best first, and its digest."""
     encodings = {"br": brotli.compress(content), "gzip": gzip.compress(content, mtime=0), IDENTITY: content}
     return encodings, hashlib.blake2b(content, digest_size=8).hexdigest()
+
+
+def encoded_response(
+    content: bytes, request_headers: Headers, headers: Mapping[str, str], media_type: str, status_code: int = 200
+) -> Response:
+    """Return a text that is the same for everybody, in the best encoding that the client accepts."""
+    return _chosen(*encode_content(content), request_headers, headers, media_type, status_code)
+
+
+def _chosen(
+    encodings: Mapping[str, bytes],
+    digest: str,
+    request_headers: Headers,
+    headers: Mapping[str, str],
+    media_type: str | None,
+    status_code: int,
+) -> Response:
+    accepted = re.findall(r"\w+", request_headers.get("accept-encoding", ""))
+    encoding = next((name for name in encodings if name in accepted), IDENTITY)
+    vary = ", ".join(filter(None, (headers.get("Vary"), "Accept-Encoding")))
+    sent = {**headers, "ETag": f'"{digest}"', "Vary": vary}
+    if encoding != IDENTITY:
+        sent["Content-Encoding"] = encoding
+    return Response(encodings[encoding], status_code, sent, media_type)
 
 
 def is_subresource(path: str) -> bool:
@@ -136,11 +164,16 @@ def is_subresource(path: str) -> bool:
     return path.endswith(SUBRESOURCE_SUFFIXES) and path != WORKER
 
 
-async def language_list() -> Response:
+def language_module() -> bytes:
     """Return the languages to choose from, as a JavaScript module: their names by code."""
     names = {code: language.name for code, language in languages().items()}
     listed = json.dumps(names, ensure_ascii=False)
-    return Response(f"export const LANGUAGES = Object.freeze({listed});\n", media_type=MEDIA_TYPES[".js"])
+    return f"export const LANGUAGES = Object.freeze({listed});\n".encode()
+
+
+async def language_list() -> Response:
+    """Return the module of languages."""
+    return Response(language_module(), media_type=MEDIA_TYPES[".js"])
 
 
 def mount_files(app: FastAPI) -> None:
@@ -154,4 +187,4 @@ def mount_files(app: FastAPI) -> None:
         for folder in ("web", "pictures"):
             app.mount(f"/games/{game.name}/{folder}", GameFiles(directory=game.folder / folder, check_dir=False))
     if WEB.is_dir():
-        app.mount("/", CompressedFiles(directory=WEB, html=True))
+        app.mount("/", CompressedFiles(directory=WEB))

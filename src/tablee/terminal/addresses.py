@@ -19,12 +19,13 @@ from tablee.core.errors import TableeError
 
 COOKIE = "tablee"
 TIMEOUT = 20  # seconds
+OLD_LINK = "table/"  # a link of version 0.1: http://HOST:8000/#table/ID/INVITE
 WEBSOCKET_SCHEMES = {"http": "ws", "https": "wss"}
 
 
 @dataclass(frozen=True)
 class Address:
-    """A table on a server: `http://host:8000/#table/<id>/<invite>`."""
+    """A table on a server: `http://host:8000/t/<id>#<invite>`."""
 
     server: str  # scheme and host
     table: str
@@ -34,14 +35,17 @@ class Address:
     def parse(cls, url: str) -> Address:
         """Read an invite link or the address of a table; raise TableeError for any other URL."""
         parts = urlsplit(url if "//" in url else f"http://{url}")
-        kind, _, rest = parts.fragment.partition("/")
-        table, _, invite = rest.partition("/")
-        if parts.scheme not in WEBSOCKET_SCHEMES or not parts.netloc or kind != "table" or not table:
-            raise TableeError(f"the address of a table looks like http://HOST:8000/#table/ID/INVITE, not {url!r}")
+        kind, _, table = parts.path.strip("/").partition("/")
+        invite = parts.fragment
+        if parts.fragment.startswith(OLD_LINK):
+            kind = "t"
+            table, _, invite = parts.fragment.removeprefix(OLD_LINK).partition("/")
+        if parts.scheme not in WEBSOCKET_SCHEMES or not parts.netloc or kind != "t" or not table:
+            raise TableeError(f"the address of a table looks like http://HOST:8000/t/ID#INVITE, not {url!r}")
         return cls(f"{parts.scheme}://{parts.netloc}", table, invite)
 
     def __str__(self) -> str:
-        return f"{self.server}/#table/{self.table}" + (f"/{self.invite}" if self.invite else "")
+        return f"{self.server}/t/{self.table}" + (f"#{self.invite}" if self.invite else "")
 
     def socket_url(self, language: str) -> str:
         """Return the URL of the server's WebSocket."""

@@ -1,6 +1,6 @@
 /** The REST requests of docs/protocol.md. */
 
-import { takePreloaded } from "./preload.js";
+import { takeAnswer } from "./embedded.js";
 import { saveSetting, setting } from "./settings.js";
 
 /** A request that the server refused; the message is in the player's language. */
@@ -25,13 +25,15 @@ export class Refusal extends Error {
  * @returns {Promise<any>}
  */
 async function request(method, path, body, headers = {}) {
+  const known = method === "GET" ? takeAnswer(path) : undefined;
+  if (known !== undefined) return known;
   const address = `${path}${path.includes("?") ? "&" : "?"}lang=${setting("language")}`;
   const options = {
     method,
     headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   };
-  const response = (method === "GET" && (await takePreloaded(address))) || (await fetch(address, options));
+  const response = await fetch(address, options);
   if (response.status === 204) return null;
   const content = await response.json().catch(() => ({}));
   if (!response.ok)
@@ -162,10 +164,12 @@ export async function setName(name) {
 }
 
 /**
- * Get the player's identity, or null without a name. Only asks the server if this browser has stored a name.
+ * Get the player's identity, or null without a name. Only asks the server if the page does not say and a name is stored.
  * @returns {Promise<import("./types.js").Me | null>}
  */
 export async function getMe() {
+  const known = takeAnswer("/api/me");
+  if (known) return /** @type {import("./types.js").Me} */ (known);
   if (!setting("name")) return null;
   try {
     return await request("GET", "/api/me");

@@ -1,7 +1,7 @@
 /** The shell: routing, the header bar, messages and settings. */
 
 import { html, keyed, LitElement, nothing } from "./vendor/lit.js";
-import { parseAddress, STATISTICS } from "./addresses.js";
+import { followLink, LOBBY, parseAddress, replaceOldLink, STATISTICS } from "./addresses.js";
 import { connection } from "./connection.js";
 import { applyTheme, setting } from "./settings.js";
 import { addStyle } from "./styles.js";
@@ -18,6 +18,7 @@ const REPLAY_STYLE = "/styles/replay.css";
 /** The modules and styles of each page, loaded when it is opened. @type {Record<string, () => Promise<unknown>[]>} */
 const PAGES = {
   lobby: () => [import("./pages/lobby.js")],
+  missing: () => [],
   new: () => [import("./pages/new-table.js")],
   replay: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/replay.js")],
   rules: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/rules.js")],
@@ -38,13 +39,15 @@ class App extends LitElement {
 
   constructor() {
     super();
-    this.address = parseAddress(location.hash);
+    this.address = currentAddress();
     /** @type {Toast | null} */
     this.toast = null;
     this.isConnectionLost = false;
     this.isReady = false;
     this.language = setting("language");
-    addEventListener("hashchange", () => this.openPage());
+    addEventListener("popstate", () => this.openPage());
+    addEventListener("tablee-address", () => this.openPage());
+    this.addEventListener("click", followLink);
     addEventListener("tablee-notification", (event) => this.showToast(/** @type {CustomEvent<Toast>} */ (event).detail));
     addEventListener("tablee-settings", () => this.openSettings());
     connection.addEventListener("change", () => this.connectionChanged());
@@ -57,15 +60,16 @@ class App extends LitElement {
   }
 
   async start() {
+    if (this.address.page === "table") connection.prepare();
     const identified = identity.load().catch(() => (this.isConnectionLost = true));
     await Promise.all([loadLanguage(this.language), identified, ...PAGES[this.address.page]()]);
     this.isReady = true;
   }
 
   async openPage() {
-    const address = parseAddress(location.hash);
+    const address = currentAddress();
     await Promise.all(PAGES[address.page]());
-    if (JSON.stringify(address) !== JSON.stringify(parseAddress(location.hash))) return; // the address has changed meanwhile
+    if (JSON.stringify(address) !== JSON.stringify(currentAddress())) return; // the address has changed meanwhile
     this.address = address;
     this.toast = null;
     scrollTo(0, 0);
@@ -97,7 +101,7 @@ class App extends LitElement {
     return html`
       <a class="skip" href="#main" @click=${this.skip}>${translate("app.skip")}</a>
       <header class="bar">
-        <a class="brand" href="#" aria-label=${translate("app.home")}
+        <a class="brand" href=${LOBBY} aria-label=${translate("app.home")}
           ><img src="/icon.svg" alt="" width="32" height="32" />Tablée</a
         >
         <span class="bar-space"></span>
@@ -139,7 +143,16 @@ class App extends LitElement {
       ></replay-page>`;
     if (address.page === "table")
       return html`<table-page .tableId=${address.table} .invite=${address.invite}></table-page>`;
+    if (address.page === "missing") return this.missingPage();
     return html`<lobby-page></lobby-page>`;
+  }
+
+  missingPage() {
+    return html`<div class="page empty-state">
+      <h1>Tablée</h1>
+      <p>${translate("app.nothing_here")}</p>
+      <a class="button primary" href=${LOBBY}>${translate("app.to_lobby")}</a>
+    </div>`;
   }
 
   /** @param {Toast} toast */
@@ -163,6 +176,11 @@ class App extends LitElement {
     await import("./parts/settings-dialog.js");
     /** @type {any} */ (this.querySelector("settings-dialog")).show();
   }
+}
+
+function currentAddress() {
+  replaceOldLink();
+  return parseAddress(location.pathname, location.hash);
 }
 
 /** Register the service worker, which makes the app installable and has a page for when there is no network. */

@@ -48,6 +48,7 @@ class Connection extends EventTarget {
   #receivedAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retryTimer;
+  #isWanted = false;
   isOpen = false;
 
   constructor() {
@@ -58,6 +59,12 @@ class Connection extends EventTarget {
     document.addEventListener("visibilitychange", () => document.hidden || this.#check());
   }
 
+  /** Open the socket before a table is watched, while the modules of its page are still loading. */
+  prepare() {
+    this.#isWanted = true;
+    this.#open();
+  }
+
   /**
    * Receive all messages about a table from now on, across losses of the connection.
    * @param {string} table
@@ -65,6 +72,7 @@ class Connection extends EventTarget {
    */
   watch(table, watch) {
     this.#watches.set(table, watch);
+    this.#isWanted = false;
     if (this.isOpen) this.#sendWatch(table, watch);
     else this.#open();
   }
@@ -114,7 +122,7 @@ class Connection extends EventTarget {
   }
 
   #open() {
-    if (this.#socket || (!this.#watches.size && !this.#pendingRequests.size)) return;
+    if (this.#socket || !(this.#isWanted || this.#watches.size || this.#pendingRequests.size)) return;
     clearTimeout(this.#retryTimer);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/socket?lang=${setting("language")}`);

@@ -47,6 +47,12 @@ export function saveSetting(name, value) {
     // Without storage the setting lasts until the page is closed.
   }
   if (name === "theme") applyTheme();
+  if (name === "language") tellServer(value);
+}
+
+/** Keep the language in a cookie too: the server renders a part of each page. @param {string} language */
+function tellServer(language) {
+  document.cookie = `tablee-language=${language}; path=/; max-age=31536000; samesite=lax`;
 }
 
 /** @param {string} key */

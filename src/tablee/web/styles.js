@@ -5,7 +5,7 @@
  * @param {string} address
  */
 export async function addStyle(address) {
-  if (document.querySelector(`link[href="${address}"]`)) return;
+  if (document.querySelector(`link[href="${address}"], link[data-contains~="${address}"]`)) return; // alone or in a bundle
   const link = document.createElement("link");
   link.rel = "stylesheet";
   link.href = address;

@@ -2,6 +2,7 @@
 
 import { getChat, getLog } from "./api.js";
 import { connection } from "./connection.js";
+import { takeTable } from "./embedded.js";
 
 /** @typedef {import("./types.js").TableShown} TableShown */
 /** @typedef {import("./types.js").LogLine} LogLine */
@@ -36,6 +37,8 @@ export class WatchedTable extends EventTarget {
     super();
     this.id = id;
     this.invite = invite;
+    const embedded = takeTable(id);
+    if (embedded) this.#replace(embedded);
     connection.watch(id, {
       invite,
       lastNumber: () => this.table?.number ?? null,

@@ -1,7 +1,5 @@
 /** The texts of our own pages; the texts of games come from the server, already translated. */
 
-import { takePreloaded } from "./preload.js";
-
 /** @typedef {{[key: string]: any}} Catalogue */
 
 /** @type {Catalogue} */
@@ -13,8 +11,7 @@ let plurals = new Intl.PluralRules("en");
  * @param {string} language
  */
 export async function loadLanguage(language) {
-  const address = `/languages/${language}/web.json`;
-  const response = (await takePreloaded(address)) ?? (await fetch(address));
+  const response = await fetch(`/languages/${language}/web.json`);
   catalogue = await response.json();
   plurals = new Intl.PluralRules(language);
   document.documentElement.lang = language;

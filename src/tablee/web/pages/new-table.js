@@ -1,7 +1,7 @@
 /** The form for a new table: number of players, opponents, options and clock. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { navigate, tableAddress } from "../addresses.js";
+import { LOBBY, navigate, tableAddress } from "../addresses.js";
 import { notify } from "../notifications.js";
 import { listBots, getGame, createTable } from "../api.js";
 import { identity } from "../identity.js";
@@ -54,7 +54,7 @@ class NewTablePage extends LitElement {
       return html`<div class="page empty-state">
         <h1>Tablée</h1>
         <p>${translate("app.nothing_here")}</p>
-        <a class="button" href="#">${translate("app.to_lobby")}</a>
+        <a class="button" href=${LOBBY}>${translate("app.to_lobby")}</a>
       </div>`;
     if (!this.info) return nothing;
     return html`<form class="page narrow new-table" @submit=${this.create}>

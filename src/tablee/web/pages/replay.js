@@ -1,7 +1,7 @@
 /** A replay, move by move, from the view of any seat. What comes later stays hidden until the player asks for it. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { navigate, OPEN, OWN, replayAddress, tableAddress } from "../addresses.js";
+import { LOBBY, navigate, OPEN, OWN, replayAddress, tableAddress } from "../addresses.js";
 import { announce, notify } from "../notifications.js";
 import { lineChart } from "../parts/chart.js";
 import { outcome } from "../parts/game-over.js";
@@ -155,7 +155,7 @@ class ReplayPage extends LitElement {
   }
 
   async copyLink() {
-    const address = `${location.origin}/${this.link}`;
+    const address = `${location.origin}${this.link}`;
     try {
       await navigator.clipboard.writeText(address);
       notify(translate("waiting_room.copied"));
@@ -210,7 +210,7 @@ class ReplayPage extends LitElement {
     if (!table || !moment) return html`<p class="page loading">${translate("app.loading")}</p>`;
     return html`<div class="table-page replay">
       <div class="toolbar" role="toolbar" aria-label=${table.title}>
-        <a class="icon-button" href="#" aria-label=${translate("app.home")}
+        <a class="icon-button" href=${LOBBY} aria-label=${translate("app.home")}
           ><img src="/icon.svg" alt="" width="30" height="30"
         /></a>
         <h1>${translate("replay.title", { title: table.title })}</h1>
@@ -236,7 +236,7 @@ class ReplayPage extends LitElement {
     return html`<div class="page empty-state">
       <h1>Tablée</h1>
       <p>${this.failure}</p>
-      <a class="button primary" href="#">${translate("app.to_lobby")}</a>
+      <a class="button primary" href=${LOBBY}>${translate("app.to_lobby")}</a>
     </div>`;
   }
 

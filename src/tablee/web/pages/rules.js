@@ -1,7 +1,7 @@
 /** The rulebook of a game as a page, with interactive examples. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { newAddress } from "../addresses.js";
+import { LOBBY, newAddress } from "../addresses.js";
 import { getGame, listExamples } from "../api.js";
 import { translate } from "../words.js";
 import "../parts/rule-example.js";
@@ -45,7 +45,7 @@ class RulesPage extends LitElement {
       return html`<div class="page empty-state">
         <h1>Tablée</h1>
         <p>${translate("app.nothing_here")}</p>
-        <a class="button" href="#">${translate("app.to_lobby")}</a>
+        <a class="button" href=${LOBBY}>${translate("app.to_lobby")}</a>
       </div>`;
     if (!this.info) return nothing;
     return html`<div class="page narrow">

@@ -1,7 +1,7 @@
 /** The player's statistics: results, opponents and ratings. Records from elsewhere can be opened here. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { navigate, replayAddress } from "../addresses.js";
+import { LOBBY, navigate, replayAddress } from "../addresses.js";
 import { notify } from "../notifications.js";
 import { barChart, intervalChart, lineChart } from "../parts/chart.js";
 import { uploadRecord, getStatistics } from "../api.js";
@@ -74,7 +74,7 @@ class StatisticsPage extends LitElement {
 
   emptyMessage() {
     return html`<p class="quiet">${translate("statistics.none")}</p>
-      <p class="page-actions"><a class="button primary" href="#">${translate("app.to_lobby")}</a></p>`;
+      <p class="page-actions"><a class="button primary" href=${LOBBY}>${translate("app.to_lobby")}</a></p>`;
   }
 
   /** @param {GameStatistics} game */

@@ -1,7 +1,7 @@
 /** A table, from the waiting room to the result, for players and spectators. */
 
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
-import { navigate, tableAddress } from "../addresses.js";
+import { LOBBY, navigate, tableAddress } from "../addresses.js";
 import { Refusal } from "../api.js";
 import { isAvailable } from "../commands.js";
 import { identity } from "../identity.js";
@@ -90,6 +90,7 @@ class TablePage extends LitElement {
     watched.addEventListener("events", (event) => this.announceEvents(/** @type {CustomEvent} */ (event).detail));
     watched.addEventListener("chat", (event) => this.chatReceived(/** @type {CustomEvent} */ (event).detail));
     this.watched = watched;
+    if (watched.table) this.tableChanged();
   }
 
   // Changes of the table
@@ -267,7 +268,7 @@ class TablePage extends LitElement {
       <h1>Tablée</h1>
       <p>${why}</p>
       ${identity.me ? nothing : this.nameForm()}
-      <a class="button primary" href="#">${translate("app.to_lobby")}</a>
+      <a class="button primary" href=${LOBBY}>${translate("app.to_lobby")}</a>
     </div>`;
   }
 
@@ -372,7 +373,7 @@ class TablePage extends LitElement {
   /** @param {TableShown} table */
   toolbar(table) {
     return html`<div class="toolbar" role="toolbar" aria-label=${table.title}>
-      <a class="icon-button" href="#" aria-label=${translate("app.home")}
+      <a class="icon-button" href=${LOBBY} aria-label=${translate("app.home")}
         ><img src="/icon.svg" alt="" width="30" height="30"
       /></a>
       <h1>${table.title}</h1>

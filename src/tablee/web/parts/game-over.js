@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { isAvailable } from "../commands.js";
-import { OWN, replayAddress, tableAddress } from "../addresses.js";
+import { LOBBY, OWN, replayAddress, tableAddress } from "../addresses.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
@@ -19,7 +19,7 @@ export function gameOver(table, onCommand) {
         ${next(table, onCommand)}
         <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${translate("over.replay")}</a>
         <a class="button" href=${`/api/tables/${table.id}/record`} download>${translate("over.record")}</a>
-        <a class="button quiet" href="#">${translate("over.lobby")}</a>
+        <a class="button quiet" href=${LOBBY}>${translate("over.lobby")}</a>
       </div>
       <p class="help">${translate("over.fair")}</p>`,
   );

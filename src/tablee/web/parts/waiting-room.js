@@ -125,7 +125,7 @@ class WaitingRoom extends LitElement {
 
   /** @param {string} invite */
   invitation(invite) {
-    const link = `${location.origin}/${tableAddress(this.table.id, invite)}`;
+    const link = `${location.origin}${tableAddress(this.table.id, invite)}`;
     return html`<section class="invitation" aria-labelledby="waiting-room-invite">
       <h2 id="waiting-room-invite">${translate("waiting_room.invite")}</h2>
       <p class="quiet">${translate("waiting_room.invite_hint")}</p>
