@@ -33,6 +33,7 @@ EventKind = Literal[
     "created",
     "claimed",
     "left",
+    "renamed",
     "bot_seated",
     "bot_removed",
     "started",

@@ -31,7 +31,7 @@ from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
 from tablee.storage.store import MAX_LISTED
 from tablee.tables.alarm import Countdown
-from tablee.tables.commands import Actor, Rematch
+from tablee.tables.commands import Actor, Rematch, Rename
 from tablee.tables.creation import OpenedTable, Secrets, TableRequest, new_table, rematch_table
 from tablee.tables.events import Created, TableEvent
 from tablee.tables.forks import Fork, fork_table, recorded_table
@@ -176,6 +176,13 @@ class TableRegistry:
             number = live.table.number
         assert live.table.rematch is not None
         return number, live.table.rematch
+
+    async def rename(self, person: Person) -> None:
+        """Let a person's unfinished tables know the name that they have now."""
+        for row in await self.store.tables_of(person.id):
+            if row.phase != OVER:
+                with suppress(Refused):  # they have left, or the game is not installed any more
+                    await (await self.table(row.id)).execute(Rename(), person.as_actor())
 
     # Chat
 

@@ -49,7 +49,7 @@ def routes(registry: TableRegistry, guard: RequestGuard) -> APIRouter:
     """Return all routes below /api."""
     api = APIRouter(prefix="/api", redirect_slashes=False)
     _add_games(api)
-    _add_me(api, guard)
+    _add_me(api, registry, guard)
     _add_tables(api, registry, guard)
     _add_table(api, registry, guard)
     replays.add_routes(api, registry, guard)
@@ -90,7 +90,7 @@ def _add_games(api: APIRouter) -> None:
 # Identity
 
 
-def _add_me(api: APIRouter, guard: RequestGuard) -> None:
+def _add_me(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     @api.get("/me", responses=answers(Me, 401))
     async def me(request: Request) -> Response:
         """Return the name and id of the person asking."""
@@ -99,10 +99,13 @@ def _add_me(api: APIRouter, guard: RequestGuard) -> None:
 
     @api.put("/me", responses=answers(Me, 403, 413), openapi_extra=body(NewName))
     async def set_name(request: Request, lang: Language = "en") -> Response:
-        """Set the name; a person who had one keeps their id and seats."""
+        """Set the name; a person who had one keeps their id and seats, and is renamed at tables that are not over."""
         guard.check_origin(request)
         wanted = await read_body(request, NewName)
-        person = new_person(wanted.name, wanted.is_program, guard.guest(request))
+        known = guard.guest(request)
+        person = new_person(wanted.name, wanted.is_program, known)
+        if known is not None and known.name != person.name:
+            await registry.rename(person)
         token = guard.signer.token(person)
         named = answer(Me(person.name, person.id, token if person.is_program else None))
         is_secure = request.url.scheme == "https"

@@ -34,6 +34,11 @@ class Leave:
 
 
 @dataclass(frozen=True)
+class Rename:
+    """Take over the name that the actor has now."""
+
+
+@dataclass(frozen=True)
 class SeatBot:
     """Put a bot into an empty seat."""
 
@@ -122,6 +127,7 @@ class Rematch:
 Command = (
     Claim
     | Leave
+    | Rename
     | SeatBot
     | RemoveBot
     | Play

@@ -23,6 +23,7 @@ from tablee.tables.commands import (
     ProposeEnd,
     Ready,
     Rematch,
+    Rename,
     RemoveBot,
     Resume,
     Return,
@@ -45,6 +46,7 @@ from tablee.tables.events import (
     Paused,
     Queued,
     Rematched,
+    Renamed,
     RestEnded,
     Resumed,
     Returned,
@@ -207,9 +209,9 @@ def _free_seat(table: Table, wanted: int | None) -> int:
     return wanted
 
 
-def _unused_name(table: Table, name: str) -> str:
-    """Return a name that no other player has here: the second Ana is `Ana 2`."""
-    taken = {seat.name.casefold() for seat in table.seats if seat.kind != EMPTY}
+def _unused_name(table: Table, name: str, besides: int | None = None) -> str:
+    """Return a name that no other player has here, besides one seat: the second Ana is `Ana 2`."""
+    taken = {seat.name.casefold() for index, seat in enumerate(table.seats) if seat.kind != EMPTY and index != besides}
     number, unused = 1, name
     while unused.casefold() in taken:
         number += 1
@@ -220,6 +222,15 @@ def _unused_name(table: Table, name: str) -> str:
 def _leave(table: Table, command: Leave, actor: Actor, at: float) -> Decision:
     _check_not_over(table)
     return [Left(at, seat=_own_seat(table, actor))]
+
+
+def _rename(table: Table, command: Rename, actor: Actor, at: float) -> Decision:
+    _check_not_over(table)
+    seat = _own_seat(table, actor)
+    name = _unused_name(table, actor.name, besides=seat)
+    if name == table.seats[seat].name:
+        raise Refused("nothing_to_do", "same_name")
+    return [Renamed(at, seat=seat, name=name)]
 
 
 def _seat_bot(table: Table, command: SeatBot, actor: Actor, at: float, bots: Collection[str]) -> Decision:
@@ -388,6 +399,7 @@ def _rematch(table: Table, command: Rematch, actor: Actor, at: float) -> Decisio
 _DECISIONS: dict[type, Callable[[Table, Any, Actor, float], Decision]] = {
     Claim: _claim,
     Leave: _leave,
+    Rename: _rename,
     RemoveBot: _remove_bot,
     Play: _play,
     BotPlay: _bot_play,

@@ -51,6 +51,13 @@ class Left(EventBase, frozen=True, tag="left"):
     seat: int = 0
 
 
+class Renamed(EventBase, frozen=True, tag="renamed"):
+    """A person has another name."""
+
+    seat: int = 0
+    name: str = ""
+
+
 class BotSeated(EventBase, frozen=True, tag="bot_seated"):
     """A bot took a seat."""
 
@@ -165,6 +172,7 @@ TableEvent = (
     Created
     | Claimed
     | Left
+    | Renamed
     | BotSeated
     | BotRemoved
     | Started

@@ -27,7 +27,7 @@ from tablee.tables.alarm import Alarm, Countdown, deadline_of
 from tablee.tables.commands import TABLE_ITSELF, Actor, BotPlay, Command, Expire
 from tablee.tables.creation import OpenedTable
 from tablee.tables.decisions import decide
-from tablee.tables.events import TableEvent
+from tablee.tables.events import Renamed, TableEvent
 from tablee.tables.log import TableLog, build_log, event_lines
 from tablee.tables.refusals import Refused
 from tablee.tables.table import Step, Table, evolve, replay_events
@@ -250,10 +250,11 @@ class LiveTable:
         return missing is not None
 
     def steps_after(self, number: int) -> list[Step] | None:
-        """Return the steps after a number; None if not all of them are kept, or the number is from the future."""
+        """Return the steps after a number; None if not all are kept, the number is from the future, or names changed."""
         if not self.table.number - len(self.steps) <= number <= self.table.number:
             return None
-        return [step for step in self.steps if step.table.number > number]
+        steps = [step for step in self.steps if step.table.number > number]
+        return None if any(isinstance(step.event, Renamed) for step in steps) else steps  # the log is another one
 
     def lines(self, step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
         """Return the log lines of a recent step, and add them to the log if that is in memory."""

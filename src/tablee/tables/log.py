@@ -5,14 +5,27 @@ Moves are described by `Match.tell_events`, which gets what the viewer knew befo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+
+import msgspec
 
 from tablee.core.match import Match
 from tablee.core.view import Event
 from tablee.core.words import common
 from tablee.protocol.shown import FinishedRound, LogLine, LogPage
 from tablee.tables.decisions import is_rest_due
-from tablee.tables.events import Created, EndAnswered, Moved, RestEnded, RoundEnded, Started, TableEvent, Undone
+from tablee.tables.events import (
+    Claimed,
+    Created,
+    EndAnswered,
+    Moved,
+    Renamed,
+    RestEnded,
+    RoundEnded,
+    Started,
+    TableEvent,
+    Undone,
+)
 from tablee.tables.presentation import event_shown
 from tablee.tables.table import Step, Table, replay_events
 
@@ -20,7 +33,7 @@ from tablee.tables.table import Step, Table, replay_events
 def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     """Return the log lines of one event for a viewer (-1: a spectator)."""
     event, table = step
-    if isinstance(event, Created) or (shown := event_shown(table, event, viewer)) is None:
+    if isinstance(event, Created | Renamed) or (shown := event_shown(table, event, viewer)) is None:
         return ()
     if isinstance(event, Moved):
         assert table.match is not None
@@ -85,6 +98,21 @@ def _earlier_positions(match: Match) -> Iterator[Match]:
         yield earlier
 
 
+def with_last_names(events: Sequence[TableEvent]) -> Sequence[TableEvent]:
+    """Return events as if people who were renamed later had had their last names from the start."""
+    if not any(isinstance(event, Renamed) for event in events):
+        return events
+    names: dict[int, str] = {}  # of a seat, from here to where its person takes it
+    named: list[TableEvent] = []
+    for event in reversed(events):
+        if isinstance(event, Renamed):
+            names.setdefault(event.seat, event.name)
+        elif isinstance(event, Claimed) and event.seat in names:
+            event = msgspec.structs.replace(event, name=names.pop(event.seat))
+        named.append(event)
+    return named[::-1]
+
+
 class TableLog:
     """The log and the score sheet of one table for one viewer and language, as far as event `number`."""
 
@@ -122,9 +150,9 @@ class TableLog:
         return LogPage(len(self._lines), first, tuple(self._lines[first:end]), tuple(self.rounds))
 
 
-def build_log(table_id: str, events: Iterable[TableEvent], viewer: int, language: str) -> TableLog:
+def build_log(table_id: str, events: Sequence[TableEvent], viewer: int, language: str) -> TableLog:
     """Return the log of a table from its events."""
     log = TableLog(viewer, language)
-    for step in replay_events(table_id, events):
+    for step in replay_events(table_id, with_last_names(events)):
         log.add(step)
     return log

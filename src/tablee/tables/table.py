@@ -31,6 +31,7 @@ from tablee.tables.events import (
     Paused,
     Queued,
     Rematched,
+    Renamed,
     RestEnded,
     Resumed,
     Returned,
@@ -252,7 +253,7 @@ def evolve(table: Table, event: TableEvent, move: int | None = None) -> Table:
     number = table.number + 1
     stamped = replace(table, number=number, at=event.at, receipts=_with_receipt(table.receipts, event.key, number))
     after = _moved(stamped, event, move) if isinstance(event, Moved) else _REDUCERS[type(event)](stamped, event)
-    if after.on_turn != table.on_turn or after.match is not table.match:
+    if after.on_turn != table.on_turn or (after.match is not table.match and not isinstance(event, Renamed)):
         return replace(after, turn_since=event.at)
     return after
 
@@ -291,6 +292,13 @@ def _left(table: Table, event: Left) -> Table:
         return _with_seat(table, event.seat, Seat())
     after = _with_seat(table, event.seat, Seat(EMPTY, table.seats[event.seat].name, bot=STAND_IN))
     return replace(after, queued=_without(table.queued, event.seat), proposal=None)
+
+
+def _renamed(table: Table, event: Renamed) -> Table:
+    """Change a name only: clock, undo and early choices stay."""
+    before = table.before
+    renamed = _with_seat(table, event.seat, replace(table.seats[event.seat], name=event.name))
+    return replace(renamed, before=before and _with_names(before, renamed.seats))
 
 
 def _without(queued: Mapping[int, str], seat: int) -> Mapping[int, str]:
@@ -437,6 +445,7 @@ def _rematched(table: Table, event: Rematched) -> Table:
 _REDUCERS: dict[type, Callable[[Table, Any], Table]] = {
     Claimed: _claimed,
     Left: _left,
+    Renamed: _renamed,
     BotSeated: _bot_seated,
     BotRemoved: _bot_removed,
     Started: _started,

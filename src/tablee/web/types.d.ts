@@ -11,7 +11,7 @@ export type Source = "deal" | "fork" | "record";
 
 export type CommandName = "claim" | "seat_bot" | "remove_bot" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "rematch" | "chat";
 
-export type EventKind = "created" | "claimed" | "left" | "bot_seated" | "bot_removed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
+export type EventKind = "created" | "claimed" | "left" | "renamed" | "bot_seated" | "bot_removed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
 /** A card, tile, pawn or ring; `face` is what is printed on it, null while it is face down. */
 export interface Piece {
