@@ -31,6 +31,7 @@ SURFACES = {
     "test_compatibility",
     "test_connection_limits",
     "test_datasets",
+    "test_documents",
     "test_equilibria",
     "test_example_game",
     "test_health",

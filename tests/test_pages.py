@@ -123,6 +123,93 @@ def test_during_a_game_a_player_replays_only_their_own_view(new_player):
     ana.wait("table.phase === 'playing'")
 
 
+# Newcomers: a new browser, no name, a phone
+
+
+def test_a_newcomer_sits_down_at_an_open_table_in_two_taps_and_a_name(new_player):
+    ana, ben = new_player("Ana").with_name(), new_player("Ben", size=PHONE)
+    ana.create_table("lexio", seats=3)
+    page = ben.visit()
+    page.get_by_role("link", name=re.compile("Join")).tap()
+    page.get_by_role("button", name="Sit here").first.tap()
+    dialog = page.get_by_role("dialog")
+    check(ben)
+    dialog.get_by_role("textbox").fill("Ben")
+    dialog.get_by_role("textbox").press("Enter")
+    ana.wait("table.seats.some(({ name }) => name === 'Ben')")
+    ben.wait("table.viewer >= 0")
+
+
+def test_an_invite_is_taken_in_one_tap_and_a_name_and_a_wrong_one_asks_for_nothing(new_player):
+    ana, ben = new_player("Ana").with_name(), new_player("Ben", size=PHONE)
+    table = ana.create_table("lexio", seats=3, is_open=False)
+    for wrong in ("", "#wrong"):
+        page = ben.visit(f"t/{table['id']}{wrong}")
+        expect(page.locator(".empty-state")).to_contain_text("There is no such table, or you are not invited.")
+        assert page.get_by_role("textbox").count() == 0
+    ben.visit(f"t/{table['id']}#{table['invite']}")
+    expect(page.get_by_role("heading", name="Ana invites you to Lexio")).to_be_visible()
+    check(ben)
+    page.get_by_role("textbox").fill("Ben")
+    page.get_by_role("button", name="Sit down").tap()
+    ana.wait("table.seats.some(({ name }) => name === 'Ben')")
+
+
+def test_a_line_of_chat_waits_for_the_name(new_player):
+    ana, eve = new_player("Ana").with_name(), new_player("Eve")
+    table = ana.create_table("skyjo", seats=2, bots=["random"])
+    page = eve.visit(f"t/{table['id']}")
+    page.get_by_role("button", name="Chat").click()
+    line = page.get_by_label("Your message")
+    line.fill("Hello!")
+    line.press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(line).to_have_value("Hello!")
+    line.press("Enter")
+    page.get_by_role("dialog").get_by_role("textbox").fill("Eve")
+    page.get_by_role("dialog").get_by_role("button", name="Send").click()
+    ana.wait("watched.chat.some(({ name, text }) => name === 'Eve' && text === 'Hello!')")
+    expect(line).to_have_value("")
+
+
+def test_who_invites_is_asked_for_a_name_and_a_new_one_reaches_the_seat(new_player):
+    ana = new_player("Ana", size=PHONE)
+    page = ana.visit()
+    page.get_by_role("button", name="Play Skyjo with bots now").tap()
+    ana.wait("table.seats[0].name === 'Guest'")
+    page.goto(f"{ana.server.url}/games/skyjo")
+    page.get_by_role("button", name="Create the table").tap()
+    page.get_by_role("dialog").get_by_role("textbox").fill("Ana")
+    page.get_by_role("dialog").get_by_role("button", name="Create the table").tap()
+    ana.wait("table.phase === 'gathering' && table.seats[0].name === 'Ana'")
+    page.get_by_role("button", name="Settings").tap()
+    page.get_by_label("Your name").fill("Anna")
+    page.get_by_role("button", name="Save").tap()
+    ana.wait("table.seats[0].name === 'Anna'")
+
+
+def test_links_of_version_0_1_still_lead_to_their_pages(new_player):
+    ana = new_player("Ana").with_name()
+    table = ana.create_table("skyjo", seats=2)
+    page = ana.visit(f"#table/{table['id']}/{table['invite']}")
+    ana.wait("table.phase === 'gathering'")
+    assert page.url == f"{ana.server.url}/t/{table['id']}#{table['invite']}"
+    page.goto(f"{ana.server.url}/#rules/skyjo/R14")
+    expect(page.locator("#clause-R14")).to_be_in_viewport()
+    assert page.url == f"{ana.server.url}/rules/skyjo/R14"
+    page.go_back()
+    ana.wait("table.phase === 'gathering'")
+
+
+def test_an_unknown_address_is_a_page_in_the_language_of_the_person(new_player):
+    zoe = new_player("Zoé", language="fr")
+    page = zoe.visit("nowhere")
+    expect(page.get_by_text("Il n’y a rien à cette adresse.")).to_be_visible()
+    page.get_by_role("link", name="Voir tous les jeux").click()
+    page.wait_for_selector(".game-card")
+    expect_error(zoe, 404)
+
+
 # Rulebooks
 
 

@@ -2,6 +2,7 @@
 
 import random
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -26,6 +27,7 @@ from tablee.tables.commands import (
     Ready,
     Rematch,
     RemoveBot,
+    Rename,
     Resume,
     Return,
     SeatBot,
@@ -501,6 +503,37 @@ def check_commands(table, seen):
         assert listed == {*possible, ("chat", None)}
         assert (("play", None) in listed) == bool(choices)
         seen |= {name for name, _ in possible}
+
+
+# Names
+
+
+def test_a_rename_changes_the_name_and_nothing_else():
+    played = skyjo(clock=60)
+    actor = played.on_turn()
+    played.do(Play(played.first_move(), played.table.number), actor)
+    before = played.table
+    zoe = replace(actor, name="Zoé")
+    assert played.do(Rename(), zoe) == ["renamed"]
+    seat = before.seat_of(actor.person)
+    assert played.table.seats[seat].name == played.table.match.names()[seat] == "Zoé"
+    assert (played.table.deadline, played.table.on_turn) == (before.deadline, before.on_turn)
+    assert played.table.match.digest() == before.match.digest()
+    assert played.table.before.names()[seat] == "Zoé"  # the last move can still be undone
+    assert played.refuses(Rename(), zoe).code == "nothing_to_do"
+    assert played.refuses(Rename(), EVE).code == "not_seated"
+
+
+def test_a_renamed_player_has_one_name_in_the_whole_log_and_no_name_twice():
+    played = skyjo()
+    for _ in range(4):
+        actor = played.on_turn()
+        played.do(Play(played.first_move(), played.table.number), actor)
+    assert played.do(Rename(), replace(ANA, name="Ben")) == ["renamed"]
+    text = " ".join(line.text for line in log_of(played))
+    assert "Ben 2" in text
+    assert "Ana" not in text
+    assert rebuild_table("t", played.events).seats == played.table.seats
 
 
 # The log

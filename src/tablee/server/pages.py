@@ -31,7 +31,7 @@ MAX_LOG_LINES = 100
 
 
 class Pages:
-    """Makes the pages from what the registry knows, for whoever sends a request."""
+    """Makes the pages from what the registry knows, for the sender of a request."""
 
     def __init__(self, registry: TableRegistry, guard: RequestGuard) -> None:
         self._registry = registry

@@ -250,7 +250,7 @@ class LiveTable:
         return missing is not None
 
     def steps_after(self, number: int) -> list[Step] | None:
-        """Return the steps after a number; None if not all are kept, the number is from the future, or names changed."""
+        """Return the steps after a number; None if some are not kept, it is from the future, or a name changed."""
         if not self.table.number - len(self.steps) <= number <= self.table.number:
             return None
         steps = [step for step in self.steps if step.table.number > number]

@@ -2,13 +2,18 @@
 
 import { getMe, setName } from "./api.js";
 import { connection } from "./connection.js";
-import { setting } from "./settings.js";
+import { saveSetting, setting } from "./settings.js";
 import { translate } from "./words.js";
 
 /** Fires "change" when the name changes. */
 class Identity extends EventTarget {
   /** @type {import("./types.js").Me | null} */
   me = null;
+
+  /** Whether the person has chosen the name, and was not just called a guest. */
+  get isNamed() {
+    return this.me !== null && setting("guest") === "off";
+  }
 
   /** Ask the server who we are. */
   async load() {
@@ -22,13 +27,27 @@ class Identity extends EventTarget {
    */
   async rename(name) {
     this.me = await setName(name);
+    saveSetting("guest", "off");
     connection.reconnect();
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Take a guest name if there is none, so that nobody has to type before playing. */
+  /** Take a guest's name if there is none, so that nobody has to type before playing with bots. */
   async ensureName() {
-    if (!this.me) await this.rename(setting("name") || translate("name.guest"));
+    if (this.me) return;
+    const chosen = setting("name");
+    await this.rename(chosen || translate("name.guest"));
+    if (!chosen) saveSetting("guest", "on");
+  }
+
+  /**
+   * Ask for a name unless the person has chosen one; return whether they have one now.
+   * @param {string} action what follows, for the button of the form
+   */
+  async requireName(action) {
+    if (this.isNamed) return true;
+    const { askName } = await import("./parts/name-form.js");
+    return askName(action);
   }
 }
 

@@ -6,7 +6,7 @@ const PREFIX = "tablee.";
 const FALLBACK_LANGUAGE = "en";
 const isPhone = matchMedia("(pointer: coarse)").matches;
 
-/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "name"} SettingName */
+/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "name" | "guest"} SettingName */
 
 /** @type {Record<SettingName, string>} */
 const DEFAULTS = {
@@ -16,6 +16,7 @@ const DEFAULTS = {
   vibration: "on",
   motion: "on",
   name: "",
+  guest: "off", // on: the name was not chosen
 };
 
 /** The first language of the browser that the app has. */

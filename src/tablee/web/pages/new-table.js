@@ -185,7 +185,8 @@ class NewTablePage extends LitElement {
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
     this.isBusy = true;
     try {
-      await identity.ensureName();
+      if (this.withBots) await identity.ensureName();
+      else if (!(await identity.requireName(translate("new.create")))) return;
       const table = await createTable({
         game: this.game,
         seats: this.seats,

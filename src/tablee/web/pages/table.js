@@ -30,6 +30,9 @@ const LAZY_ELEMENTS = {
   "waiting-room": () => import("../parts/waiting-room.js"),
 };
 
+/** The commands before which a guest is asked for a name, with the words of the button. @type {Record<string, string>} */
+const NAMED_COMMANDS = { claim: "name.sit", chat: "table.send" };
+
 class TablePage extends LitElement {
   static properties = {
     tableId: { attribute: false },
@@ -108,7 +111,7 @@ class TablePage extends LitElement {
 
   /** Take a seat if the page was opened by an invite link and the player has a name. @param {TableShown} table */
   async claimIfInvited(table) {
-    const isWanted = this.invite && identity.me && table.phase === "gathering" && !this.hasClaimed;
+    const isWanted = this.invite && identity.isNamed && table.phase === "gathering" && !this.hasClaimed;
     if (!isWanted || !isAvailable(table, "claim")) return;
     this.hasClaimed = true;
     await this.send({ type: "claim", invite: this.invite });
@@ -157,6 +160,8 @@ class TablePage extends LitElement {
    * @param {Command} command
    */
   async send(command) {
+    const action = NAMED_COMMANDS[command.type];
+    if (action && !(await identity.requireName(translate(action)))) return null;
     try {
       return await this.watched?.send(command);
     } catch (refusal) {
@@ -233,9 +238,9 @@ class TablePage extends LitElement {
   render() {
     const { watched } = this;
     if (!watched) return nothing;
-    if (!identity.me && this.invite) return this.joinPage();
     if (watched.refusal) return this.failurePage(watched.refusal.message);
     if (!watched.table) return html`<p class="page loading">${translate("app.loading")}</p>`;
+    if (this.isInvited(watched.table)) return this.joinPage(watched.table);
     if (watched.table.phase === "gathering") return this.waitingRoom(watched.table);
     return this.gameTable(watched.table);
   }
@@ -250,15 +255,22 @@ class TablePage extends LitElement {
     return false;
   }
 
-  nameForm() {
-    return this.isLoaded("name-form") ? html`<name-form @named=${() => this.requestUpdate()}></name-form>` : nothing;
+  /** Whether a guest has opened an invite link and can sit down. @param {TableShown} table */
+  isInvited(table) {
+    return this.invite && !identity.isNamed && table.phase === "gathering" && isAvailable(table, "claim");
   }
 
-  joinPage() {
-    const table = this.watched?.table;
+  /** @param {TableShown} table */
+  joinPage(table) {
+    const { title } = table;
+    const host = table.seats.find(({ kind }) => kind === "person")?.name;
     return html`<div class="page narrow join">
-      <h1>${table?.title ?? "Tablée"}</h1>
-      ${this.nameForm()}
+      <h1>${host ? translate("name.invitation", { name: host, title }) : title}</h1>
+      ${
+        this.isLoaded("name-form")
+          ? html`<name-form .action=${translate("name.sit")} @named=${() => this.tableChanged()}></name-form>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -267,7 +279,6 @@ class TablePage extends LitElement {
     return html`<div class="page empty-state">
       <h1>Tablée</h1>
       <p>${why}</p>
-      ${identity.me ? nothing : this.nameForm()}
       <a class="button primary" href=${LOBBY}>${translate("app.to_lobby")}</a>
     </div>`;
   }
@@ -278,8 +289,8 @@ class TablePage extends LitElement {
     return html`<waiting-room .table=${table} .invite=${this.invite} .onCommand=${this.onCommand}></waiting-room>`;
   }
 
-  /** @type {(command: Command) => void} */
-  onCommand = (command) => void (command.type === "rematch" ? this.rematch() : this.send(command));
+  /** Send a command; resolved with its answer, null if it was refused. @type {(command: Command) => Promise<unknown>} */
+  onCommand = (command) => (command.type === "rematch" ? this.rematch() : this.send(command));
 
   /** @type {(move: string) => void} */
   onChoose = (move) => void this.play(move);

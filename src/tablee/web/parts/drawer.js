@@ -37,8 +37,8 @@ class TableDrawer extends LitElement {
     this.fromEnd = 0;
     this.isAtEnd = true;
     this.hasOlder = false;
-    /** @type {(command: import("../commands.js").Command) => void} */
-    this.onCommand = () => {};
+    /** @type {(command: import("../commands.js").Command) => Promise<unknown>} */
+    this.onCommand = async () => null;
     this.onClose = () => {};
     /** @type {(tab: typeof TABS[number]) => void} */
     this.onTab = () => {};
@@ -182,11 +182,11 @@ class TableDrawer extends LitElement {
   }
 
   /** @param {SubmitEvent} event */
-  sendChat(event) {
+  async sendChat(event) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
-    this.onCommand({ type: "chat", text: String(new FormData(form).get("text")) });
-    form.reset();
+    const answer = await this.onCommand({ type: "chat", text: String(new FormData(form).get("text")) });
+    if (answer) form.reset(); // else the line can be sent again
   }
 
   scores() {
