@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from seeds import CountedSeeds
 
@@ -27,6 +28,8 @@ DESKTOP = {"width": 1280, "height": 800}
 CHOICES = CountedSeeds("choices")  # of players who play automatically
 EXPECTED_OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED")
 
+expect.set_options(timeout=TIMEOUT_MILLISECONDS)
+
 # Waits until a condition (inserted as text) holds for the table and is rendered; returns whether it did. Of several
 # events at once only the last carries the table's state: before it, the number of the table and its view disagree.
 WAIT = """
@@ -35,6 +38,7 @@ async (seconds) => {
   while (performance.now() < deadline) {
     const watched = document.querySelector("table-page")?.watched, table = watched?.table;
     if (table && watched.isUpToDate && (CONDITION)) {
+      await document.fonts.ready;
       await new Promise((resume) => setTimeout(resume)); // after the microtasks in which components render
       return true;
     }
@@ -155,7 +159,7 @@ def wait_for_server(process, url):
 
 
 class Player:
-    """A player with their own browser, whose errors and warnings are recorded."""
+    """A player with their own browser, whose errors and warnings are recorded; without motion, also without sound."""
 
     def __init__(self, browser, server, name="", size=DESKTOP, language="en", theme="light", motion="reduce"):
         self.name, self.server = name, server
@@ -163,6 +167,8 @@ class Player:
             viewport=size, locale=language, color_scheme=theme, reduced_motion=motion, has_touch=size is PHONE
         )
         self.context.set_default_timeout(TIMEOUT_MILLISECONDS)
+        if motion == "reduce":
+            self._store("sound", "off")  # synthesizing it takes a quarter of the processor time of a game
         self.page = self.context.new_page()
         self.errors = []
         self.page.on("console", self._record_message)
@@ -187,9 +193,13 @@ class Player:
     def with_name(self):
         """Set the name, as if this browser had been used before."""
         self._request("put", "/api/me", {"name": self.name})
-        store = f"""localStorage["tablee.name"] ??= {json.dumps(self.name)}"""
-        self.context.add_init_script(f"""if (origin !== "null") {store};""")
+        self._store("name", self.name)
         return self
+
+    def _store(self, setting, value):
+        """Store a setting in the browser before the first page is loaded."""
+        store = f"""localStorage["tablee.{setting}"] ??= {json.dumps(value)}"""
+        self.context.add_init_script(f"""if (origin !== "null") {store};""")
 
     def create_table(self, game, **settings):
         """Create a table without the form, take a seat and open it."""
@@ -231,7 +241,7 @@ class Player:
     def table(self):
         return self.page.evaluate("document.querySelector('table-page').watched.table")
 
-    def wait(self, condition, seconds=60):
+    def wait(self, condition, seconds=120):
         """Wait until a JavaScript condition on `table` or `watched` holds.
 
         Playwright's own polling is forbidden by the content security policy.

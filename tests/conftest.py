@@ -1,4 +1,7 @@
-"""Fixtures of several test modules: databases, and players with browsers."""
+"""Fixtures of several test modules: databases, limits, and players with browsers."""
+
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,6 +22,13 @@ def database(request, tmp_path):
     if request.param == "sqlite":
         return str(tmp_path / "tablee.db")
     return request.getfixturevalue("postgres").database()
+
+
+@pytest.fixture
+def _stopped_limits(monkeypatch):
+    """No rate limit recovers during the test, however long it takes."""
+    now = time.monotonic()
+    monkeypatch.setattr("tablee.server.limits.time", SimpleNamespace(monotonic=lambda: now))
 
 
 @pytest.fixture(scope="module")

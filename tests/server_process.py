@@ -15,7 +15,7 @@ from tablee.server.app import create_app
 from tablee.server.launcher import listening_socket, uvicorn_options
 from tablee.server.settings import Settings
 
-PATIENCE = 60  # seconds; the machine may be busy
+PATIENCE = 120  # seconds; the machine may be busy
 QUICK = {"status": "127.0.0.1:0", "bot_pause": 0.0, "command_rate": 1e6, "table_rate": 1e6}
 
 

@@ -11,7 +11,7 @@ from tablee.terminal.play_settings import PlaySettings
 from tablee.terminal.table_screen import TableScreen
 
 SMALL, LARGE = (80, 24), (140, 40)
-TIMEOUT = 30  # seconds; generous, the machine may be busy
+TIMEOUT = 120  # seconds; generous, the machine may be busy
 
 # A short setup of each game.
 SHORT = {

@@ -34,7 +34,7 @@ class Screen:
         self.changed.set()
 
     async def until(self, is_true):
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while not is_true():
                 self.changed.clear()
                 await self.changed.wait()

@@ -172,6 +172,7 @@ def test_a_finished_game_gives_its_record_and_every_moment(server, ana, ben):
     assert [seat["name"] for seat in seats] == ["Ben", "Ana"]
 
 
+@pytest.mark.usefixtures("_stopped_limits")
 def test_the_number_and_rate_of_new_tables_are_limited(tmp_path):
     with serving(tmp_path / "a.db", tables_per_person=3) as server:
         ana = Guest(server.url, "Ana")
@@ -376,6 +377,7 @@ def test_a_spectator_who_takes_a_seat_gets_the_table_of_that_seat(server, ana, b
         assert line.until(lambda m: m["type"] == "table")["table"]["viewer"] == 1
 
 
+@pytest.mark.usefixtures("_stopped_limits")
 def test_chat_reaches_all_watchers_and_is_limited(server, ana, ben):
     table = seated(ana, ben)
     with ana.line() as a, ben.line() as b:
@@ -409,7 +411,7 @@ def test_a_bot_takes_over_when_the_clock_runs_out(server, ana, ben, monkeypatch)
     monkeypatch.setattr("tablee.tables.creation.MIN_CLOCK", 1)
     table = seated(ana, ben, clock=1)
     with ana.line() as line:
-        line.watch(table)
+        line.ask("watch", table=table, since=1)  # the clock may have run out already
         covered = line.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "covered")
         seat = covered["event"]["seat"]
         moved = line.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "moved")
@@ -457,14 +459,13 @@ def test_a_rest_ends_at_its_limit(server, ana, ben):
         assert ended["state"]["phase"] == "playing"
 
 
-def test_pings_are_answered_and_silent_clients_closed(tmp_path):
-    with serving(tmp_path / "tablee.db", silence=0.5) as server:
-        ana = Guest(server.url, "Ana")
-        with ana.line() as line:
-            assert line.hello["version"] == VERSION
-            line.websocket.send('{"type":"ping"}')
-            assert line.receive() == {"type": "pong"}
-            assert line.closed_with() == 4008
+def test_pings_are_answered_and_silent_clients_closed(ana, tmp_path):
+    with ana.line() as line:
+        assert line.hello["version"] == VERSION
+        line.websocket.send('{"type":"ping"}')
+        assert line.receive() == {"type": "pong"}
+    with serving(tmp_path / "tablee.db", silence=0.5) as server, Guest(server.url).line() as line:
+        assert line.closed_with() == 4008
 
 
 def test_an_idle_table_is_dropped_from_memory_and_opened_again(server, ana, ben):

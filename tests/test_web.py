@@ -211,6 +211,7 @@ def test_undone_moves_leave_the_log(new_player):
     for target in first.table["view"]["choices"][0]["targets"]:
         first.page.locator(f"button[data-id='{target}']").click()
     first.wait("table.moves === 1")
+    expect(first.page.locator(".log li")).not_to_have_count(0)
     before = first.page.locator(".log li").count()
     first.page.get_by_role("button", name="Undo").click()
     first.wait("table.moves === 0")
@@ -425,7 +426,7 @@ def test_every_board_shows_a_finished_round(game, new_player):
     settings = {"seats": seats, "bots": [BOTS.get(game, "random")] * (seats - 1), "options": ROUNDS.get(game, {})}
     phase = "over"
     while phase == "over":  # a game can end with its first round
-        ana.create_table(game, rest=60, **settings)
+        ana.create_table(game, rest=3600, **settings)
         ana.wait("table.view")
         ana.play(GREEDY)
         ana.wait("table.resting || table.phase === 'over'", GAME_SECONDS)
@@ -462,7 +463,8 @@ def banner_buttons(player):
 def test_undo_pause_chat_stop_and_rematch(new_player):
     ana, ben = new_player("Ana").with_name(), new_player("Ben")
     ben.join(ana.create_table("xe_queo", seats=2, options={"placement": "manual"}))
-    ana.wait("table.phase === 'playing'")
+    for player in (ana, ben):
+        player.wait("table.phase === 'playing'")
     first, second = (ana, ben) if ana.table["view"]["to_move"] == 0 else (ben, ana)
     for target in first.table["view"]["choices"][0]["targets"]:
         first.page.locator(f"button[data-id='{target}']").click()
