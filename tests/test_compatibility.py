@@ -10,9 +10,9 @@ import pytest
 from server_process import Guest, serving
 from tablee import Record
 from tablee.server.identity import Person, TokenSigner
-from tablee.server.results import result_of
 from tablee.storage import Store
 from tablee.storage.backup import restore
+from tablee.storage.results import result_of
 from tablee.tables.events import decode_event, encode_event
 from tablee.tables.presentation import table_record
 from tablee.tables.table import rebuild_table

@@ -4,10 +4,15 @@ import asyncio
 import random
 
 import pytest
+from sqlalchemy import delete, event, select, text
 
 from server_process import Guest, serving
 from tablee.server.live_table import table_addition
-from tablee.server.results import Participant, RatingModel, Result, result_of
+from tablee.storage import Store
+from tablee.storage.ratings import rate
+from tablee.storage.results import Participant, Result, result_of
+from tablee.storage.schema import metadata
+from tablee.storage.tallies import _history, _last_tables, _most_met, _ratings
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.decisions import decide
@@ -112,21 +117,11 @@ def test_a_game_ended_by_agreement_counts_without_a_rank(played):
 # Ratings
 
 
-class FinishedTables:
-    """Finished tables, as a store returns them."""
-
-    def __init__(self, rows):
-        self.rows = rows
-
-    async def finished_since(self, at):
-        return [row for row in self.rows if row.updated_at >= at]
-
-
 def rated(*results):
-    model = RatingModel()
-    for result in results:
-        model._count(result)
-    return model.ratings("toy")
+    ratings = {}
+    for each in results:
+        rate(each, ratings)
+    return ratings
 
 
 def result(ranks, *names, table="t", at=1.0):
@@ -143,7 +138,7 @@ def test_winning_raises_a_rating_and_losing_lowers_it():
     again = rated(*[result((1, 2), "Ana", "club", table=str(n)) for n in range(20)])
     assert again["Ana"].shown > ratings["Ana"].shown
     assert again["Ana"].margin < ratings["Ana"].margin
-    assert len(again["Ana"].history) == 20
+    assert again["Ana"].games == 20
 
 
 def test_equal_ranks_keep_equal_ratings_equal():
@@ -153,23 +148,121 @@ def test_equal_ranks_keep_equal_ratings_equal():
 
 def test_a_bot_in_several_seats_is_one_player():
     ratings = rated(result((1, 2, 3), "Ana", "club", "club"))
-    assert len(ratings["bot club"].history) == 1
+    assert ratings["bot club"].games == 1
     assert ratings["bot club"].shown < 1000
     assert rated(result((1, 2), "club", "club")) == {}
 
 
-def test_games_are_counted_once_and_in_the_order_of_their_ends(played):
-    _, _, tables = played
-    rows = [table_addition(0, [], table).row for table in tables]
-    at_once, step_by_step = RatingModel(), RatingModel()
-    store = FinishedTables(sorted(rows, key=lambda row: row.updated_at))
-    asyncio.run(at_once.update(store))
-    for count in (1, 2, 3, 3):
-        asyncio.run(step_by_step.update(FinishedTables(store.rows[:count])))
-    assert {key: rating.mean for key, rating in at_once.ratings(GAME).items()} == {
-        key: rating.mean for key, rating in step_by_step.ratings(GAME).items()
-    }
-    assert len(at_once.ratings(GAME)) == 3
+# Kept statistics
+
+
+PEOPLE = [("p1", "Ana"), ("p2", "Ben"), ("p3", "Cleo")]
+
+
+@pytest.fixture(scope="module")
+def games():
+    """Six games of three people, as events and tables."""
+    pairs = [(0, 1), (1, 0), (0, 2), (2, 1), (1, 2), (0, 1)]
+    return [
+        finished_game(f"g{number}", PEOPLE[one], PEOPLE[other], number, 1000.0 * (number + 1))
+        for number, (one, other) in enumerate(pairs)
+    ]
+
+
+@pytest.fixture
+def store(database):
+    store = Store(database)
+    store.open()
+    yield store
+    store.close()
+
+
+def kept(store):
+    """Everything that is kept, as sorted rows."""
+    names = ("tallies", "encounters", "ratings", "results")
+    with store.engine.connect() as connection:
+        return {name: sorted(map(tuple, connection.execute(select(metadata.tables[name])))) for name in names}
+
+
+def test_what_is_kept_follows_from_the_results_in_the_order_of_their_ends(store, games):
+    async def play():
+        for events, table in games[:2]:
+            assert await store.append(table_addition(0, events, table))
+            assert not await store.append(table_addition(0, events, table))  # counted once
+        assert all(await asyncio.gather(*(store.append(table_addition(0, *game)) for game in games[2:])))
+
+    asyncio.run(play())
+    ratings = rated(*(result_of(table_addition(0, [], table).row) for _, table in games))
+    for person, _ in PEOPLE:
+        (mine,) = asyncio.run(store.statistics(person))
+        own = [table for _, table in games if table.seat_of(person) is not None]
+        ranks = [table.match.outcome.ranks[table.seat_of(person)] for table in own]
+        assert (mine.played, mine.won, mine.stopped) == (len(own), ranks.count(1), 0)
+        assert [row.id for row in mine.finished] == [table.id for table in reversed(own)]
+        assert sum(each.ahead + each.level + each.behind for each in mine.encounters) == len(own)
+        assert [at for at, _ in mine.history] == [table.ended_at for table in own]
+        assert mine.history[-1][1] == pytest.approx(ratings[person].shown)
+        assert {one.participant.key: one.mean for one in mine.ratings} == pytest.approx(
+            {key: rating.mean for key, rating in ratings.items()}
+        )
+
+
+def test_a_database_from_before_is_counted_as_if_it_had_been_kept_all_along(database, store, games):
+    async def play():
+        for events, table in games:
+            await store.append(table_addition(0, events, table))
+
+    asyncio.run(play())
+    expected = kept(store)
+    ended = asyncio.run(store.tables_of("p1"))
+    assert len(ended) == 4
+    with store.engine.begin() as connection:
+        for name in ("tallies", "encounters", "ratings", "results"):
+            metadata.tables[name].drop(connection)
+        for index in ("tables_in_lobby", "people_by_end"):
+            connection.execute(text(f"DROP INDEX {index}"))
+        connection.execute(text("ALTER TABLE people DROP COLUMN ended_at"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+    again = Store(database)
+    again.open()
+    assert kept(again) == expected
+    assert asyncio.run(again.tables_of("p1")) == ended
+    assert asyncio.run(again.count_unfinished("p1")) == 0
+    again.close()
+
+
+def test_queries_of_lobby_and_statistics_scan_no_table(tmp_path):
+    """Nothing that people ask for takes longer the more games are finished (PostgreSQL: benchmarks/growth.py)."""
+    store = Store(str(tmp_path / "tablee.db"))
+    store.open()
+    plans = []
+
+    def explain(connection, cursor, statement, parameters, *_):
+        if statement.startswith(("SELECT", "DELETE")):
+            plans.extend(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all())
+
+    async def ask():
+        await store.open_tables()
+        await store.tables_of("p1")
+        await store.count_unfinished("p1")
+        await store.due_tables(0.0, 1.0)
+        await store.events("t")
+        await store.chat("t")
+
+    event.listen(store.engine, "before_cursor_execute", explain)
+    asyncio.run(ask())
+    with store.engine.connect() as connection:
+        for query in (_last_tables, _history, _most_met):
+            connection.execute(query("p1", GAME))
+        for query in _ratings("p1", GAME):
+            connection.execute(query)
+        connection.execute(delete(metadata.tables["people"]).where(metadata.tables["people"].c.table_id.in_(["t"])))
+    store.close()
+    steps = [row[-1] for row in plans]
+    assert len(steps) > 12
+    bounded = {"SCAN met", "SCAN tables USING INDEX tables_in_lobby"}  # at most MAX_OPPONENTS; the lobby's tables alone
+    assert not {step for step in steps if step.startswith("SCAN")} - bounded
+    assert not [step for step in steps if "AUTOMATIC" in step]
 
 
 def test_an_unfinished_game_has_no_result(played):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablee.tables.events import Claimed, Left, TableEvent
+from tablee.tables.events import Claimed, Ended, Left, TableEvent
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,14 @@ class Addition:
         return self.expected + len(self.events)
 
     @property
-    def changes_seats(self) -> bool:
-        """Whether a person sits down or leaves."""
-        return any(isinstance(event, Claimed | Left) for event in self.events)
+    def changes_people(self) -> bool:
+        """Whether a person sits down or leaves, or the game ends for all."""
+        return any(isinstance(event, Claimed | Left | Ended) for event in self.events)
+
+    @property
+    def ends_game(self) -> bool:
+        """Whether the game ends."""
+        return any(isinstance(event, Ended) for event in self.events)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,11 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
+# Conditions of partial indices. Queries repeat them word for word: with a parameter in it, the index is not used.
+IS_UNFINISHED = text("is_open AND phase <> 'over'")
+IS_WAKING = text("wakes_at IS NOT NULL")
+IS_BOT = text("is_bot")
+
 # The events of all tables. Never updated or deleted; the numbers of a table count from 1 without gaps.
 events = Table(
     "events",
@@ -41,12 +46,8 @@ tables = Table(
     Column("summary", Text, nullable=False),  # StoredSummary as JSON
     Column("wakes_at", Float),  # when the table goes on by itself; null: it waits for a person
     Index("tables_by_phase", "phase", "is_open", "created_at"),
-    Index(
-        "tables_by_waking",
-        "wakes_at",
-        sqlite_where=text("wakes_at IS NOT NULL"),
-        postgresql_where=text("wakes_at IS NOT NULL"),
-    ),
+    Index("tables_in_lobby", "created_at", sqlite_where=IS_UNFINISHED, postgresql_where=IS_UNFINISHED),
+    Index("tables_by_waking", "wakes_at", sqlite_where=IS_WAKING, postgresql_where=IS_WAKING),
 )
 
 people = Table(
@@ -54,7 +55,56 @@ people = Table(
     metadata,
     Column("person", String(64), primary_key=True),
     Column("table_id", String(32), ForeignKey("tables.id"), primary_key=True),
+    Column("ended_at", Float),  # null: the game is not over
     Index("people_by_table", "table_id"),
+    Index("people_by_end", "person", "ended_at"),
+)
+
+# Kept statistics (tallies.py): derived from the results, and written in the transaction in which a game ends.
+results = Table(
+    "results",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("ended_at", Float, primary_key=True),
+    Column("table_id", String(32), primary_key=True),
+    Column("rating", Float),  # as shown, after the game; null: the game did not change it
+)
+
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("played", Integer, nullable=False),
+    Column("won", Integer, nullable=False),
+    Column("stopped", Integer, nullable=False),
+)
+
+encounters = Table(
+    "encounters",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("other", String(80), primary_key=True),  # a person's id, or "bot <name>"
+    Column("name", Text, nullable=False),
+    Column("is_bot", Boolean, nullable=False),
+    Column("ahead", Integer, nullable=False),
+    Column("level", Integer, nullable=False),
+    Column("behind", Integer, nullable=False),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("game", String(64), primary_key=True),
+    Column("participant", String(80), primary_key=True),  # a person's id, or "bot <name>"
+    Column("name", Text, nullable=False),
+    Column("is_bot", Boolean, nullable=False),
+    Column("mean", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+    Index("ratings_of_bots", "game", sqlite_where=IS_BOT, postgresql_where=IS_BOT),
 )
 
 chat = Table(

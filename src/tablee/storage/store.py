@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from tablee.storage import schema
@@ -25,12 +25,14 @@ from tablee.storage.database import (
 from tablee.storage.migration import migrate
 from tablee.storage.observer import PROBE, READ, StoreObserver, Unobserved, observed
 from tablee.storage.rows import Addition, ChatLine, NewChatLine, TableRow
+from tablee.storage.tallies import Statistics, read_statistics
 from tablee.storage.writer import Writer
 from tablee.tables.events import TableEvent, decode_event
 
 MAX_CHAT_LINES_READ = 100
 MAX_LISTED = 100  # tables in one list of the lobby
-MAX_RESULTS = 1_000  # finished tables of one person
+
+Answer = TypeVar("Answer")
 
 
 class Store:
@@ -92,29 +94,21 @@ class Store:
 
     async def open_tables(self) -> list[TableRow]:
         """Return the public tables that are not over, newest first."""
-        columns = schema.tables.c
-        query = select(schema.tables).where(columns.is_open, columns.phase != "over")
-        return await self._read_rows(query.order_by(columns.created_at.desc()).limit(MAX_LISTED))
+        query = select(schema.tables).where(schema.IS_UNFINISHED)
+        return await self._read_rows(query.order_by(schema.tables.c.created_at.desc()).limit(MAX_LISTED))
 
     async def tables_of(self, person: str) -> list[TableRow]:
-        """Return a person's tables: first those that are not over, then by last change, newest first."""
-        columns = schema.tables.c
-        query = select(schema.tables).join(schema.people).where(schema.people.c.person == person)
-        query = query.order_by(columns.phase == "over", columns.updated_at.desc())
-        return await self._read_rows(query.limit(MAX_LISTED))
+        """Return a person's tables: first those that are not over, by last change, then the others, newest first."""
+        people = schema.people.c
+        query = select(schema.tables).join(schema.people).where(people.person == person)
+        unfinished = query.where(people.ended_at.is_(None)).order_by(schema.tables.c.updated_at.desc())
+        rows = await self._read_rows(unfinished.limit(MAX_LISTED))
+        finished = query.where(people.ended_at.is_not(None)).order_by(people.ended_at.desc())
+        return rows + await self._read_rows(finished.limit(MAX_LISTED - len(rows)))
 
-    async def results_of(self, person: str) -> list[TableRow]:
-        """Return a person's finished tables, newest first."""
-        columns = schema.tables.c
-        query = select(schema.tables).join(schema.people).where(schema.people.c.person == person)
-        query = query.where(columns.phase == "over").order_by(columns.updated_at.desc())
-        return await self._read_rows(query.limit(MAX_RESULTS))
-
-    async def finished_since(self, at: float) -> list[TableRow]:
-        """Return the finished tables last changed at this time or later, oldest first."""
-        columns = schema.tables.c
-        query = select(schema.tables).where(columns.phase == "over", columns.updated_at >= at)
-        return await self._read_rows(query.order_by(columns.updated_at))
+    async def statistics(self, person: str) -> list[Statistics]:
+        """Return what is kept about a person, one per game they have played."""
+        return await asyncio.to_thread(self._connected, lambda connection: read_statistics(connection, person))
 
     async def due_tables(self, after: float, until: float) -> list[tuple[str, float]]:
         """Return tables that should have gone on by themselves between two times, and when; the earliest first."""
@@ -124,12 +118,9 @@ class Store:
 
     async def count_unfinished(self, person: str) -> int:
         """Return the number of a person's tables that are not over."""
-        query = (
-            select(func.count())
-            .select_from(schema.tables.join(schema.people))
-            .where(schema.people.c.person == person, schema.tables.c.phase != "over")
-        )
-        return int((await self._read(query))[0][0])
+        people = schema.people.c
+        query = select(func.count()).select_from(schema.people)
+        return int((await self._read(query.where(people.person == person, people.ended_at.is_(None))))[0][0])
 
     def finished(self) -> list[TableRow]:
         """Return every table that is over, oldest first; for exports, as it can be long and blocks."""
@@ -178,8 +169,12 @@ class Store:
         return await asyncio.to_thread(self._execute, query)
 
     def _execute(self, query: Select[Any]) -> Sequence[Any]:
+        return self._connected(lambda connection: connection.execute(query).all())
+
+    def _connected(self, read: Callable[[Connection], Answer]) -> Answer:
+        """Read with a connection of its own; it blocks."""
         try:
             with observed(self.observer, READ), self.engine.connect() as connection:
-                return connection.execute(query).all()
+                return read(connection)
         except SQLAlchemyError as error:
             raise StoreError(f"the database did not answer: {reason(error)}") from error

@@ -19,8 +19,11 @@ from tablee.storage import schema
 from tablee.storage.chat import add_chat_lines
 from tablee.storage.database import StoreError, insert_if_absent, notify, reason, writing
 from tablee.storage.observer import WRITE, StoreObserver, observed
+from tablee.storage.results import result_of
 from tablee.storage.rows import Addition, ChatLine, NewChatLine
+from tablee.storage.tallies import count_results
 from tablee.tables.events import encode_event
+from tablee.tables.table import OVER
 
 MAX_GROUP = 200  # requests in one commit
 
@@ -164,13 +167,14 @@ def _insert_if_number_is_free(dialect: str) -> Any:
 
 
 def _append_accepted(connection: Connection, requests: list[_AppendRequest]) -> None:
-    """Insert all but the first event of each request, and update rows and people."""
+    """Insert all but the first event of each request, and update rows, people and statistics."""
     rows = [row for request in requests for row in _remaining_rows(request)]
     additions = [addition for request in requests for addition in request.additions]
     if rows:
         connection.execute(_INSERT_EVENTS, rows)
     _write_tables(connection, additions)
     _write_people(connection, additions)
+    _count_results(connection, additions)
     if connection.dialect.name == "postgresql" and additions:
         notify(connection, [f"{addition.row.id} {addition.last}" for addition in additions])
 
@@ -205,18 +209,26 @@ def _write_tables(connection: Connection, additions: list[Addition]) -> None:
 
 
 def _write_people(connection: Connection, additions: list[Addition]) -> None:
-    """Replace the list of people at the tables where a person sat down or left."""
-    changed = {addition.row.id: addition for addition in additions if addition.changes_seats}
+    """Replace the list of people at the tables where a person sat down or left, or the game ended."""
+    changed = {addition.row.id: addition for addition in additions if addition.changes_people}
     if not changed:
         return
     connection.execute(delete(schema.people).where(schema.people.c.table_id.in_(list(changed))))
     people = [
-        {"person": person, "table_id": table_id}
-        for table_id, addition in changed.items()
-        for person in sorted(addition.people)
+        {"person": person, "table_id": row.id, "ended_at": row.updated_at if row.phase == OVER else None}
+        for row, sitting in ((addition.row, addition.people) for addition in changed.values())
+        for person in sorted(sitting)
     ]
     if people:
         connection.execute(insert(schema.people), people)
+
+
+def _count_results(connection: Connection, additions: list[Addition]) -> None:
+    """Count the results of games that ended."""
+    results = [result_of(addition.row) for addition in additions if addition.ends_game]
+    counted = sorted(filter(None, results), key=lambda result: (result.at, result.table))
+    if counted:
+        count_results(connection, counted)
 
 
 def _set_results(group: list[_Request], results: list[bool | ChatLine] | StoreError) -> None:
