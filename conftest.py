@@ -24,6 +24,7 @@ SURFACES = {
     "test_adapters_openspiel",
     "test_adapters_pettingzoo",
     "test_adapters_vector",
+    "test_bad_starts",
     "test_batch_arguments",
     "test_boards",
     "test_bots",

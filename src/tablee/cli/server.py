@@ -8,14 +8,27 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablee.cli.shared import Language, app, compile_for, examples, find_game_or_folder, game_names, usable_games
+from tablee.cli.shared import (
+    INTERRUPTED,
+    Language,
+    app,
+    compile_for,
+    examples,
+    find_game_or_folder,
+    game_names,
+    usable_games,
+)
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.registry import all_games, restrict_to
 from tablee.core.words import common
+
+if TYPE_CHECKING:
+    from tablee.server.settings import Settings
 
 GamesOrFolders = Annotated[
     list[str] | None,
@@ -24,11 +37,14 @@ GamesOrFolders = Annotated[
     ),
 ]
 Database = Annotated[
-    str,
+    str | None,
     typer.Option(
-        envvar="TABLEE_DATABASE", metavar="FILE|URL", help="A SQLite file or a PostgreSQL URL (postgresql://…)."
+        metavar="FILE|URL",
+        help="A SQLite file or a PostgreSQL URL (postgresql://…); "
+        "default: TABLEE_DATABASE, the content of TABLEE_DATABASE_FILE, or tablee.db.",
     ),
 ]
+PRIVATE_UMASK = 0o077  # what is written is for the owner: databases and exports hold seeds, invites and names
 
 
 @app.command(
@@ -45,10 +61,11 @@ def serve(
     games: GamesOrFolders = None,
     host: Annotated[str, typer.Option(help="The interface; 0.0.0.0 accepts other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65_535, help="The port to listen on.")] = 8000,
-    database: Database = "tablee.db",
+    database: Database = None,
     address: Annotated[
-        str, typer.Option(envvar="TABLEE_ADDRESS", help="The public URL, if the server is behind a proxy.")
-    ] = "",
+        str | None,
+        typer.Option(help="The public URL, if the server is behind a proxy; default: TABLEE_ADDRESS."),
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of processes; more than one requires PostgreSQL.")] = 1,
 ) -> None:
     """Start a server for browsers and terminals; all tables are stored in the database.
@@ -57,7 +74,6 @@ def serve(
     """
     try:
         from tablee.server import launcher, warmup
-        from tablee.server.settings import Settings
     except ModuleNotFoundError as missing:
         raise BadSetup(
             f"`tablee serve` requires {missing.name}; install it with pip install 'tablee[server]'"
@@ -65,20 +81,43 @@ def serve(
 
     names = _restrict_to(games or [])
     words = common(language)
-    settings = replace(Settings.from_environment(), database=database, address=address)
-    launcher.check_setup(settings, host, port, workers)
+    settings = _settings(database=database, address=address)
     shown_host = "127.0.0.1" if host == "0.0.0.0" else host
-    print(words.say("serve.open", url=address or f"http://{shown_host}:{port}/"), flush=True)
-    compiler = None
-    if not all(warmup.is_ready(game) for game in all_games()):
-        print(words.say("serve.preparing"), flush=True)
-        compiler = subprocess.Popen([sys.executable, "-m", "tablee", "prepare", *names, "--lang", language])
+    compilers: list[subprocess.Popen[bytes]] = []
+
+    def announce() -> None:
+        print(words.say("serve.open", url=settings.address or f"http://{shown_host}:{port}/"), flush=True)
+        if not all(warmup.is_ready(game) for game in all_games()):
+            print(words.say("serve.preparing"), flush=True)
+            compilers.append(_start_compiler(names, language))
+
+    os.umask(PRIVATE_UMASK)
     try:
-        launcher.serve(settings, host, port, workers)
+        launcher.serve(settings, host, port, workers, announce)
     finally:
-        if compiler is not None:
+        for compiler in compilers:
             compiler.terminate()
             compiler.wait()
+
+
+def _settings(**given: Any) -> Settings:
+    """Return the settings of the environment, with those of the command line that are not None."""
+    from tablee.server.settings import Settings
+
+    return replace(Settings.from_environment(), **{name: text for name, text in given.items() if text is not None})
+
+
+def _start_compiler(names: list[str], language: str) -> subprocess.Popen[bytes]:
+    """Compile in another process; it ends with this one, however that ends, because its standard input then does."""
+    command = [sys.executable, "-m", "tablee", "prepare", *names, "--lang", language, "--attached"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE)
+
+
+def _exit_with_input() -> None:
+    """End this process at the end of its standard input."""
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    os._exit(INTERRUPTED)
 
 
 def _restrict_to(games: list[str]) -> list[str]:
@@ -90,8 +129,15 @@ def _restrict_to(games: list[str]) -> list[str]:
 
 
 @app.command(epilog=examples("tablee prepare", "tablee prepare GAME FOLDER"))
-def prepare(*, language: Language, games: GamesOrFolders = None) -> None:
+def prepare(
+    *,
+    language: Language,
+    games: GamesOrFolders = None,
+    attached: Annotated[bool, typer.Option("--attached", hidden=True, help="End when standard input ends.")] = False,
+) -> None:
     """Compile games and bots in advance; otherwise `tablee serve` does so in the background."""
+    if attached:
+        Thread(target=_exit_with_input, daemon=True).start()
     from tablee.server.warmup import requested_first
 
     names = _restrict_to(games or [])
@@ -111,35 +157,43 @@ def prepare(*, language: Language, games: GamesOrFolders = None) -> None:
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write.")],
     language: Language,
-    database: Database = "tablee.db",
+    database: Database = None,
 ) -> None:
     """Write all tables to one file; a server may be running."""
     from tablee.storage.backup import back_up
 
-    print(common(language).say("serve.backed_up", n=back_up(database, file), path=file))
+    os.umask(PRIVATE_UMASK)
+    count = back_up(_settings(database=database).database, file)
+    print(common(language).say("serve.backed_up", n=count, path=file))
 
 
 @app.command(epilog=examples("tablee restore FILE", "tablee restore FILE --database postgresql://tablee@db/tablee"))
 def restore(
-    file: Annotated[Path, typer.Argument(help="A backup file.")], language: Language, database: Database = "tablee.db"
+    file: Annotated[Path, typer.Argument(help="A backup file.")], language: Language, database: Database = None
 ) -> None:
     """Restore a backup into an empty database, SQLite or PostgreSQL."""
     from tablee.storage import backup
 
-    print(common(language).say("serve.restored", n=backup.restore(file, database), path=file))
+    os.umask(PRIVATE_UMASK)
+    count = backup.restore(file, _settings(database=database).database)
+    print(common(language).say("serve.restored", n=count, path=file))
 
 
 @app.command(epilog=examples("tablee export FOLDER", "tablee export games.jsonl"))
 def export(
     into: Annotated[Path, typer.Argument(help="A folder for record files, or a .jsonl file for one line per game.")],
     language: Language,
-    database: Database = "tablee.db",
+    database: Database = None,
 ) -> None:
     """Export the finished games."""
     from tablee.storage import export
+    from tablee.storage.backup import check_exists
     from tablee.storage.store import Store
 
-    store = Store(database)
+    os.umask(PRIVATE_UMASK)
+    source = _settings(database=database).database
+    check_exists(source)
+    store = Store(source)
     store.open()
     if into.suffix == ".jsonl":
         with into.open("x", encoding="utf-8") as stream:

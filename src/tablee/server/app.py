@@ -11,11 +11,12 @@ from contextlib import asynccontextmanager, suppress
 from fastapi import FastAPI, WebSocket
 from starlette.websockets import WebSocketDisconnect
 
+from tablee.core.errors import TableeError
 from tablee.core.languages import supported
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
 from tablee.server.health import ProcessHealth, StorageHealth
 from tablee.server.identity import COOKIE, TokenSigner
-from tablee.server.logs import describe_exception, incident, log, log_uncaught_in, write_logs_to_stderr
+from tablee.server.logs import describe_exception, incident, log, log_uncaught_in
 from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
 from tablee.server.pages import Pages
@@ -32,19 +33,20 @@ from tablee.storage.coordination import coordinator_for
 FAILED = 1011  # the code of a connection that the server closes because of an error of its own
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """Create the application; without settings they come from the environment."""
-    if settings is None:
-        settings = Settings.from_environment()
-        write_logs_to_stderr()
+def create_app(settings: Settings) -> FastAPI:
+    """Create the application; raise TableeError if the database or the address of health and metrics cannot be used."""
     metrics = Metrics()
     storage = StorageHealth(metrics)
     store = Store(settings.database, storage)
-    store.open()
-    registry = TableRegistry(settings, store, coordinator_for(store), metrics)
     health = ProcessHealth(store, storage, metrics)
-    status = None if settings.status in ("", OFF) else StatusServer(settings.status, health, metrics)
-    signer = TokenSigner(settings.secret or store.secret())
+    try:
+        store.open()
+        signer = TokenSigner(settings.secret or store.secret())
+        status = None if settings.status in ("", OFF) else StatusServer(settings.status, health, metrics)
+    except TableeError:
+        store.close()
+        raise
+    registry = TableRegistry(settings, store, coordinator_for(store), metrics)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

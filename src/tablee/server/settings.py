@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
+import math
 import os
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
+from tablee.core.errors import BadSetup
+
 PREFIX = "TABLEE_"
+FROM_FILES = ("database", "secret")  # can also be in the file that TABLEE_<NAME>_FILE names
+OTHERS = ("cache", "cache_report", "games", "languages", "only", "quiet")  # variables that are no settings of a server
+MAY_BE_ZERO = ("bot_pause",)
+# Kubernetes sets variables for a service of this name, and the tests some for the processes that they start.
+NO_MISTAKES = re.compile(r"TABLEE_(SERVICE_(HOST|PORT)\w*|PORT(_\d+_\w+)?|TEST_\w+)")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings; each can also be given as TABLEE_<NAME> in the environment."""
+    """All settings; each can also be given as TABLEE_<NAME> in the environment. Raises BadSetup for impossible ones."""
 
     database: str = "tablee.db"  # a file for SQLite, or postgresql://…
     secret: str = ""  # what cookies are signed with; without it, one that the database keeps
@@ -30,21 +42,75 @@ class Settings:
     watched_per_connection: int = 50
     silence: float = 60.0  # seconds without a message after which a connection is closed
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, str):
+                continue
+            limit = "at least 0" if field.name in MAY_BE_ZERO else "more than 0"
+            if not (math.isfinite(value) and (value > 0 or (value == 0 and field.name in MAY_BE_ZERO))):
+                raise BadSetup(f"{variable(field.name)}={value} is not possible: it must be {limit}")
+
     def environment(self) -> dict[str, str]:
         """Return the environment variables for worker processes."""
-        return {_variable(field.name): str(getattr(self, field.name)) for field in fields(self)}
+        return {variable(field.name): str(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
-    def from_environment(cls) -> Settings:
-        """Read the settings from the environment; what is not set there has its default."""
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """Read the settings; what is not set has its default. Raises BadSetup for unknown names and bad values."""
+        _check_names(environment)
         found: dict[str, Any] = {}
         for field in fields(cls):
-            text = os.environ.get(_variable(field.name))
+            text = environment.get(variable(field.name))
+            file = environment.get(f"{variable(field.name)}_FILE") if field.name in FROM_FILES else None
+            if file is not None:
+                if text is not None:
+                    raise BadSetup(f"both {variable(field.name)} and {variable(field.name)}_FILE are set; keep one")
+                text = _read_secret(field.name, file)
             if text is not None:
-                kind: type[Any] = type(field.default)
-                found[field.name] = kind(text)
+                found[field.name] = _parse(field.name, type(field.default), text)
         return cls(**found)
 
 
-def _variable(name: str) -> str:
+def variable(name: str) -> str:
+    """Return the environment variable of a setting."""
     return f"{PREFIX}{name.upper()}"
+
+
+def known_variables() -> set[str]:
+    """Return all environment variables that Tablée reads."""
+    names = {variable(field.name) for field in fields(Settings)} | {variable(name) for name in OTHERS}
+    return names | {f"{variable(name)}_FILE" for name in FROM_FILES}
+
+
+def _check_names(environment: Mapping[str, str]) -> None:
+    known = known_variables()
+    for name in environment:
+        if name.startswith(PREFIX) and name not in known and not NO_MISTAKES.fullmatch(name):
+            raise BadSetup(f"{name} in the environment is no setting of Tablée; {_suggestion(name, known)}")
+
+
+def _suggestion(name: str, known: set[str]) -> str:
+    """Return the tail of the error about an unknown variable."""
+    names = [other.removeprefix(PREFIX) for other in known]
+    near = difflib.get_close_matches(name.removeprefix(PREFIX), names, n=1, cutoff=0.7)
+    return f"did you mean {PREFIX}{near[0]}?" if near else "docs/hosting.md lists them all"
+
+
+def _read_secret(name: str, file: str) -> str:
+    try:
+        text = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise BadSetup(f"{variable(name)}_FILE={file} cannot be read: {why}") from None
+    if not text:
+        raise BadSetup(f"{variable(name)}_FILE={file} is empty")
+    return text
+
+
+def _parse(name: str, kind: type[Any], text: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        wanted = "a whole number" if kind is int else "a number"
+        raise BadSetup(f"{variable(name)}={text} is not {wanted}") from None

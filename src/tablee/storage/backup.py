@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from tablee.core.errors import TableeError
 from tablee.storage import schema
+from tablee.storage.database import StoreError, database_url, sqlite_file, usable
 from tablee.storage.migration import migrate
 from tablee.storage.store import Store
 
@@ -18,7 +19,19 @@ def back_up(database: str, file: Path) -> int:
     """Write a backup of a database, which may be in use; return how many tables it holds."""
     if file.exists():
         raise TableeError(f"{file} already exists; name another file")
-    return _copy_all(Store(database), Store(str(file)))
+    check_exists(database)
+    try:
+        return _copy_all(Store(database), Store(str(file)))
+    except TableeError:
+        file.unlink(missing_ok=True)  # nobody should mistake the beginning of a backup for one
+        raise
+
+
+def check_exists(database: str) -> None:
+    """Raise StoreError if the file of a SQLite database is missing, so that nobody reads from a new, empty one."""
+    file = sqlite_file(database_url(database))
+    if file is not None and not file.is_file():
+        raise StoreError(f"there is no database {file}; name another with --database or TABLEE_DATABASE")
 
 
 def restore(file: Path, database: str) -> int:
@@ -43,7 +56,12 @@ def _copy_all(source: Store, target: Store) -> int:
     migrate(source.engine)
     migrate(target.engine)
     try:
-        with source.engine.connect() as reading, target.engine.begin() as writing:
+        with (
+            usable(source.engine),
+            source.engine.connect() as reading,
+            usable(target.engine),
+            target.engine.begin() as writing,
+        ):
             if source.is_shared:  # one snapshot for all tables; SQLite reads in one anyway
                 reading = reading.execution_options(isolation_level="REPEATABLE READ")
             for table in schema.metadata.sorted_tables:

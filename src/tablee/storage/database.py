@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from tablee.core.errors import TableeError
 
+PRIVATE = 0o600  # the mode of files that only their owner may read
+SQLITE_ADVICE = {  # part of SQLite's message -> what to do
+    "unable to open": "check that its folder exists and can be written",
+    "readonly": "check who owns the file and its folder",
+    "not a database": "it is something else, or damaged: restore a backup into a new file",
+    "malformed": "it is damaged: restore a backup into a new file",
+    "is full": "make room on the disk",
+    "is locked": "another program writes to it",
+}
 CHANNEL = "tablee"  # of PostgreSQL's notifications
 MAX_NOTICES = 100  # lines in one notification, which PostgreSQL limits to 8,000 bytes
 _NOTIFY = text("SELECT pg_notify(:channel, :notices)")
@@ -21,11 +35,26 @@ class StoreError(TableeError):
 
 
 def database_url(url: str) -> str:
-    """Return SQLAlchemy's URL of a database; a text without a scheme is a SQLite file."""
+    """Return SQLAlchemy's URL of a database; a text without a scheme is a SQLite file. Raises StoreError."""
+    if not url:
+        raise StoreError("no database is named; name a file or a postgresql:// URL")
     if "://" not in url:
         return f"sqlite:///{url}"
     scheme, rest = url.split("://", 1)
-    return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else url
+    if scheme not in ("postgres", "postgresql", "postgresql+psycopg", "sqlite"):
+        raise StoreError(f"{scheme}:// is not a database that Tablée can use; name a file or a postgresql:// URL")
+    found = f"sqlite://{rest}" if scheme == "sqlite" else f"postgresql+psycopg://{rest}"
+    try:
+        make_url(found)
+    except (ArgumentError, ValueError):
+        raise StoreError(f"the URL of the database cannot be read: {scheme}://…") from None
+    return found
+
+
+def sqlite_file(url: str) -> Path | None:
+    """Return the file of a URL of `database_url`; None for PostgreSQL, and for a database in memory."""
+    name = make_url(url).database
+    return None if is_postgresql(url) or not name or name == ":memory:" else Path(name)
 
 
 def is_postgresql(url: str) -> bool:
@@ -36,11 +65,27 @@ def is_postgresql(url: str) -> bool:
 def connect(url: str) -> Engine:
     """Return an engine for a URL of `database_url`."""
     if is_postgresql(url):
-        return create_engine(url, pool_size=6, max_overflow=4, pool_pre_ping=True)
-    engine = create_engine(url, poolclass=QueuePool, pool_size=6, connect_args={"timeout": 30})
+        return create_engine(url, pool_size=6, max_overflow=4, pool_pre_ping=True, hide_parameters=True)
+    engine = create_engine(url, poolclass=QueuePool, pool_size=6, connect_args={"timeout": 30}, hide_parameters=True)
+    file = sqlite_file(url)
+    if file is not None:
+        event.listen(engine, "do_connect", lambda *_: make_private(file))
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def make_private(file: Path) -> None:
+    """Create a SQLite file that only its owner can read, or make it so: it holds seeds, invites and a secret.
+
+    SQLite gives the files beside it the same mode. If that is not possible, SQLite says why when it opens the file.
+    """
+    with suppress(OSError):
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, PRIVATE))
+    for path in (file, *(file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))):
+        with suppress(OSError):
+            if path.stat().st_mode & 0o077:
+                path.chmod(PRIVATE)
 
 
 def _configure_sqlite(connection: sqlite3.Connection, _: object) -> None:
@@ -94,6 +139,19 @@ def notify(connection: Connection, notices: list[str]) -> None:
     for first in range(0, len(notices), MAX_NOTICES):
         lines = "\n".join(notices[first : first + MAX_NOTICES])
         connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": lines})
+
+
+@contextmanager
+def usable(engine: Engine) -> Iterator[None]:
+    """Raise StoreError, with what to do, if the database fails meanwhile."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        why = reason(error)
+        file = sqlite_file(engine.url.render_as_string(hide_password=False))
+        advice = next((f"; {advice}" for text, advice in SQLITE_ADVICE.items() if file and text in why), "")
+        name = f"the database {file}" if file else "the database"
+        raise StoreError(f"{name} cannot be used: {why}{advice}") from None
 
 
 def reason(error: Exception) -> str:

@@ -20,6 +20,7 @@ from tablee.storage.database import (
     insert_or_update,
     is_postgresql,
     reason,
+    usable,
     writing,
 )
 from tablee.storage.migration import migrate
@@ -51,10 +52,7 @@ class Store:
 
     def open(self) -> None:
         """Create or migrate the schema, and start the writer."""
-        try:
-            migrate(self.engine)
-        except SQLAlchemyError as error:
-            raise StoreError(f"the database cannot be used: {reason(error)}") from error
+        migrate(self.engine)
         self._writer.start()
 
     def close(self) -> None:
@@ -145,7 +143,7 @@ class Store:
 
     def secret(self) -> str:
         """Return the secret that cookies are signed with; the first process to ask draws it for all."""
-        with writing(self.engine).begin() as connection:
+        with usable(self.engine), writing(self.engine).begin() as connection:
             drawn = {"name": "secret", "value": secrets.token_hex(32)}
             connection.execute(insert_if_absent(connection.dialect.name, schema.settings), drawn)
             query = select(schema.settings.c.value).where(schema.settings.c.name == "secret")

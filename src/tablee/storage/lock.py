@@ -1,0 +1,54 @@
+"""The lock of a SQLite file: one server at a time uses it, as nobody would tell a second one about changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from tablee.storage.database import PRIVATE, StoreError, database_url, sqlite_file
+
+if sys.platform != "win32":
+    import fcntl
+
+
+@contextmanager
+def exclusive(database: str) -> Iterator[None]:
+    """Hold the lock of a SQLite database in `<file>.lock`; raise StoreError if another server does.
+
+    The system releases it however the process ends. PostgreSQL can be shared: nothing is locked.
+    """
+    file = sqlite_file(database_url(database))
+    if file is None or sys.platform == "win32":
+        yield
+        return
+    path = file.with_name(f"{file.name}.lock")
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE)
+    except OSError as error:
+        raise StoreError(
+            f"cannot write {path}: {error.strerror}; check that the database's folder exists and can be written"
+        ) from None
+    try:
+        _lock(descriptor, str(file))
+        os.truncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, file: str) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = ""
+        with suppress(OSError, UnicodeDecodeError):
+            holder = os.read(descriptor, 20).decode().strip()
+        process = f" (process {holder})" if holder else ""
+        raise StoreError(
+            f"another server{process} uses {file}; stop it, or name another file with --database"
+        ) from None
+    except OSError:
+        return  # a file system without locks
