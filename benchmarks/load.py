@@ -1,27 +1,27 @@
 """Load on a server: moves accepted per second, and the time from a move to the last player's screen.
 
     python benchmarks/load.py [--database sqlite postgresql URL] [--tables 100 1000] [--seconds 10] [--pace 5]
-                              [--game NAME] [--peer] [--picture load.png]
+                              [--turns 3] [--against COMMIT ...] [--peer] [--game NAME] [--picture load.png]
 
 The server and the players run in two processes on this machine. Every table has two people, each with a socket of
-their own, who play their first choice: first at people's pace (a move per table every `--pace` seconds on average, with
-random waits), then as soon as they can. In the same run: the rate at which the same database commits single rows, one
-after the other. `postgresql` starts a server of its own, as the tests do.
+their own, who play random choices: first at people's pace (a move per table every `--pace` seconds on average, with
+random waits), then as soon as they can. A finished game is followed by a rematch, so that all tables play all the time.
+In the same run: the rate at which the same database commits single rows, one after the other. `postgresql` starts a
+server of its own, as the tests do.
 
-`--peer` measures boardgame.io's server in the same way (load_peer.mjs): its tic-tac-toe, two sockets per match, in its
-default storage in memory; it needs node and npm, and is installed into a temporary folder. Prints one JSON line per
-figure; `server_ms_per_move` is the processor time of the server's process, without that of PostgreSQL.
+Everything is measured `--turns` times, in turns: these sources, those of each commit of `--against` (in a Git worktree
+of its own, with a compile cache that is kept), and with `--peer` boardgame.io's server (load_peer.mjs): its
+tic-tac-toe, two sockets per match, in its default storage in memory; it needs node and npm, and is installed into a
+temporary folder. Prints one JSON line per figure, and last the medians of the turns with their ratios to these sources;
+`server_ms_per_move` is the processor time of the server's process, without that of PostgreSQL.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
-import random
 import shutil
-import signal
 import socket
 import statistics
 import subprocess
@@ -29,48 +29,78 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
+import uvloop
 
 from json_lines import print_line
-from machine import description
+from load_players import Load, summary
+from machine import commit, description
 
 HERE = Path(__file__).parent
-TABLES_AT_ONCE = 40  # created concurrently
 SETTLING_SECONDS = 2.0  # after all players are seated, and after a change of pace
 PACE, AT_ONCE = "at people's pace", "as fast as it goes"
 PEER_PACKAGES = ("boardgame.io@0.50.2", "socket.io-client@4")
 TICKS = os.sysconf("SC_CLK_TCK")
+FIGURES = ("moves_per_second", "p50_ms", "p99_ms", "server_ms_per_move")
+SERVE = "import socket, sys; sys.path.insert(0, 'benchmarks'); import load; load.serve(socket.socket(fileno={}), {!r})"
 
 
-# Server
+# Servers
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A version of this project that is served."""
+
+    name: str  # of the commit
+    folder: Path
+    cache: str = os.environ.get("TABLEE_CACHE", "")  # folder for compiled kernels; empty: the usual one
+
+    @contextmanager
+    def server(self, database: str) -> Iterator[tuple[str, int]]:
+        """Run a server in a process of its own; yield its address and the process id."""
+        with socket.create_server(("127.0.0.1", 0), backlog=4096) as listener:
+            program = SERVE.format(listener.fileno(), database)
+            environment = {**os.environ, "PYTHONPATH": str(self.folder / "src"), "TABLEE_CACHE": self.cache}
+            child = subprocess.Popen(
+                [sys.executable, "-c", program], cwd=self.folder, env=environment, pass_fds=[listener.fileno()]
+            )
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            try:
+                httpx.get(f"{url}/api/games", timeout=120).raise_for_status()
+                yield url, child.pid
+            finally:
+                child.kill()
+                child.wait()
 
 
 @contextmanager
-def server(database: str) -> Iterator[tuple[str, int]]:
-    """Run a server in a child process; yield its address and the process id."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
-    child = os.fork()
-    if not child:
-        serve(listener, database)
-        os._exit(0)
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    try:
-        httpx.get(f"{url}/api/games", timeout=120).raise_for_status()
-        yield url, child
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        listener.close()
+def sources_of(commits: list[str]) -> Iterator[list[Sources]]:
+    """Yield these sources and those of other commits, in Git worktrees that are removed afterwards."""
+    with ExitStack() as stack, tempfile.TemporaryDirectory() as folder:
+        versions = [Sources(commit(), HERE.parent)]
+        for name in commits:
+            worktree = Path(folder) / name
+            _git("worktree", "add", "--detach", str(worktree), name)
+            stack.callback(_git, "worktree", "remove", "--force", str(worktree))
+            cache = Path(tempfile.gettempdir()) / f"tablee-load-{name}"  # old versions delete what they do not know
+            versions.append(Sources(name, worktree, str(cache)))
+        yield versions
+        stack.close()
+
+
+def _git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=HERE, check=True, capture_output=True)
 
 
 def serve(listener: socket.socket, database: str) -> None:
-    """Serve in this (child) process."""
+    """Serve in this process; every version has this function, and is served by its own."""
     import uvicorn
 
     from tablee.server import catalogue, registry
@@ -78,7 +108,7 @@ def serve(listener: socket.socket, database: str) -> None:
     from tablee.server.launcher import uvicorn_options
     from tablee.server.settings import Settings
 
-    registry.is_ready = catalogue.is_ready = lambda game: True  # `main` has compiled what is needed
+    registry.is_ready = catalogue.is_ready = lambda game: True  # kernels are loaded before anything is measured
     limits = {"command_rate": 1e6, "table_rate": 1e6, "tables_per_person": 10**6, "connections_per_person": 10**6}
     settings = Settings(database=database, silence=3600.0, **limits)  # the players send no pings
     uvicorn.Server(uvicorn.Config(create_app(settings), **uvicorn_options(settings))).run([listener])
@@ -88,190 +118,6 @@ def processor_seconds(process: int) -> float:
     """Return the processor time of a process."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def commits_per_second(database: str, seconds: float) -> float:
-    """Return the rate at which the database commits single rows."""
-    from sqlalchemy import insert
-
-    from tablee.storage import Store, schema
-
-    store = Store(database)
-    store.open()
-    count, start = 0, time.monotonic()
-    while time.monotonic() - start < seconds:
-        with store.engine.begin() as connection:
-            connection.execute(insert(schema.settings).values(name=f"row {count} {start}", value="x" * 100))
-        count += 1
-    store.close()
-    return count / seconds
-
-
-# Players; they decode only the fields that they need
-
-
-class Choice(msgspec.Struct):
-    """A legal move."""
-
-    text: str
-
-
-class View(msgspec.Struct):
-    """The view of a player."""
-
-    choices: list[Choice]
-
-
-class State(msgspec.Struct):
-    """A table as shown to a player."""
-
-    number: int
-    phase: str
-    is_early: bool
-    view: View | None
-
-
-class Message(msgspec.Struct):
-    """Any message of the server."""
-
-    type: str
-    number: int | None = None
-    state: State | None = None
-    table: State | str | None = None
-
-
-decode = msgspec.json.Decoder(Message).decode
-
-
-class Load:
-    """Tables with players, and the measured delays."""
-
-    def __init__(self, url: str, process: int, game: str, pace: float) -> None:
-        self.url, self.process, self.game, self.pace = url, process, game, pace
-        self.delays: list[float] = []
-        self.is_measuring = False
-        self.all_seated, self.plays_at_once = asyncio.Event(), asyncio.Event()
-        self.sent: dict[tuple[str, int], float] = {}  # (table, number of the event) -> time
-        self.seen: set[tuple[str, int]] = set()  # moves that one of two players has received
-        self.over: set[str] = set()  # finished tables
-        self.players: list[asyncio.Task[None]] = []
-
-    async def sit_down(self, tokens: list[str]) -> None:
-        """Seat two people at each table, then let all of them play."""
-        headers = [{"Authorization": f"Bearer {token}"} for token in tokens]
-        pairs = list(zip(headers[::2], headers[1::2], strict=True))
-        async with httpx.AsyncClient(base_url=self.url, timeout=120) as http:
-            for first in range(0, len(pairs), TABLES_AT_ONCE):
-                await asyncio.gather(*(self.make_table(http, *pair) for pair in pairs[first : first + TABLES_AT_ONCE]))
-                print(f"\r{len(self.players) // 2:,} of {len(pairs):,} tables", end="", file=sys.stderr, flush=True)
-        print(file=sys.stderr)
-        self.all_seated.set()
-
-    async def make_table(self, http: httpx.AsyncClient, host: dict[str, str], guest: dict[str, str]) -> None:
-        """Make a table, seat both people, and start their tasks."""
-        request = {"game": self.game, "seats": 2, "rest": None}
-        table = (await http.post("/api/tables", json=request, headers=host)).json()
-        claim = {"type": "claim", "id": "c", "table": table["id"], "invite": table["invite"]}
-        sockets = [await self.connect(headers) for headers in (host, guest)]
-        await sockets[1].send(json.dumps(claim))
-        while decode(await sockets[1].recv()).type != "ack":
-            pass
-        self.players += [asyncio.create_task(self.play(socket, table["id"])) for socket in sockets]
-
-    async def connect(self, headers: dict[str, str]) -> ClientConnection:
-        """Open the socket of a person."""
-        address = f"{self.url.replace('http', 'ws')}/api/socket"
-        return await connect(
-            address, additional_headers=headers, compression=None, open_timeout=120, ping_interval=None, proxy=None
-        )
-
-    async def play(self, socket: ClientConnection, table: str) -> None:
-        """Play the first choice whenever there is one."""
-        await socket.send(json.dumps({"type": "watch", "id": "w", "table": table}))
-        async for text in socket:
-            message = decode(text)
-            if message.type == "event" and message.number is not None:
-                self._count_arrival(table, message.number)
-            state = message.table if isinstance(message.table, State) else message.state
-            if state and state.phase == "over":
-                self.over.add(table)
-            if state and state.view and state.view.choices and not state.is_early:
-                await self._wait()
-                self.sent[table, state.number + 1] = time.monotonic()
-                move = {"type": "play", "id": f"m{state.number}", "table": table, "number": state.number}
-                await socket.send(json.dumps({**move, "move": state.view.choices[0].text}))
-
-    async def _wait(self) -> None:
-        await self.all_seated.wait()
-        with suppress(TimeoutError):
-            if not self.plays_at_once.is_set():
-                async with asyncio.timeout(random.uniform(0, 2 * self.pace)):
-                    await self.plays_at_once.wait()
-
-    def _count_arrival(self, table: str, number: int) -> None:
-        """Count a move that has reached a player; the second of two arrivals ends its delay."""
-        key = (table, number)
-        if key not in self.seen:
-            self.seen.add(key)
-            return
-        self.seen.discard(key)
-        sent = self.sent.pop(key, None)
-        if sent is not None and self.is_measuring:
-            self.delays.append(time.monotonic() - sent)
-
-    async def measure(self, seconds: float) -> dict[str, float]:
-        """Measure for some seconds; return the figures."""
-        self.delays = []
-        start, used = time.monotonic(), processor_seconds(self.process)
-        self.is_measuring = True
-        await asyncio.sleep(seconds)
-        self.is_measuring = False
-        figures = summary(self.delays, time.monotonic() - start, processor_seconds(self.process) - used)
-        return {**figures, "tables_over": len(self.over)}
-
-    async def stop(self) -> None:
-        """Cancel the tasks of all players."""
-        for task in self.players:
-            task.cancel()
-        await asyncio.gather(*self.players, return_exceptions=True)
-
-
-def summary(delays: list[float], elapsed: float, used: float) -> dict[str, float]:
-    """Return rate, median and 99th percentile of the delays, and the server's processor time per move."""
-    percentiles = statistics.quantiles(delays, n=100) if len(delays) > 1 else [float("nan")] * 99
-    return {
-        "moves_per_second": round(len(delays) / elapsed, 1),
-        "p50_ms": round(percentiles[49] * 1e3, 1),
-        "p99_ms": round(percentiles[98] * 1e3, 1),
-        "server_ms_per_move": round(used / max(1, len(delays)) * 1e3, 2),
-    }
-
-
-async def measure_ours(url: str, process: int, tokens: list[str], options: argparse.Namespace) -> dict[str, Any]:
-    """Return the figures of one number of tables, by mode."""
-    load = Load(url, process, options.game, options.pace)
-    start = time.monotonic()
-    await load.sit_down(tokens)
-    made = len(tokens) / 2 / (time.monotonic() - start)
-    await asyncio.sleep(SETTLING_SECONDS)
-    figures: dict[str, Any] = {PACE: await load.measure(options.seconds)}
-    load.plays_at_once.set()
-    await asyncio.sleep(SETTLING_SECONDS)
-    figures[AT_ONCE] = await load.measure(options.seconds)
-    await load.stop()
-    return {mode: {"tables_made_per_second": round(made, 1), **values} for mode, values in figures.items()}
-
-
-def new_tokens(database: str, people: int) -> list[str]:
-    """Return tokens of new people, signed with the secret of the database: registration is not measured."""
-    from tablee.server.identity import TokenSigner, new_person
-    from tablee.storage import Store
-
-    store = Store(database)
-    store.open()
-    signer = TokenSigner(store.secret())
-    store.close()
-    return [signer.token(new_person(f"Ana {number}", True, None)) for number in range(people)]
 
 
 # Databases
@@ -296,45 +142,143 @@ def open_database(name: str) -> Iterator[tuple[str, str]]:
             yield "sqlite", str(Path(folder) / "tablee.db")
 
 
-# Peer
+def commits_per_second(name: str, seconds: float) -> float:
+    """Return the rate at which a database commits single rows."""
+    from sqlalchemy import insert
+
+    from tablee.storage import Store, schema
+
+    with open_database(name) as (_, database):
+        store = Store(database)
+        store.open()
+        count, start = 0, time.monotonic()
+        while time.monotonic() - start < seconds:
+            with store.engine.begin() as connection:
+                connection.execute(insert(schema.settings).values(name=f"row {count} {start}", value="x" * 100))
+            count += 1
+        store.close()
+    return count / seconds
 
 
-def measure_peer(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield the figures of boardgame.io's server."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+def new_tokens(database: str, people: int) -> list[str]:
+    """Return tokens of new people, signed with the secret of the server's database: registration is not measured."""
+    from sqlalchemy import text
+
+    from tablee.server.identity import TokenSigner, new_person
+    from tablee.storage.database import connect, database_url
+
+    engine = connect(database_url(database))  # not a Store, which would migrate the schema of an older version
+    with engine.connect() as connection:
+        signer = TokenSigner(connection.execute(text("SELECT value FROM settings WHERE name = 'secret'")).scalar_one())
+    engine.dispose()
+    return [signer.token(new_person(f"Ana {number}", True, None)) for number in range(people)]
+
+
+# Measuring
+
+
+def measure_ours(version: Sources, name: str, tables: int, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield the figures of one version with one number of tables, by mode; its database is new."""
+    with open_database(name) as (kind, database), version.server(database) as (url, process):
+        tokens = new_tokens(database, 2 * tables)
+        figures = uvloop.run(_measure_players(url, process, tokens, options))
+    line = {"server": version.name, "game": options.game, "database": kind, "tables": tables}
+    yield from ({**line, "mode": mode, **values} for mode, values in figures.items())
+
+
+async def _measure_players(url: str, process: int, tokens: list[str], options: argparse.Namespace) -> dict[str, Any]:
+    load = Load(url, options.game, options.pace)
+    await load.play_one_game(tokens[:2])
+    start = time.monotonic()
+    await load.sit_down(tokens)
+    made = {"tables_made_per_second": round(len(tokens) / 2 / (time.monotonic() - start), 1)}
+    await asyncio.sleep(SETTLING_SECONDS)
+    figures = {PACE: {**made, **await _measure_mode(load, process, options.seconds)}}
+    load.plays_at_once.set()
+    await asyncio.sleep(SETTLING_SECONDS)
+    figures[AT_ONCE] = {**made, **await _measure_mode(load, process, options.seconds)}
+    load.stop()
+    return figures
+
+
+async def _measure_mode(load: Load, process: int, seconds: float) -> dict[str, float]:
+    start, used = time.monotonic(), processor_seconds(process)
+    delays = await load.measure(seconds)
+    return summary(delays, time.monotonic() - start, processor_seconds(process) - used)
+
+
+class Peer:
+    """boardgame.io, installed in a folder."""
+
+    def __init__(self, folder: Path) -> None:
         install = ["npm", "install", "--silent", "--no-audit", "--no-fund", *PEER_PACKAGES]
         subprocess.run(install, cwd=folder, check=True, capture_output=True)
         shutil.copy(HERE / "load_peer.mjs", folder)
+        self.folder = folder
+
+    def measure(self, tables: int, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+        """Run its server and the players, each in a Node process; yield the figures by mode."""
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = str(free.getsockname()[1])
+        command = ["node", "load_peer.mjs"]
+        server = subprocess.Popen([*command, "serve", port], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        try:
+            while str(server.pid) not in server.stdout.readline():
+                pass
+            numbers = [port, str(server.pid), str(tables), str(options.seconds), str(options.pace), "figures.json"]
+            subprocess.run([*command, "drive", *numbers], cwd=self.folder, stdout=subprocess.DEVNULL, check=True)
+        finally:
+            server.kill()
+            server.wait()
+        setting_up, *modes = msgspec.json.decode((self.folder / "figures.json").read_bytes())
+        line = {"server": PEER_PACKAGES[0], "game": "tic-tac-toe", "database": "none", "tables": tables}
+        line["tables_made_per_second"] = round(tables / setting_up["seconds"], 1)
+        for mode, figures in zip((PACE, AT_ONCE), modes, strict=True):
+            delays = [delay / 1e3 for delay in figures["delays_ms"]]
+            yield {**line, "mode": mode, **summary(delays, figures["elapsed"], figures["server_seconds"])}
+
+
+def measure_all(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield all figures, in turns."""
+    with sources_of(options.against) as versions, tempfile.TemporaryDirectory() as folder:
+        peer = Peer(Path(folder)) if options.peer else None
         for tables in options.tables:
-            for mode, figures in drive_peer(folder, tables, options).items():
-                yield {"server": PEER_PACKAGES[0], "database": "none", "tables": tables, "mode": mode, **figures}
-
-
-def drive_peer(folder: Path, tables: int, options: argparse.Namespace) -> dict[str, Any]:
-    """Run boardgame.io's server and its players, each in a Node process."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-    command = ["node", "load_peer.mjs"]
-    server_process = subprocess.Popen([*command, "serve", port], cwd=folder, stdout=subprocess.PIPE, text=True)
-    assert server_process.stdout is not None
-    try:
-        while str(server_process.pid) not in server_process.stdout.readline():
-            pass
-        numbers = [port, str(server_process.pid), str(tables), str(options.seconds), str(options.pace)]
-        driven = subprocess.run(
-            [*command, "drive", *numbers], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
-        )
-    finally:
-        server_process.kill()
-        server_process.wait()
-    setting_up, *modes = [json.loads(line) for line in driven.stdout.splitlines()]
-    made = {"tables_made_per_second": round(tables / setting_up["seconds"], 1)}
-    summaries = [summary([delay / 1e3 for delay in m["delays_ms"]], m["elapsed"], m["server_seconds"]) for m in modes]
-    return {mode: {**made, **figures} for mode, figures in zip((PACE, AT_ONCE), summaries, strict=True)}
+            for turn in range(options.turns):
+                for database in options.database:
+                    for version in versions:
+                        yield from ({"turn": turn} | line for line in measure_ours(version, database, tables, options))
+                if peer is not None:
+                    yield from ({"turn": turn} | line for line in peer.measure(tables, options))
 
 
 # Output
+
+
+def medians(figures: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the medians over the turns, each with its ratio to that of these sources (`ratio`: above 1 is more)."""
+    keys = ("server", "game", "database", "tables", "mode")
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for line in figures:
+        groups.setdefault(tuple(line[key] for key in keys), []).append(line)
+    ours = {key[2:]: _medians(lines) for key, lines in groups.items() if key[0] == figures[0]["server"]}
+    for key, lines in groups.items():
+        found = _medians(lines)
+        databases = [key[2]] if (key[2:]) in ours else sorted({other[0] for other in ours})
+        ratios = {
+            f"ratio_to_ours_{database}": {
+                name: round(found[name] / ours[database, *key[3:]][name], 2)
+                for name in FIGURES
+                if ours[database, *key[3:]][name]
+            }
+            for database in databases
+            if key[0] != figures[0]["server"]
+        }
+        yield {**dict(zip(keys, key, strict=True)), **found, **ratios}
+
+
+def _medians(lines: list[dict[str, Any]]) -> dict[str, float]:
+    return {name: round(statistics.median(line[name] for line in lines), 2) for name in FIGURES}
 
 
 def draw(figures: list[dict[str, Any]], path: str) -> None:
@@ -366,41 +310,34 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--tables", type=int, nargs="+", default=[100, 1000])
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--pace", type=float, default=5, help="seconds between two moves at a table")
-    parser.add_argument("--game", default=all_games()[0].name)
+    parser.add_argument("--turns", type=int, default=3, help="how often everything is measured")
+    parser.add_argument("--against", nargs="*", default=[], metavar="COMMIT", help="measure other versions too")
     parser.add_argument("--peer", action="store_true", help="measure boardgame.io's server too")
+    parser.add_argument("--game", default=all_games()[0].name)
     parser.add_argument("--picture", help="draw the figures into this file")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.peer and not (shutil.which("node") and shutil.which("npm")):
+        print("boardgame.io is not measured: node and npm are not installed", file=sys.stderr)
+        options.peer = False
+    return options
 
 
 def main() -> None:
     """Measure and print."""
-    from tablee.core.registry import find_game
-    from tablee.tables.warmup import exercise_table
-
     options = parse_arguments()
     print_line(**description())
-    for _ in exercise_table(find_game(options.game), bots=("random",)):
-        pass
-    figures: list[dict[str, Any]] = []
     for name in options.database:
-        with open_database(name) as (kind, database):
-            rate = commits_per_second(database, min(3.0, options.seconds))
-            print_line(figure="single_row_commits_per_second", database=kind, value=round(rate))
-            for tables in options.tables:
-                tokens = new_tokens(database, 2 * tables)
-                with server(database) as (url, process):
-                    measured = asyncio.run(measure_ours(url, process, tokens, options))
-                for mode, values in measured.items():
-                    figures.append({"server": "tablee", "database": kind, "tables": tables, "mode": mode, **values})
-                    print_line(figure="load", game=options.game, **figures[-1])
-    if options.peer and shutil.which("node") and shutil.which("npm"):
-        for line in measure_peer(options):
-            figures.append(line)
-            print_line(figure="load", game="tic-tac-toe", **line)
-    elif options.peer:
-        print("boardgame.io was not measured: node and npm are not installed", file=sys.stderr)
+        rate = commits_per_second(name, min(3.0, options.seconds))
+        print_line(figure="single_row_commits_per_second", database=name, value=round(rate))
+    figures: list[dict[str, Any]] = []
+    for line in measure_all(options):
+        figures.append(line)
+        print_line(figure="load", load=round(os.getloadavg()[0], 1), **line)
+    found = list(medians(figures))
+    for line in found:
+        print_line(figure="median", **line)
     if options.picture:
-        draw(figures, options.picture)
+        draw(found, options.picture)
 
 
 if __name__ == "__main__":

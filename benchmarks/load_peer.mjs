@@ -1,8 +1,9 @@
 // boardgame.io's server with its tic-tac-toe, measured like ours: two people per match, each with a socket of their own.
-// `serve PORT` is the server, `drive PORT PROCESS MATCHES SECONDS PACE` the players; load.py runs both in a temporary folder.
+// `serve PORT` is the server, `drive PORT PROCESS MATCHES SECONDS PACE FILE` the players, who write their figures into a
+// file; load.py runs both in a temporary folder.
 // A full board is cleared and no line wins, so that a match does not end; everything else is the tutorial's game.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(`${process.cwd()}/`);
@@ -106,18 +107,19 @@ function processorSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function drive(port, server, matches, seconds, pace) {
+async function drive(port, server, matches, seconds, pace, file) {
   const load = new Load(port, matches, pace);
   const start = performance.now();
   await load.sitDown();
-  console.log(JSON.stringify({ mode: "setting up", seconds: (performance.now() - start) / 1000 }));
+  const figures = [{ seconds: (performance.now() - start) / 1000 }];
   await pause(SETTLING_MS);
-  console.log(JSON.stringify({ mode: "pace", ...(await load.measure(seconds, server)) }));
+  figures.push(await load.measure(seconds, server));
   load.playAtOnce();
   await pause(SETTLING_MS);
-  console.log(JSON.stringify({ mode: "at once", ...(await load.measure(seconds, server)) }));
+  figures.push(await load.measure(seconds, server));
+  writeFileSync(file, JSON.stringify(figures)); // standard output would be cut off at exit beyond a pipe's buffer
   process.exit(0);
 }
 
-const [role, ...numbers] = process.argv.slice(2);
-await (role === "serve" ? serve : drive)(...numbers.map(Number));
+const [role, ...given] = process.argv.slice(2);
+await (role === "serve" ? serve : drive)(...given.map((value) => (isNaN(value) ? value : Number(value))));
