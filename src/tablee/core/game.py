@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -286,9 +287,9 @@ class Game:
         """Return the catalogue of what people read; in the default language where the game lacks this one."""
         from tablee.core.words import read_words
 
-        path = self.words_path(language)
-        if path is not None:
-            return read_words(find_language(language), path)
+        for path in self._words_paths(language):
+            with suppress(FileNotFoundError):
+                return read_words(language, path)
         if language == DEFAULT:
             raise BadGame(f"{self.name}: the contract requires {self.folder / 'words' / DEFAULT}.toml")
         return self.words(DEFAULT)
@@ -302,16 +303,22 @@ class Game:
 
     def words_path(self, language: str) -> Path | None:
         """Return the file with the game's words in a language, None if there is none."""
-        return self._text_path(language, f"words/{language}.toml", "words.toml")
+        return _existing(self._words_paths(language))
 
     def rulebook_path(self, language: str) -> Path | None:
         """Return the file with the game's rules in a language, None if there is none."""
-        return self._text_path(language, f"rules.{language}.md", "rules.md")
+        return _existing(self._text_paths(language, f"rules.{language}.md", "rules.md"))
 
-    def _text_path(self, language: str, own: str, name: str) -> Path | None:
-        """Return the game's own file, else the one in the language's folder."""
-        candidates = (self.folder / own, find_language(language).folder / "games" / self.name / name)
-        return next((path for path in candidates if path.is_file()), None)
+    def _words_paths(self, language: str) -> tuple[str, str]:
+        return self._text_paths(language, f"words/{language}.toml", "words.toml")
+
+    def _text_paths(self, language: str, own: str, name: str) -> tuple[str, str]:
+        """Return where a text may be: the game's own file first, then the one in the language's folder."""
+        return f"{self.folder}/{own}", f"{find_language(language).folder}/games/{self.name}/{name}"
+
+
+def _existing(paths: Iterable[str]) -> Path | None:
+    return next((path for path in map(Path, paths) if path.is_file()), None)
 
 
 def _game_of(package: str) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
@@ -53,20 +54,24 @@ def _flatten(texts: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 def common(code: str) -> Words:
     """Return the words of a language that belong to no game."""
     language = find_language(code)
-    return read_words(language, language.folder / "common.toml")
-
-
-def read_words(language: Language, path: Path) -> Words:
-    """Read a catalogue; again if the file has changed since."""
+    path = f"{language.folder}/common.toml"
     try:
-        return _read_words(language, path, path.stat().st_mtime_ns)
+        return read_words(code, path)
     except FileNotFoundError:
         raise TableeError(f"there are no words in {language.name}: {path} is missing") from None
 
 
+def read_words(code: str, path: str) -> Words:
+    """Read a catalogue; again if the file has changed since. Raises FileNotFoundError.
+
+    Every view asks for words: of a known file this takes one `stat`, and a path that is text is hashed quickly.
+    """
+    return _read_words(code, path, os.stat(path).st_mtime_ns)
+
+
 @lru_cache(maxsize=512)
-def _read_words(language: Language, path: Path, _modified_ns: int) -> Words:
+def _read_words(code: str, path: str, _modified_ns: int) -> Words:
     try:
-        return Words(language, tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        return Words(find_language(code), tomllib.loads(Path(path).read_text(encoding="utf-8")), path)
     except tomllib.TOMLDecodeError as why:
         raise TableeError(f"{path}: {why}") from None

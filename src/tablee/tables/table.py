@@ -12,7 +12,7 @@ from tablee.core.match import Match
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
-from tablee.protocol.shown import Phase, SeatKind
+from tablee.protocol.shown import CommandName, Phase, SeatKind
 from tablee.records import commitment
 from tablee.records.replay import read_state
 from tablee.tables.early_choices import position_at_own_turn
@@ -111,6 +111,9 @@ class Table:
     sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, by viewer, made on demand
     sights_before: dict[int, Sight] = field(default_factory=dict, compare=False)
     early: dict[int, Match | None] = field(default_factory=dict, compare=False)  # early positions, made on demand
+    steady_commands: dict[int, dict[CommandName, tuple[int, ...]]] = field(
+        default_factory=dict, compare=False
+    )  # by viewer, made on demand: the commands that no move makes possible or impossible, with the seats they name
     last_mover: int | None = None
     moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or undid a move
     turn_since: float = 0.0
@@ -252,7 +255,10 @@ def evolve(table: Table, event: TableEvent, move: int | None = None) -> Table:
     """Return the table after an event; `move` is a `Moved` event's checked move, if its text was parsed before."""
     number = table.number + 1
     stamped = replace(table, number=number, at=event.at, receipts=_with_receipt(table.receipts, event.key, number))
-    after = _moved(stamped, event, move) if isinstance(event, Moved) else _REDUCERS[type(event)](stamped, event)
+    if isinstance(event, Moved):
+        after = _moved(stamped, event, move)
+    else:
+        after = replace(_REDUCERS[type(event)](stamped, event), steady_commands={})
     if after.on_turn != table.on_turn or (after.match is not table.match and not isinstance(event, Renamed)):
         return replace(after, turn_since=event.at)
     return after
