@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
+from functools import lru_cache
 from typing import get_args
 
 from tablee.core.state import SPECTATOR
-from tablee.core.words import Words, common
+from tablee.core.words import common
 from tablee.protocol.shown import CommandName, CommandShown
 from tablee.tables.commands import (
     COMMANDS,
@@ -37,6 +38,7 @@ _WITHOUT_SEAT: dict[CommandName, Command] = {
     "answer_end": AnswerEnd(False),
     "rematch": Rematch(""),
 }
+_OF_POSITION: tuple[CommandName, ...] = ("withdraw", "undo")
 
 
 def available_commands(table: Table, viewer: int, language: str, former: str = "") -> tuple[CommandShown, ...]:
@@ -45,16 +47,31 @@ def available_commands(table: Table, viewer: int, language: str, former: str = "
     `former`: the id of a spectator who has given up a seat of this game, and may return to no other.
     """
     actor = _actor(table, viewer, former)
-    found: dict[CommandName, tuple[int, ...]] = {}
+    if actor.person not in table.steady_commands:
+        table.steady_commands[actor.person] = dict(_steady_commands(table, actor))
+    found = table.steady_commands[actor.person] | dict.fromkeys(_position_commands(table, actor), ())
+    return tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
+
+
+def _steady_commands(table: Table, actor: Actor) -> Iterator[tuple[CommandName, tuple[int, ...]]]:
+    """Yield the commands that no move makes possible or impossible, each with the seats that it may name."""
     for name, command_for in _WITH_SEAT.items():
         seats = tuple(seat for seat in range(len(table.seats)) if _is_possible(table, command_for(table, seat), actor))
         if seats:
-            found[name] = seats
+            yield name, seats
+    for name, command in _WITHOUT_SEAT.items():
+        if name not in _OF_POSITION and _is_possible(table, command, actor):
+            yield name, ()
+    yield "chat", ()
+
+
+def _position_commands(table: Table, actor: Actor) -> Iterator[CommandName]:
+    """Yield the commands that depend on the position, and can change with every move."""
     if _can_play(table, actor):
-        found["play"] = ()
-    found |= {name: () for name, command in _WITHOUT_SEAT.items() if _is_possible(table, command, actor)}
-    found["chat"] = ()
-    return tuple(_shown(name, seats, common(language)) for name, seats in found.items())
+        yield "play"
+    for name in _OF_POSITION:
+        if _is_possible(table, _WITHOUT_SEAT[name], actor):
+            yield name
 
 
 def _actor(table: Table, viewer: int, former: str) -> Actor:
@@ -63,7 +80,9 @@ def _actor(table: Table, viewer: int, former: str) -> Actor:
     return Actor(former, "") if former else ANY_SPECTATOR
 
 
-def _shown(name: CommandName, seats: tuple[int, ...], words: Words) -> CommandShown:
+@lru_cache(maxsize=4096)
+def _shown(name: CommandName, seats: tuple[int, ...], language: str) -> CommandShown:
+    words = common(language)
     label, question = (
         words.say(key) if key in words else "" for key in (f"command_menu.{name}", f"command_questions.{name}")
     )

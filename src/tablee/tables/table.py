@@ -111,9 +111,9 @@ class Table:
     sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, by viewer, made on demand
     sights_before: dict[int, Sight] = field(default_factory=dict, compare=False)
     early: dict[int, Match | None] = field(default_factory=dict, compare=False)  # early positions, made on demand
-    steady_commands: dict[int, dict[CommandName, tuple[int, ...]]] = field(
+    steady_commands: dict[str, dict[CommandName, tuple[int, ...]]] = field(
         default_factory=dict, compare=False
-    )  # by viewer, made on demand: the commands that no move makes possible or impossible, with the seats they name
+    )  # by person, made on demand: the commands that no move makes possible or impossible, with the seats they name
     last_mover: int | None = None
     moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or undid a move
     turn_since: float = 0.0
