@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
@@ -214,6 +215,51 @@ def test_the_rate_of_commands_is_limited(tmp_path):
             codes = [line.ask("unwatch", table="t").get("code") for _ in range(30)]
         assert codes[0] == "unknown_table"
         assert "too_fast" in codes
+
+
+def test_a_table_that_nobody_could_see_is_refused(server, ana):
+    request = {"game": "skyjo", "seats": 2, "bots": ["random", "random"], "sits": False, "is_open": False}
+    answer = ana.http.post("/api/tables", json=request)
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_setup")
+    assert "see" in answer.json()["detail"]
+
+
+def test_tables_without_their_maker_are_limited(tmp_path):
+    with serving(tmp_path / "tablee.db", unseated_per_person=2, bot_pause=60.0) as server:
+        ana, ben = Guest(server.url, "Ana"), Guest(server.url, "Ben")
+        request = {"seats": 2, "bots": ["random", "random"], "sits": False, "is_open": True}
+        for _ in range(2):
+            ana.create(**request)
+        refused = ana.http.post("/api/tables", json={"game": "skyjo", **request})
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many")
+        ben.create(**request)
+        ana.create(**OPEN)
+
+
+def test_readers_at_one_address_are_limited_and_others_are_not(tmp_path):
+    with serving(tmp_path / "tablee.db", command_rate=1.0) as server:
+        near, far = (
+            httpx.Client(base_url=server.url, transport=httpx.HTTPTransport(local_address=address), timeout=PATIENCE)
+            for address in ("127.0.0.2", "127.0.0.3")
+        )
+        statuses = [near.get("/api/tables").status_code for _ in range(40)]
+        assert statuses[0] == 200
+        assert 429 in statuses
+        assert far.get("/api/tables").status_code == 200
+        forwarded = Guest(server.url)
+        answers = [forwarded.get("/api/tables", **{"X-Forwarded-For": "192.0.2.9"}).status_code for _ in range(40)]
+        assert 429 in answers
+        assert forwarded.get("/api/tables", **{"X-Forwarded-For": "192.0.2.10"}).status_code == 200
+        for client in (near, far):
+            client.close()
+
+
+def test_a_foreign_host_is_refused(server, ana):
+    answer = ana.get("/api/tables", Host="evil.example")
+    assert (answer.status_code, answer.json()["code"]) == (421, "foreign_host")
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as opened:
+        opened.sendall(handshake(server.port).replace(b"127.0.0.1", b"evil.example"))
+        assert opened.recv(100).startswith(b"HTTP/1.1 403")
 
 
 async def open_and_drop(port, count, at_once=100):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -15,7 +14,9 @@ from tablee.core.errors import TableeError
 from tablee.core.languages import supported
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
 from tablee.server.health import ProcessHealth, StorageHealth
-from tablee.server.identity import COOKIE, TokenSigner
+from tablee.server.host_check import HostCheck
+from tablee.server.identity import TokenSigner
+from tablee.server.limits import SocketCount
 from tablee.server.logs import describe_exception, incident, log, log_uncaught_in
 from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
@@ -69,19 +70,20 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.status = status
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PublicCompression)
+    app.add_middleware(HostCheck, settings=settings)
     guard = RequestGuard(settings, signer)
     pages = Pages(registry, guard)
     handle_problems(app, pages.missing)
     app.include_router(routes(registry, guard))
     app.include_router(pages.routes())
-    _add_socket(app, settings, registry, signer)
+    _add_socket(app, settings, registry, guard)
     describe(app)
     mount_files(app)
     return app
 
 
-def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signer: TokenSigner) -> None:
-    present: Counter[str] = Counter()
+def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, guard: RequestGuard) -> None:
+    sockets = SocketCount(settings.connections_per_person, settings.connections_per_address)
 
     @app.websocket("/api/socket")
     async def socket(websocket: WebSocket, lang: str = "en") -> None:
@@ -95,27 +97,23 @@ def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, signe
                 await websocket.close(FAILED)
 
     async def serve(websocket: WebSocket, lang: str) -> None:
-        headers = websocket.headers
         await websocket.accept()
-        if is_foreign(headers.get("origin"), headers.get("host"), settings.address):
+        if is_foreign(websocket, settings.address):
             registry.metrics.refuse("connection", "foreign_origin")
             await websocket.close(FOREIGN)
             return
-        person = signer.identify(websocket.cookies.get(COOKIE), headers.get("authorization"))
-        who = person.id if person else ""
-        if present.total() >= settings.connections or (who and present[who] >= settings.connections_per_person):
+        person, client = guard.identify(websocket), guard.client(websocket)
+        if sockets.is_full_for(client):
             registry.metrics.refuse("connection", "too_many")
             await websocket.close(TOO_MANY)
             return
-        present[who] += 1
+        sockets.add(client)
         registry.metrics.connections.inc()
         try:
-            await Connection(registry, websocket, person, supported(lang)).run()
+            await Connection(registry, websocket, guard.commands, client, person, supported(lang)).run()
         finally:
             registry.metrics.connections.dec()
-            present[who] -= 1
-            if not present[who]:
-                del present[who]
+            sockets.remove(client)
 
 
 def _is_disconnection(error: Exception) -> bool:

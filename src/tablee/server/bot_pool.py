@@ -7,6 +7,7 @@ import logging
 from tablee.server.logs import incident
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
+from tablee.server.turns import FairTurns
 from tablee.tables.bot_threads import BotThreads
 from tablee.tables.table import Table
 
@@ -17,11 +18,13 @@ class BotPool(BotThreads):
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         super().__init__(settings.bot_seconds, settings.bot_threads)
         self._metrics = metrics
+        self._turns = FairTurns(settings.bot_threads)
 
     async def move(self, table: Table, seat: int) -> str:
-        """Return the move of the bot in the seat on turn."""
+        """Return the move of the bot in the seat on turn; people take turns, however many tables each of them has."""
         with self._metrics.bots_thinking.track_inprogress():
-            return await super().move(table, seat)
+            async with self._turns.turn(_beneficiary(table)):
+                return await super().move(table, seat)
 
     def failed(self, bot: str, game: str, reason: str) -> None:
         """Log that a bot failed."""
@@ -30,3 +33,8 @@ class BotPool(BotThreads):
     def took(self, bot: str, seconds: float) -> None:
         """Measure a decision."""
         self._metrics.bot_seconds.labels(bot).observe(seconds)
+
+
+def _beneficiary(table: Table) -> str:
+    """Return for whom the bots of a table think: its first person; all tables without people are one."""
+    return next((seat.person for seat in table.seats if seat.is_persons), "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 
 from tablee.protocol.messages import (
@@ -15,6 +14,7 @@ from tablee.protocol.messages import (
     RematchRequest,
 )
 from tablee.server.identity import Person
+from tablee.server.limits import Client
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import viewer_of
@@ -57,11 +57,18 @@ async def _execute(registry: TableRegistry, message: CommandRequest, person: Per
 
 
 async def handle_explain(
-    registry: TableRegistry, message: ExplainRequest, person: Person | None, language: str, *, has_access: bool = False
+    registry: TableRegistry,
+    message: ExplainRequest,
+    client: Client,
+    person: Person | None,
+    language: str,
+    *,
+    has_access: bool = False,
 ) -> Explanation:
     """Explain why a move is not possible, in a thread; nothing is played. Raises `Refused` without access."""
     table = (await _table(registry, message.table, person, has_access)).table
-    reason = await asyncio.to_thread(explain, table, viewer_of(table, person), message.targets, message.move, language)
+    viewer = viewer_of(table, person)
+    reason = await registry.turns.run(client.key, explain, table, viewer, message.targets, message.move, language)
     return Explanation(message.id, reason.text, reason.clause)
 
 

@@ -39,7 +39,7 @@ from tablee.protocol.messages import (
 from tablee.protocol.shown import LogPage
 from tablee.server.commands import handle_command, handle_explain
 from tablee.server.identity import Person
-from tablee.server.limits import Bucket
+from tablee.server.limits import Allowance, Bucket, Client
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import former_player, viewer_of
@@ -76,9 +76,19 @@ class Subscription:
 class Connection:
     """Reads messages, answers each, and sends the events of watched tables."""
 
-    def __init__(self, registry: TableRegistry, socket: WebSocket, person: Person | None, language: str) -> None:
+    def __init__(
+        self,
+        registry: TableRegistry,
+        socket: WebSocket,
+        commands: Allowance,
+        client: Client,
+        person: Person | None,
+        language: str,
+    ) -> None:
         self._registry = registry
         self._socket = socket
+        self._commands = commands  # shared with all connections and REST
+        self._client = client
         self._person = person
         self._language = language
         self._watched: dict[str, Subscription] = {}
@@ -86,7 +96,6 @@ class Connection:
         self._changed: set[str] = set()
         self._awake = asyncio.Event()
         self._has_room = asyncio.Event()
-        self._commands = Bucket(registry.settings.command_rate, 2 * registry.settings.command_rate)
         self._chat = Bucket(CHAT_RATE, CHAT_BURST)
         self._bad = Bucket(1.0, MAX_BAD_MESSAGES)
 
@@ -166,14 +175,16 @@ class Connection:
     async def _handle(
         self, message: CommandRequest | WatchRequest | UnwatchRequest | ExplainRequest
     ) -> Ack | Explanation:
-        self._commands.take()
+        self._commands.take(self._client)
         has_access = message.table in self._watched
         if isinstance(message, WatchRequest):
             return await self._watch(message)
         if isinstance(message, UnwatchRequest):
             return self._unwatch(message)
         if isinstance(message, ExplainRequest):
-            return await handle_explain(self._registry, message, self._person, self._language, has_access=has_access)
+            return await handle_explain(
+                self._registry, message, self._client, self._person, self._language, has_access=has_access
+            )
         if self._person is None:
             raise Refused("no_name")
         if isinstance(message, ChatRequest):

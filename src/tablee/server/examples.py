@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -20,8 +19,8 @@ from tablee.protocol.rest import (
 )
 from tablee.protocol.shown import SeatShown
 from tablee.server.openapi import answers, body
-from tablee.server.registry import check_ready
-from tablee.server.requests import GameName, Language, answer, known_game, read_body
+from tablee.server.registry import TableRegistry, check_ready
+from tablee.server.requests import GameName, Language, RequestGuard, answer, known_game, read_body
 from tablee.tables.decisions import check_move
 from tablee.tables.examples import Example, examples_of
 from tablee.tables.explanations import explain_in
@@ -32,7 +31,7 @@ ExampleName = Annotated[str, Path(min_length=1, max_length=64)]
 Tried = Annotated[list[str], Query(alias="move", max_length=MAX_EXAMPLE_MOVES)]
 
 
-def add_routes(api: APIRouter) -> None:
+def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
     """Add the routes."""
 
     @api.get("/games/{game}/examples", responses=answers(list[ExampleInfo], 404))
@@ -41,24 +40,32 @@ def add_routes(api: APIRouter) -> None:
         found = examples_of(known_game(game))
         return answer([ExampleInfo(each.name, each.clause, each.words_in(lang).title) for each in found])
 
-    @api.get("/games/{game}/examples/{name}", responses=answers(ExampleShown, 404, 409))
-    async def example(game: GameName, name: ExampleName, move: Tried = [], lang: Language = "en") -> Response:  # noqa: B006
+    @api.get("/games/{game}/examples/{name}", responses=answers(ExampleShown, 404, 409, 429))
+    async def example(
+        request: Request,
+        game: GameName,
+        name: ExampleName,
+        move: Tried = [],  # noqa: B006
+        lang: Language = "en",
+    ) -> Response:
         """Show an example after some moves; an illegal one is refused with its clause."""
+        guard.guest(request)
         known = known_game(game)
         wanted = _find(known, name)
-        return answer(await asyncio.to_thread(_shown, known, wanted, move, lang))
+        return answer(await registry.turns.run(guard.client(request).key, _shown, known, wanted, move, lang))
 
     @api.post(
         "/games/{game}/examples/{name}/explanation",
-        responses=answers(ExampleExplanation, 404, 409, 413),
+        responses=answers(ExampleExplanation, 404, 409, 413, 429),
         openapi_extra=body(ExampleQuestion),
     )
     async def explanation(request: Request, game: GameName, name: ExampleName, lang: Language = "en") -> Response:
         """Explain why a move is not possible in an example."""
+        guard.guest(request)
         known = known_game(game)
         wanted = _find(known, name)
         question = await read_body(request, ExampleQuestion)
-        return answer(await asyncio.to_thread(_explanation, known, wanted, question, lang))
+        return answer(await registry.turns.run(guard.client(request).key, _explanation, known, wanted, question, lang))
 
 
 def _find(game: Game, name: str) -> Example:

@@ -16,6 +16,12 @@ COOKIE_SECONDS = 365 * 86_400
 MAX_NAME_LENGTH = 24
 MAX_TOKEN_LENGTH = 1000
 BEARER = "bearer "
+# Characters that Python calls printable but that show nothing: fillers, the empty Braille cell, ignorable marks
+BLANK_CHARACTERS = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0\U0001d159"
+    + "".join(map(chr, range(0xFE00, 0xFE0E)))  # variation selectors, without the two that emoji use
+    + "".join(map(chr, range(0xE0100, 0xE01F0)))
+)
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,14 @@ def new_person(name: str, is_program: bool, known: Person | None) -> Person:
 
 
 def normalize_name(name: str) -> str:
-    """Return a name in Unicode's NFC with single spaces; raise Refused if it is empty, too long or not printable."""
+    """Return a name in Unicode's NFC with single spaces; raise Refused if it is empty, too long or cannot be seen."""
     name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable():
+    if not 1 <= len(name) <= MAX_NAME_LENGTH or not name.isprintable() or not _can_be_seen(name):
         raise Refused("bad_message", "bad_name")
     return name
+
+
+def _can_be_seen(name: str) -> bool:
+    """Whether a printable text has no character without a shape, and more than marks that change others."""
+    is_blank = any(character in BLANK_CHARACTERS for character in name)
+    return not is_blank and any(unicodedata.category(character)[0] in "LNPS" for character in name)

@@ -16,6 +16,7 @@ from tablee.protocol.rest import Problem
 REFERENCE = "#/components/schemas/{name}"
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
+ANY_ROUTE = (HTTPStatus.MISDIRECTED_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.TOO_MANY_REQUESTS)
 # Schemas that other schemas refer to, of all routes declared so far.
 COMPONENTS: dict[str, Any] = {}
 
@@ -37,11 +38,11 @@ def answers(kind: Any, *problems: int, status: int = HTTPStatus.OK) -> dict[int 
     """Describe what a route answers, for its argument `responses`.
 
     `kind` is the type of a JSON answer, a media type as a string, or None for 204 without content. `problems` are the
-    statuses of errors; every route can also answer 422.
+    statuses of errors; every route can also answer those of ANY_ROUTE.
     """
     described: dict[int | str, dict[str, Any]] = {
         code: {"description": "Refused.", "content": _content(Problem, PROBLEM_JSON)}
-        for code in (*problems, HTTPStatus.UNPROCESSABLE_ENTITY)
+        for code in (*problems, *ANY_ROUTE)
     }
     if kind is None:
         described[HTTPStatus.NO_CONTENT] = {"description": "Done."}

@@ -29,6 +29,7 @@ STATUSES = {
     "not_invited": 403,
     "not_seated": 403,
     "foreign_origin": 403,
+    "foreign_host": 421,
     "no_such_seat": 422,
     "unknown_bot": 422,
     "bad_move": 422,

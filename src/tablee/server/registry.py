@@ -26,6 +26,7 @@ from tablee.server.live_table import ServedTable, table_addition
 from tablee.server.logs import describe_exception, incident, log
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
+from tablee.server.turns import FairTurns
 from tablee.server.warmup import is_ready, request
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
@@ -42,6 +43,8 @@ from tablee.tables.table import OVER, OutdatedTable, Step, Table, replay_events
 ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look alike
 IDLE_SECONDS = 60.0
 SWEEP_SECONDS = 5.0
+WORK_AT_ONCE = 2  # threads that compute for requests, each of which may keep the event loop waiting for 5 ms
+MAX_WAITING = 8  # requests per person, or per address of people without a name
 WAKE_SECONDS = 2.0  # after its time, a table is opened if it has not gone on
 WAKE_OVERLAP = 60.0  # seconds looked at again, as rows may be committed later than their time says
 TableMaker = Callable[[Secrets, Actor, float], OpenedTable]
@@ -56,6 +59,8 @@ class TableRegistry:
         self.coordinator = coordinator
         self.metrics = metrics
         self.bot_pool = BotPool(settings, metrics)
+        self.turns = FairTurns(WORK_AT_ONCE, MAX_WAITING)  # at replays, imports, explanations
+        self._unseated: dict[str, set[str]] = {}  # person -> tables that they made and do not sit at
         self._live: dict[str, ServedTable] = {}
         self._opening: dict[str, asyncio.Task[ServedTable]] = {}
         self._outdated: dict[str, float] = {}  # table -> number of its last event elsewhere, infinite if unknown
@@ -133,9 +138,26 @@ class TableRegistry:
     async def create(self, request: TableRequest, person: Person) -> ServedTable:
         """Make a table."""
         check_ready(request.game)
-        if request.sits:
-            await self.check_table_limit(person)
-        return await self._stored(partial(new_table, new_id(), request, bots=self.bot_pool.names()), person)
+        await self.check_table_limit(person)
+        if not request.sits:
+            self._check_unseated(request, person)
+        live = await self._stored(partial(new_table, new_id(), request, bots=self.bot_pool.names()), person)
+        if not request.sits:
+            self._unseated.setdefault(person.id, set()).add(live.table.id)
+        return live
+
+    def _check_unseated(self, request: TableRequest, person: Person) -> None:
+        """Refuse a table that nobody could see, and too many of one person at which they do not sit."""
+        if not request.is_open:
+            raise Refused("bad_setup", "nobody_sees")
+        own = self._unseated.get(person.id, set())
+        own = {each for each in own if each in self._live and self._live[each].table.phase != OVER}
+        if own:
+            self._unseated[person.id] = own
+        else:
+            self._unseated.pop(person.id, None)
+        if len(own) >= self.settings.unseated_per_person:
+            raise Refused("too_many", "too_many_unseated")
 
     async def fork(self, old: Table, fork: Fork, person: Person) -> ServedTable:
         """Make a table that continues from a position of a finished one."""
@@ -154,7 +176,7 @@ class TableRegistry:
 
     async def _stored(self, make: TableMaker, person: Person) -> ServedTable:
         """Store a new table; it is dealt, or its record replayed, in a thread."""
-        events, table = await asyncio.to_thread(make, _new_secrets(), person.as_actor(), time.time())
+        events, table = await self.turns.run(person.id, make, _new_secrets(), person.as_actor(), time.time())
         if not await self.store.append(table_addition(0, events, table)):
             raise Refused("unavailable")
         log("table made", game=table.created.game, seats=table.created.seats)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from http import HTTPStatus
 from typing import Annotated
@@ -18,7 +17,7 @@ from tablee.protocol.shown import TableShown
 from tablee.records import Record
 from tablee.server.openapi import answers, body
 from tablee.server.registry import TableRegistry
-from tablee.server.requests import Invite, Language, RequestGuard, TableId, answer, read_body, viewer_of
+from tablee.server.requests import COSTLY, Invite, Language, RequestGuard, TableId, answer, read_body, viewer_of
 from tablee.storage.export import record_of
 from tablee.tables.forks import Fork
 from tablee.tables.presentation import table_shown
@@ -70,13 +69,13 @@ def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, c
         invite: Invite = "",
     ) -> Response:
         """Return the position after some moves: one's own view of it, and after the end any seat's."""
-        person = guard.guest(request)
+        person, key = guard.guest(request, COSTLY), guard.client(request).key
         found = (await registry.visible(table, person, invite)).table
         check_may_look_back(found, viewer_of(found, person), None if is_open else seat)
         replay = cache.replay(found)
         if moves > replay.length:
             raise Refused("not_found")
-        return answer(await asyncio.to_thread(_moment, replay, moves, None if is_open else seat, lang))
+        return answer(await registry.turns.run(key, _moment, replay, moves, None if is_open else seat, lang))
 
 
 def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> Moment:
@@ -91,7 +90,7 @@ def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> Mome
 
 def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, cache: ReplayCache) -> None:
     async def finished(request: Request, table: str, invite: str) -> Table:
-        found = (await registry.visible(table, guard.guest(request), invite)).table
+        found = (await registry.visible(table, guard.guest(request, COSTLY), invite)).table
         if found.phase != OVER or found.match is None:
             raise Refused("not_over")
         return found
@@ -100,7 +99,7 @@ def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, 
     async def record(request: Request, table: TableId, invite: Invite = "") -> Response:
         """Return the record of a finished game."""
         over = await finished(request, table, invite)
-        text = record_of(over).text()
+        text = await registry.turns.run(guard.client(request).key, _record_text, over)
         name = f'attachment; filename="{over.created.game}-{over.id}.tablee"'
         return Response(text, media_type="text/plain", headers={"Content-Disposition": name})
 
@@ -108,7 +107,12 @@ def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, 
     async def points(request: Request, table: TableId, invite: Invite = "") -> Response:
         """Return the scores of a finished game at the beginning, and after every move that changed them."""
         replay = cache.replay(await finished(request, table, invite))
-        return answer([Points(*each) for each in await asyncio.to_thread(replay.points)])
+        points = await registry.turns.run(guard.client(request).key, replay.points)
+        return answer([Points(*each) for each in points])
+
+
+def _record_text(over: Table) -> str:
+    return record_of(over).text()
 
 
 def _add_new_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
@@ -134,10 +138,10 @@ def _add_new_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard
     )
     async def import_record(request: Request) -> Response:
         """Import a record, so that it can be viewed."""
-        person = guard.maker(request)
+        person = guard.importer(request)
         text = (await read_body(request, NewRecord, MAX_RECORD_BYTES)).record
         try:
-            record = await asyncio.to_thread(Record.parse, text)
+            record = await registry.turns.run(person.id, Record.parse, text)
         except BadRecord as why:
             raise Refused("bad_record", why=why) from None
         imported = (await registry.import_record(record, person)).table

@@ -22,6 +22,7 @@ from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, new_person
 from tablee.server.openapi import answers, body
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import (
+    COSTLY,
     GameName,
     Invite,
     Language,
@@ -53,7 +54,7 @@ def routes(registry: TableRegistry, guard: RequestGuard) -> APIRouter:
     _add_tables(api, registry, guard)
     _add_table(api, registry, guard)
     replays.add_routes(api, registry, guard)
-    examples.add_routes(api)
+    examples.add_routes(api, registry, guard)
     statistics.add_routes(api, registry, guard)
     return api
 
@@ -100,9 +101,8 @@ def _add_me(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> Non
     @api.put("/me", responses=answers(Me, 403, 413), openapi_extra=body(NewName))
     async def set_name(request: Request, lang: Language = "en") -> Response:
         """Set the name; a person who had one keeps their id and seats, and is renamed at tables that are not over."""
-        guard.check_origin(request)
+        known = guard.namer(request)
         wanted = await read_body(request, NewName)
-        known = guard.guest(request)
         person = new_person(wanted.name, wanted.is_program, known)
         if known is not None and known.name != person.name:
             await registry.rename(person)
@@ -179,7 +179,7 @@ def _add_table(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
         message = await read_body(request, ExplainRequest)
         if message.table != table:
             raise Refused("bad_message")
-        return answer(await handle_explain(registry, message, person, lang))
+        return answer(await handle_explain(registry, message, guard.client(request), person, lang))
 
     @api.get("/tables/{table}/log", responses=answers(LogPage, 404, 409, 503))
     async def log(
@@ -192,7 +192,7 @@ def _add_table(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
         invite: Invite = "",
     ) -> Response:
         """Return the last lines of the log, or those before a line; after the end, as any seat saw the game."""
-        person = guard.guest(request)
+        person = guard.guest(request, COSTLY)
         live = await registry.visible(table, person, invite)
         viewer = viewer_of(live.table, person)
         if seat is not None and seat != viewer:

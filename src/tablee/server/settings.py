@@ -29,6 +29,7 @@ class Settings:
     secret: str = ""  # what cookies are signed with; without it, one that the database keeps
     status: str = ""  # HOST:PORT or HOST:FIRST-LAST of health and metrics (server/status.py), or off
     address: str = ""  # the public URL if a proxy hides it: https://tablee.example
+    hosts: str = ""  # further names under which the server is reached, separated by commas
     bot_pause: float = 0.7  # minimum seconds before a bot moves, so that people can follow
     bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move
     bot_threads: int = 2
@@ -36,6 +37,7 @@ class Settings:
     command_rate: float = 20.0  # commands per second and person
     table_rate: float = 0.5  # new tables per second and person
     tables_per_person: int = 50  # not counting finished ones
+    unseated_per_person: int = 5  # tables being played that a person made without sitting there
     connections_per_person: int = 20
     connections: int = 12_000  # per process
     connections_per_address: int = 256  # an IPv4 address, or the /64 network of an IPv6 address

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -14,7 +13,7 @@ from tablee.core.words import common
 from tablee.protocol.rest import FinishedGame, GameStatistics, HeadToHead, RatedPlayer, RatingPoint
 from tablee.server.openapi import answers
 from tablee.server.registry import TableRegistry
-from tablee.server.requests import Language, RequestGuard, answer
+from tablee.server.requests import COSTLY, Language, RequestGuard, answer
 from tablee.storage.ratings import Rating
 from tablee.storage.results import Participant, Result, result_of
 from tablee.storage.tallies import Encounter, Statistics
@@ -26,9 +25,9 @@ def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
     @api.get("/statistics", responses=answers(list[GameStatistics], 401, 503))
     async def statistics(request: Request, lang: Language = "en") -> Response:
         """Return the person's results and ratings in every game they have played."""
-        person = guard.person(request)
+        person = guard.person(request, COSTLY)
         kept = {one.game: one for one in await registry.store.statistics(person.id)}
-        return await asyncio.to_thread(_answer, kept, person.id, lang)
+        return await registry.turns.run(person.id, _answer, kept, person.id, lang)
 
 
 def _answer(kept: dict[str, Statistics], person: str, language: str) -> Response:
