@@ -33,6 +33,7 @@ SURFACES = {
     "test_connection_limits",
     "test_datasets",
     "test_documents",
+    "test_doctor",
     "test_equilibria",
     "test_example_game",
     "test_health",

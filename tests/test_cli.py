@@ -24,7 +24,7 @@ from tablee.terminal import play_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = ["games", "rules", "play", "simulate", "arena", "bench", "replay", "verify", "new-game", "check"]
-COMMANDS += ["serve", "prepare", "backup", "restore", "export", "join", "watch"]
+COMMANDS += ["serve", "prepare", "doctor", "backup", "restore", "export", "join", "watch"]
 
 
 class Result(NamedTuple):

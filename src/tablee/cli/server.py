@@ -1,7 +1,8 @@
-"""Commands for a server: `serve`, `prepare`, `backup`, `restore` and `export`."""
+"""Commands for a server: `serve`, `prepare`, `doctor`, `backup`, `restore` and `export`."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tablee.cli.shared import (
+    CHECK_FAILED,
     INTERRUPTED,
+    AsJson,
     Language,
     app,
     compile_for,
@@ -44,6 +47,8 @@ Database = Annotated[
         "default: TABLEE_DATABASE, the content of TABLEE_DATABASE_FILE, or tablee.db.",
     ),
 ]
+Host = Annotated[str, typer.Option(help="The interface; 0.0.0.0 accepts other machines.")]
+Port = Annotated[int, typer.Option(min=1, max=65_535, help="The port to listen on.")]
 PRIVATE_UMASK = 0o077  # what is written is for the owner: databases and exports hold seeds, invites and names
 
 
@@ -59,8 +64,8 @@ def serve(
     *,
     language: Language,
     games: GamesOrFolders = None,
-    host: Annotated[str, typer.Option(help="The interface; 0.0.0.0 accepts other machines.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65_535, help="The port to listen on.")] = 8000,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
     database: Database = None,
     address: Annotated[
         str | None,
@@ -151,6 +156,39 @@ def prepare(
         except TableeError as error:
             print(words.say("games.broken", name=game.name, why=error), file=sys.stderr)
     print(words.say("serve.prepared"), flush=True)
+
+
+@app.command(epilog=examples("tablee doctor", "tablee doctor --host 0.0.0.0 --json"))
+def doctor(
+    *,
+    language: Language,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check whether a server could start here, and say what to do where it could not; nothing is changed.
+
+    Checks settings, database, disk, clock, addresses, compile cache and permissions.
+    """
+    from tablee.server import doctor
+
+    words = common(language)
+    try:
+        settings = _settings(database=database)
+        findings = [doctor.finding("settings", doctor.OK, "settings"), *doctor.examine(settings, host, port)]
+    except BadSetup as error:
+        findings = [doctor.finding("settings", doctor.FAILED, "error", why=error)]
+    shown = [(each.check, each.state, words.say(f"doctor.{each.key}", **each.values)) for each in findings]
+    failures = sum(each.state == doctor.FAILED for each in findings)
+    if as_json:
+        print(json.dumps([dict(zip(("check", "state", "text"), row, strict=True)) for row in shown], indent=2))
+    else:
+        width = max(len(words.say(f"doctor.{state}")) for state in (doctor.OK, doctor.WARNING, doctor.FAILED))
+        for check, state, text in shown:
+            print(f"{words.say(f'doctor.{state}'):<{width}}  {check:<12}{text}")
+        print(words.say("doctor.ill", n=failures) if failures else words.say("doctor.well"))
+    raise typer.Exit(CHECK_FAILED if failures else 0)
 
 
 @app.command(epilog=examples("tablee backup FILE", "tablee backup FILE --database postgresql://tablee@db/tablee"))

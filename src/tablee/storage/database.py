@@ -62,13 +62,13 @@ def is_postgresql(url: str) -> bool:
     return url.startswith("postgresql")
 
 
-def connect(url: str) -> Engine:
-    """Return an engine for a URL of `database_url`."""
+def connect(url: str, *, makes_private: bool = True) -> Engine:
+    """Return an engine for a URL of `database_url`; it makes a SQLite file private when it opens it."""
     if is_postgresql(url):
         return create_engine(url, pool_size=6, max_overflow=4, pool_pre_ping=True, hide_parameters=True)
     engine = create_engine(url, poolclass=QueuePool, pool_size=6, connect_args={"timeout": 30}, hide_parameters=True)
     file = sqlite_file(url)
-    if file is not None:
+    if file is not None and makes_private:
         event.listen(engine, "do_connect", lambda *_: make_private(file))
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

@@ -35,9 +35,18 @@ def _revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
+def newest_revision() -> str:
+    """Return the revision of the schema that this version uses."""
+    return _known_revisions()[0]
+
+
+def _known_revisions() -> list[str]:
+    return [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
+
+
 def check_known(current: str | None) -> None:
     """Raise StoreError if the schema's revision was made by a later version."""
-    known = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
+    known = _known_revisions()
     if current is not None and current not in known:
         raise StoreError(
             f"the database has schema {current}, this version of Tablée knows none after {known[0]}; "
