@@ -95,7 +95,7 @@ class SearchBuffers:
         chunk = settings.iterations if deadline is None else CHUNK
         is_finished = False
         while not is_finished and (deadline is None or self.iterations == 0 or time.monotonic() < deadline):
-            plan = _plan(settings, min(chunk, settings.iterations - self.iterations))
+            plan = make_plan(settings, min(chunk, settings.iterations - self.iterations))
             before = self.iterations
             with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
                 tree.run_iterations(self.tree, sight.seat, plan, generator)
@@ -135,8 +135,8 @@ def buffers_for(game: Game, iterations: int) -> SearchBuffers:
     return buffers
 
 
-def _plan(settings: SearchSettings, iterations: int) -> tree.Plan:
-    """Return the settings as the kernels read them."""
+def make_plan(settings: SearchSettings, iterations: int) -> tree.Plan:
+    """Return the settings as the kernels read them, for a call that runs `iterations`."""
     plan = np.zeros(1, tree.PLAN).view(np.recarray)[0]
     for name in tree.PLAN.names or ():
         plan[name] = getattr(settings, name, 0)

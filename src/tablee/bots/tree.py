@@ -95,7 +95,7 @@ def run_iterations(tree: Tree, seat: Seat, plan: Plan, generator: Generator) -> 
         if tree.counts[ITERATIONS] == 0:
             see(world, SPECTATOR, tree.states[SPECTATOR_SIGHT])
         depth = descend(tree, seat, root_stage, plan)
-        roll_out(tree, root_stage, plan, generator)
+        roll_out(world, tree.moves, tree.ratings, root_stage, plan, generator)
         evaluate(world, tree.results)
         back_up(tree, depth, seat, plan.spectator_interval == 0 or by_spectator)
 
@@ -327,9 +327,8 @@ def result_spread(tree: Tree) -> float:
 
 
 @lean_kernel
-def roll_out(tree: Tree, root_stage: int, plan: Plan, generator: Generator) -> None:
-    """Play the world by the policy until the stage ends, `rollout_moves` at most."""
-    world, moves, ratings = tree.states[WORLD], tree.moves, tree.ratings
+def roll_out(world: State, moves: Moves, ratings: Ratings, root_stage: int, plan: Plan, generator: Generator) -> None:
+    """Play the world by the policy until the stage ends, `rollout_moves` at most; `moves` and `ratings` are memory."""
     for _ in range(plan.rollout_moves):
         if world.end_reason != 0 or stage(world) != root_stage:
             return

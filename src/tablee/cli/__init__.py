@@ -13,7 +13,16 @@ from tablee import __version__
 from tablee.cli.shared import WRONG_USE, app
 from tablee.core.errors import TableeError
 
-for _module in ("info", "play", "research", "datasets", "records", "server", "authors"):  # the order of `tablee --help`
+for _module in (
+    "info",
+    "play",
+    "research",
+    "datasets",
+    "records",
+    "review",
+    "server",
+    "authors",
+):  # the order of `tablee --help`
     import_module(f"tablee.cli.{_module}")
 
 

@@ -68,6 +68,7 @@ class Kernels:
     stage: Kernel
     believe: Kernel
     potential: Kernel
+    shares: Kernel
     list_draws: Kernel
     arrange_draw: Kernel
     shuffle_unknown: Kernel
@@ -85,11 +86,13 @@ def load(game: Game) -> Kernels:
     for name, members in REQUIRED.items():
         found |= _members(game, name, members)
     found |= {"rate": rate_equally, "evaluate": evaluate_ranks, "stage": one_stage, "believe": believe_all}
-    found["potential"] = evaluate_ranks
+    found |= {"potential": evaluate_ranks, "shares": rank_shares}
     if (game.folder / "policy.py").exists():
         found |= _members(game, "policy", REQUIRED_OF_POLICY)
         found["believe"] = getattr(game.module("policy"), "believe", believe_all)
         found["potential"] = getattr(game.module("policy"), "potential", found["evaluate"])
+    if (game.folder / "prospects.py").exists():
+        found |= _members(game, "prospects", ("shares",))
     found |= dict(zip(CHANCE, (list_no_draws, arrange_nothing, shuffle_nothing), strict=True))
     if (game.folder / "chance.py").exists():
         found |= _members(game, "chance", CHANCE)
@@ -216,6 +219,11 @@ def potential(state: State, out: Ratings) -> None:
 
 
 @stub
+def shares(state: State, out: Ratings) -> None:
+    """Write the share of the others that each seat can expect to finish ahead of, from 0 to 1; a tie counts half."""
+
+
+@stub
 def list_draws(state: State, move: Move, after: State, index: Index, values: Moves, weights: Moves) -> int:
     """List what can turn up when a move is played: the values and weights of the `index`-th piece that it turns up.
 
@@ -265,8 +273,23 @@ def evaluate_lead(points: Points | Ratings, seats: int, swing: float, out: Ratin
         out[seat] = 0.5 / (1.0 + rivals) + 0.5 * behind / (seats - 1)
 
 
+@kernel
+def lead_shares(points: Points | Ratings, seats: int, swing: float, out: Ratings) -> None:
+    """Estimate the share of the others that each seat will finish ahead of, from points that can still change.
+
+    `swing` as in `evaluate_lead`.
+    """
+    for seat in range(seats):
+        behind = 0.0
+        for other in range(seats):
+            if other != seat:
+                behind += 1.0 / (1.0 + np.exp(min(50.0, (float(points[other]) - float(points[seat])) / swing)))
+        out[seat] = behind / (seats - 1)
+
+
 # Defaults for games without a policy
 
+MAX_RANKED = 16  # seats
 PACKED = 1024.0  # in `evaluate_ranks`: a rank is multiplied by it, and twice the number of seats behind is added
 
 
@@ -297,6 +320,18 @@ def evaluate_ranks(state: State, out: Ratings) -> None:
     for seat in range(seats):
         victory = 1.0 / winners if out[seat] // PACKED == 1 else 0.0
         out[seat] = 0.5 * victory + 0.5 * (0.5 * (out[seat] % PACKED)) / (seats - 1)
+
+
+@kernel
+def rank_shares(state: State, out: Ratings) -> None:
+    """Take the present ranks as final."""
+    order = np.empty(MAX_RANKED)
+    ranks(state, order)
+    for seat in range(state.seats):
+        behind = 0.0
+        for other in range(state.seats):
+            behind += 1.0 if order[other] > order[seat] else 0.5 if order[other] == order[seat] else 0.0
+        out[seat] = (behind - 0.5) / (state.seats - 1)
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tablee.core.game import Game
-from tablee.core.kernels import believe_all
+from tablee.core.kernels import believe_all, rank_shares
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR
@@ -19,6 +19,7 @@ from tablee.testing.positions import random_positions
 MAX_MOVES = 2000
 FIRST_POSITIONS, STRIDE = 40, 50  # at the usual setup: the first positions, then one in STRIDE
 MAX_OTHER_MOVES = 5  # at other setups
+ROUNDING = 1e-9
 
 
 def ratings_use_only_the_sight(game: Game, budget: Budget) -> None:
@@ -41,15 +42,30 @@ def ratings_use_only_the_sight(game: Game, budget: Budget) -> None:
 
 
 def evaluations_are_in_bounds(game: Game, budget: Budget) -> None:
-    """Check that `evaluate` and `potential` give a number from 0 to 1 for each seat, and `stage` an integer."""
+    """Check that `evaluate`, `potential` and `shares` give a number from 0 to 1 for each seat, and `stage` an integer.
+
+    The mean of `shares` is a half, and at the end they are what the ranks say.
+    """
     for match in _positions(game, budget):
-        for name in ("evaluate", "potential"):
+        for name in ("evaluate", "potential", "shares"):
             found = np.full(match.seats, np.nan)
             getattr(game.kernels, name)(match.state, found)
             if not ((found >= 0) & (found <= 1)).all():
                 raise Nonconformity(game, f"`{name}` gives {found.tolist()}, not numbers from 0 to 1", **_where(match))
+        _check_shares(game, match)
         if int(game.kernels.stage(match.state)) != game.kernels.stage(match.state):
             raise Nonconformity(game, "`stage` is not an integer", **_where(match))
+
+
+def _check_shares(game: Game, match: Match) -> None:
+    shares, by_rank = np.zeros(match.seats), np.zeros(match.seats)
+    game.kernels.shares(match.state, shares)
+    if abs(shares.mean() - 0.5) > ROUNDING:
+        raise Nonconformity(game, f"`shares` gives {shares.tolist()}, with another mean than a half", **_where(match))
+    rank_shares(match.state, by_rank)
+    if match.is_over and abs(shares - by_rank).max() > ROUNDING:
+        said = f"`shares` gives {shares.tolist()} at the end, and the ranks mean {by_rank.tolist()}"
+        raise Nonconformity(game, said, **_where(match))
 
 
 def beliefs_are_probabilities(game: Game, budget: Budget) -> None:

@@ -1,0 +1,22 @@
+"""What each seat can expect of the rest of the game, for reviews (docs/review.md)."""
+
+from __future__ import annotations
+
+import math
+
+from tablee.core.compilation import kernel
+from tablee.core.kernels import lead_shares, rank_shares
+from tablee.core.types import Ratings, State
+from tablee.games.xylo.rules import ROUNDS
+
+POINTS_PER_ROUND = 4.0  # how much one round changes a lead; fitted to games among club players
+
+
+@kernel
+def shares(state: State, out: Ratings) -> None:
+    """Estimate from the totals, by the number of rounds left."""
+    if state.end_reason != 0:
+        rank_shares(state, out)
+        return
+    left = max(1, ROUNDS - state.rounds_played)
+    lead_shares(state.totals, state.seats, POINTS_PER_ROUND * math.sqrt(left), out)
