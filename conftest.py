@@ -49,6 +49,7 @@ SURFACES = {
     "test_protocol",
     "test_reductions",
     "test_replays",
+    "test_review",
     "test_rewards",
     "test_rulebooks",
     "test_selection",

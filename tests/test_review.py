@@ -19,7 +19,7 @@ from tablee.review import files
 from tablee.review.analysis import Cancelled, Depth, Reviewer, final_shares, list_positions, review
 from tablee.review.evaluation import Evaluator
 from tablee.review.page import render_page
-from tablee.review.report import LOSSES, UNIT, Balance, Grade, Review, RoundStart, Step, accuracy_of, grade_of
+from tablee.review.report import LOSSES, UNIT, Balance, Grade, Review, ReviewedMove, RoundStart, accuracy_of, grade_of
 from tablee.review.wording import Wording
 
 QUICK = Depth(values=2, screening=1, choosing=2, judging=4)
@@ -46,7 +46,7 @@ def made_up(seed, seats=3, steps=40, rounds=4):
         seat = draw.randrange(seats)
         effects = list(numbers(-UNIT))
         effects[seat] = -abs(effects[seat]) if draw.random() < 0.5 else 0
-        return Step(seat, 0, sum(start <= index for start in starts) - 1, True, numbers(), tuple(effects))
+        return ReviewedMove(seat, 0, sum(start <= index for start in starts) - 1, True, numbers(), tuple(effects))
 
     return Review(
         "made_up",
@@ -74,7 +74,7 @@ def test_decisions_others_and_luck_add_up_exactly(seed):
 
 def test_rounds_are_separated_before_the_new_cards_are_seen():
     values = ((500_000, 500_000), (600_000, 300_000), (900_000, 200_000))
-    steps = tuple(Step(0, 0, index > 0, True, value, (0, 0)) for index, value in enumerate(values))
+    steps = tuple(ReviewedMove(0, 0, index > 0, True, value, (0, 0)) for index, value in enumerate(values))
     found = Review(
         "made_up",
         ("Ana", "Ben"),

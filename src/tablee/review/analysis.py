@@ -17,7 +17,7 @@ from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.review.evaluation import Comparison, Evaluator
-from tablee.review.report import UNIT, Review, RoundStart, Step
+from tablee.review.report import UNIT, Review, ReviewedMove, RoundStart
 
 FINALISTS = 3  # moves that are compared closely with the one that was played
 DOUBTFUL = 1.0  # standard errors by which a move must seem better to be looked at again
@@ -51,7 +51,7 @@ class Cancelled(TableeError):
 
 
 @dataclass(frozen=True)
-class Position:
+class PlayedPosition:
     """A position of the game and the move that was played in it."""
 
     number: int
@@ -95,7 +95,7 @@ def review(
 
 
 def _watch(
-    tasks: dict[Future[tuple[Step, RoundStart | None]], int], progress: Callable[[int, int], bool | None]
+    tasks: dict[Future[tuple[ReviewedMove, RoundStart | None]], int], progress: Callable[[int, int], bool | None]
 ) -> None:
     """Report the progress of tasks; raise the first error, and Cancelled if nobody wants the rest."""
     try:
@@ -109,14 +109,14 @@ def _watch(
         raise
 
 
-def list_positions(match: Match) -> list[Position]:
+def list_positions(match: Match) -> list[PlayedPosition]:
     """Play a match again and return its positions, each with what every seat knew."""
     again, positions = Match.from_state(match.game, match.first_state), []
     round_before = -1
     for number, move in enumerate(match.moves):
         now = again.finished_rounds()
         positions.append(
-            Position(
+            PlayedPosition(
                 number=number,
                 sights=tuple(again.sight(seat) for seat in range(again.seats)),
                 spectator=again.sight(SPECTATOR),
@@ -163,14 +163,14 @@ class Reviewer:
         evaluator: Evaluator = self._local.evaluator
         return evaluator
 
-    def review_position(self, position: Position) -> tuple[Step, RoundStart | None]:
+    def review_position(self, position: PlayedPosition) -> tuple[ReviewedMove, RoundStart | None]:
         """Return what the move changed, and what was expected before the deal if it is the first of a round."""
         values = [self._expect(sight, VALUES)[seat] for seat, sight in enumerate(position.sights)]
         start = None
         if position.is_round_start:
             start = RoundStart(position.number, in_units(self._expect(position.spectator, BASELINE)))
         effects, better, error = self.judge(position)
-        step = Step(
+        step = ReviewedMove(
             seat=position.mover,
             move=position.played,
             round=position.round,
@@ -182,7 +182,7 @@ class Reviewer:
         )
         return step, start
 
-    def judge(self, position: Position) -> tuple[tuple[int, ...], int | None, int]:
+    def judge(self, position: PlayedPosition) -> tuple[tuple[int, ...], int | None, int]:
         """Return what the played move changed for each seat, the better move if there is one, and the error.
 
         The better move is chosen in other worlds than those in which both are compared in the end. If it were the one
@@ -202,7 +202,7 @@ class Reviewer:
         effects = in_units(judged.values[0] - judged.values[1])
         return effects, chosen, round(float(judged.errors[1]) * UNIT)
 
-    def _shortlist(self, sight: Sight, position: Position) -> list[int]:
+    def _shortlist(self, sight: Sight, position: PlayedPosition) -> list[int]:
         """Return the most promising of the moves that were not played."""
         moves = [move for move in position.moves if move != position.played]
         stage = 0

@@ -35,7 +35,7 @@ def grade_of(loss: int) -> Grade:
 
 
 @dataclass(frozen=True)
-class Step:
+class ReviewedMove:
     """A move, and what it changed."""
 
     seat: int  # who moved
@@ -89,7 +89,7 @@ class Review:
 
     game: str
     players: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ReviewedMove, ...]
     rounds: tuple[RoundStart, ...]
     results: tuple[int, ...]  # the shares at the end
     depth: str  # with how many worlds it was made
@@ -131,7 +131,7 @@ class Review:
         """Return where the change of a seat's share came from in the whole game."""
         return sum((by_seat[seat] for by_seat in self.balances), Balance())
 
-    def choices(self, seat: int) -> list[Step]:
+    def choices(self, seat: int) -> list[ReviewedMove]:
         """Return the moves of a seat that had an alternative."""
         return [step for step in self.steps if step.seat == seat and step.is_choice]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from tablee.core.match import Match
 from tablee.core.words import common
-from tablee.review.report import UNIT, Balance, Grade, Review, Step
+from tablee.review.report import UNIT, Balance, Grade, Review, ReviewedMove
 
 MOMENTS = 3  # lucky ones that are told, and as many unlucky ones
 NOTABLE_LUCK = 30_000  # millionths of a share: smaller changes are within the error of the values
@@ -135,7 +135,7 @@ class Wording:
         again = Match.from_state(self.match.game, self.match.first_state, self.match.players)
         return [self._tell(again, number, step) for number, step in enumerate(self.review.steps, start=1)]
 
-    def _tell(self, match: Match, number: int, step: Step) -> Told:
+    def _tell(self, match: Match, number: int, step: ReviewedMove) -> Told:
         """Tell a move and play it."""
         better = ""
         if step.better is not None:
