@@ -1,8 +1,10 @@
 """A table in memory without server or database: ordered execution, watchers, bots, clock, log."""
 
 import asyncio
+import gc
 import random
 import time
+import weakref
 
 import pytest
 
@@ -207,6 +209,51 @@ def test_closing_stops_bots_that_are_thinking():
         return live, bots
 
     run(scenario)
+
+
+# Memory
+
+
+def test_a_trimmed_table_makes_again_what_it_has_dropped():
+    async def scenario():
+        live, screen, bots = await live_table(seats=2)
+        await live.execute(Claim(None, "invite"), BEN)
+        actors = {0: ANA, 1: BEN}
+        for _ in range(4):
+            await live.execute(first_choice(live, live.table.on_turn), actors[live.table.on_turn])
+        page = (await live.log(0, "en")).page(1000)
+        shown = table_shown(live.table, 0, "en")
+        live.trim()
+        assert (len(live.steps), live._logs, live.table.sights, live.table.early) == (1, {}, {}, {})
+        assert live.steps_after(live.table.number) == []
+        assert live.steps_after(live.table.number - 2) is None  # a watcher who missed more gets the whole table
+        assert table_shown(live.table, 0, "en") == shown
+        assert (await live.log(0, "en")).page(1000) == page
+        screen.changed.clear()
+        live.trim()
+        await live.execute(first_choice(live, live.table.on_turn), actors[live.table.on_turn])
+        assert screen.changed.is_set()
+        assert live.lines(live.steps[-1], 0, "en") == (await live.log(0, "en")).page(1000).lines[-1:]
+        return live, bots
+
+    run(scenario)
+
+
+def test_a_closed_table_is_freed_without_the_garbage_collector():
+    async def scenario():
+        live, _, bots = await live_table(clock=60, bots=["random"])
+        await live.execute(Pause(), ANA)
+        await live.execute(Resume(), ANA)
+        await live.close()
+        bots.close()
+        await asyncio.sleep(0)
+        return weakref.ref(live)
+
+    gc.disable()
+    try:
+        assert asyncio.run(scenario())() is None
+    finally:
+        gc.enable()
 
 
 # Clock and rest

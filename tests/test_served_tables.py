@@ -1,12 +1,14 @@
 """The tables of a server process without sockets: chat, clocks, what is kept in memory and what comes back."""
 
 import asyncio
+import gc
 from contextlib import asynccontextmanager
 
 import pytest
 
 from clocks import Clocks
 from tablee.protocol.messages import ChatRequest
+from tablee.server.collector import CollectorSettings, give_memory_back
 from tablee.server.commands import handle_command
 from tablee.server.identity import Person
 from tablee.server.metrics import Metrics
@@ -134,7 +136,9 @@ def test_bots_go_on_after_a_restart_though_nobody_comes_back(clocks, tmp_path):
     async def scenario():
         async with process(tmp_path / "tablee.db") as registry:
             registry.bot_pool.move = SilentBots().move  # the process is stopped while they think
-            request = TableRequest("skyjo", seats=2, options={"opening": "auto"}, bots=["random", "random"], sits=False)
+            request = TableRequest(
+                "skyjo", seats=2, options={"opening": "auto"}, bots=["random", "random"], sits=False, is_open=True
+            )
             table_id = (await registry.create(request, ANA)).table.id
         async with process(tmp_path / "tablee.db") as registry:
             await clocks.until(lambda: table_id in registry._live and registry._live[table_id].table.moves > 0)
@@ -178,3 +182,48 @@ def test_a_table_whose_rules_are_gone_is_not_opened_for_ever(clocks, tmp_path, m
             assert not opened
 
     clocks.run(scenario())
+
+
+# Memory
+
+
+def test_quiet_tables_are_trimmed_and_busy_ones_are_not(tmp_path):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            live = await registry.create(REQUEST, ANA)
+            await live.log(0, "en")
+            registry.trim_quiet(3600)
+            assert live._logs
+            registry.trim_quiet(-1)
+            assert not live._logs
+            await live.execute(Claim(None, live.table.created.invite), BEN.as_actor())
+            assert [line.code for line in (await live.log(0, "en")).page(10).lines][-1] == "table.started"
+
+    asyncio.run(scenario())
+
+
+def test_memory_is_given_back_after_many_tables_were_dropped(clocks, tmp_path, monkeypatch):
+    given = []
+    monkeypatch.setattr("tablee.server.registry.give_memory_back", lambda: given.append(True))
+    monkeypatch.setattr("tablee.server.registry.MANY_TABLES", 3)
+
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            for _ in range(3):
+                await registry.create(REQUEST, ANA)
+            await registry.forget_idle(-1)
+            await clocks.until(lambda: given)
+
+    clocks.run(scenario())
+    give_memory_back()  # the real one, wherever this runs
+
+
+def test_what_the_start_has_made_is_left_out_of_collections():
+    thresholds, settings = gc.get_threshold(), CollectorSettings()
+    settings.start()
+    try:
+        assert gc.get_freeze_count() > 10_000
+        assert gc.get_threshold() != thresholds
+    finally:
+        settings.stop()
+    assert (gc.get_freeze_count(), gc.get_threshold()) == (0, thresholds)

@@ -148,7 +148,7 @@ class EventShown(msgspec.Struct, frozen=True):
     move: str | None = None  # of "moved" and "queued", for those who may know it
 
 
-class LogLine(msgspec.Struct, frozen=True):
+class LogLine(msgspec.Struct, frozen=True, gc=False):
     """A line of the table's log, in the viewer's language."""
 
     number: int  # of the event
@@ -177,7 +177,7 @@ class LogPage(msgspec.Struct, frozen=True):
     rounds: tuple[FinishedRound, ...] = ()  # all that have ended
 
 
-class ChatShown(msgspec.Struct, frozen=True):
+class ChatShown(msgspec.Struct, frozen=True, gc=False):
     """A line of chat."""
 
     number: int

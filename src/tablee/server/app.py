@@ -12,6 +12,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from tablee.core.errors import TableeError
 from tablee.core.languages import supported
+from tablee.server.collector import CollectorSettings
 from tablee.server.connection import FOREIGN, TOO_MANY, Connection
 from tablee.server.health import ProcessHealth, StorageHealth
 from tablee.server.host_check import HostCheck
@@ -48,6 +49,7 @@ def create_app(settings: Settings) -> FastAPI:
         store.close()
         raise
     registry = TableRegistry(settings, store, coordinator_for(store), metrics)
+    collector = CollectorSettings()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -55,10 +57,12 @@ def create_app(settings: Settings) -> FastAPI:
         if status is not None:
             status.start()
         await registry.start()
+        collector.start()
         health.start()
         log("open", status=status.address if status else OFF)
         yield
         health.stop()
+        collector.stop()
         await registry.stop()
         store.close()
         if status is not None:

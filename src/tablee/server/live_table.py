@@ -74,6 +74,11 @@ class ServedTable(LiveTable):
         self._encoded.clear()  # a message about the last event has the table; now there is a later one
         super().publish(steps)
 
+    def trim(self) -> None:
+        """Drop what can be made again."""
+        self._encoded.clear()
+        super().trim()
+
     def event_text(self, step: Step, viewer: int, language: str, former: str = "") -> bytes:
         """Return the message about a recent step, encoded once for all who see and read the same."""
         key = (step.table.number, viewer, language, former)

@@ -21,6 +21,7 @@ from tablee.core.registry import all_games
 from tablee.protocol.shown import ChatShown
 from tablee.records import Record
 from tablee.server.bot_pool import BotPool
+from tablee.server.collector import give_memory_back
 from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable, table_addition
 from tablee.server.logs import describe_exception, incident, log
@@ -42,6 +43,8 @@ from tablee.tables.table import OVER, OutdatedTable, Step, Table, replay_events
 
 ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look alike
 IDLE_SECONDS = 60.0
+QUIET_SECONDS = 5.0  # without a command, after which a table is trimmed
+MANY_TABLES = 100  # dropped, after which their memory is given back
 SWEEP_SECONDS = 5.0
 WORK_AT_ONCE = 2  # threads that compute for requests, each of which may keep the event loop waiting for 5 ms
 MAX_WAITING = 8  # requests per person, or per address of people without a name
@@ -68,6 +71,7 @@ class TableRegistry:
         self._countdowns: dict[str, Countdown] = {}  # of tables that were dropped while a clock was running
         self._woken_until = -math.inf  # wall time
         self._unopened: set[str] = set()  # tables that could not be opened when they were to go on
+        self._dropped = 0  # tables, since memory was last given back
         self._sweeper: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -252,11 +256,22 @@ class TableRegistry:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
+                self.trim_quiet(QUIET_SECONDS)
                 await self.forget_idle(IDLE_SECONDS)
+                if self._dropped >= MANY_TABLES:
+                    self._dropped = 0
+                    await asyncio.to_thread(give_memory_back)
                 with suppress(StoreError):  # which its observer knows of
                     await self.wake_due()
             except Exception as error:  # whatever fails must not end the task: tables wait for it
                 incident("sweep fails", logging.ERROR, **describe_exception(error))
+
+    def trim_quiet(self, seconds: float) -> None:
+        """Drop what can be made again of tables at which nothing has happened for so many seconds."""
+        limit = time.monotonic() - seconds
+        for live in self._live.values():
+            if live.used_at < limit:
+                live.trim()
 
     async def forget_idle(self, seconds: float) -> None:
         """Drop tables that nobody has watched for so many seconds; their clocks go on."""
@@ -264,6 +279,7 @@ class TableRegistry:
         for table_id, live in list(self._live.items()):
             if live.is_idle and live.used_at < limit:
                 del self._live[table_id]
+                self._dropped += 1
                 if live.countdown is not None:
                     self._countdowns[table_id] = live.countdown
                 await live.close()

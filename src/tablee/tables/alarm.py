@@ -44,13 +44,12 @@ class Alarm:
     table, the time left is counted by the monotonic clock instead.
     """
 
-    def __init__(self, ring: Callable[[], None], countdown: Countdown | None = None) -> None:
+    def __init__(self, countdown: Countdown | None = None) -> None:
         """Set nothing yet; `countdown` is the table's last one, if it was in memory before."""
         self.countdown = countdown
-        self._ring = ring
         self._timer: asyncio.TimerHandle | None = None
 
-    def set(self, deadline: Deadline | None) -> None:
+    def set(self, deadline: Deadline | None, ring: Callable[[], None]) -> None:
         """Ring at a deadline, or not at all; one that is counted down already keeps its time."""
         self.cancel()
         if deadline is None:
@@ -60,7 +59,7 @@ class Alarm:
         if self.countdown is None or self.countdown.deadline != deadline:
             left = min(max(0.0, deadline.at - time.time()), deadline.length)
             self.countdown = Countdown(deadline, loop.time() + left)
-        self._timer = loop.call_at(self.countdown.due, self._ring)
+        self._timer = loop.call_at(self.countdown.due, ring)
 
     @property
     def is_due(self) -> bool:

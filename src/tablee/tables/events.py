@@ -10,7 +10,9 @@ AGREEMENT = "agreement"  # reason of an end that the rules did not bring about
 DEAL, FORK, RECORD = "deal", "fork", "record"  # sources of a table's game
 
 
-class EventBase(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True):
+class EventBase(
+    msgspec.Struct, frozen=True, gc=False, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
+):
     """Base class of all events: the time, and the key of the command that caused it (empty: the table itself)."""
 
     at: float

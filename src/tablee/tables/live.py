@@ -144,7 +144,7 @@ class LiveTable:
         self._executing = asyncio.Lock()
         self._is_doubtful = False  # an append failed: it may or may not have happened
         self._bot_loop: asyncio.Task[None] | None = None
-        self._alarm = Alarm(self._ring, countdown)
+        self._alarm = Alarm(countdown)
         self._expiring: asyncio.Task[None] | None = None
         self._schedule()
 
@@ -233,7 +233,7 @@ class LiveTable:
     async def log(self, viewer: int, language: str) -> TableLog:
         """Return the log up to the last event; it is replayed in a thread if it is not in memory.
 
-        One is kept per viewer and language, as long as the table is in memory.
+        One is kept per viewer and language, until the table is trimmed.
         """
         key = (viewer, language)
         while key not in self._logs or not self._extend(self._logs[key]):
@@ -268,7 +268,7 @@ class LiveTable:
 
     def _schedule(self) -> None:
         """Set the alarm of clock or rest, and start the bot loop if a bot is on turn."""
-        self._alarm.set(deadline_of(self.table))
+        self._alarm.set(deadline_of(self.table), self._ring)
         if self.table.is_bots_turn and (self._bot_loop is None or self._bot_loop.done()):
             self._bot_loop = asyncio.create_task(self._run_bots())
 
@@ -305,6 +305,15 @@ class LiveTable:
             await pause
             await self._try(BotPlay(seat, move, table.number))
 
+    # Memory
+
+    def trim(self) -> None:
+        """Drop what can be made again: logs, older steps, sights. For a table at which nothing happens for a while."""
+        self._logs.clear()
+        while len(self.steps) > 1:
+            self.steps.popleft()
+        self.table.forget_sights()
+
     @property
     def is_idle(self) -> bool:
         """True without watchers or pending work; a clock may be running."""
@@ -323,4 +332,5 @@ class LiveTable:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._bot_loop = self._expiring = None  # a cancelled task refers to the table through its traceback
         await self._lease.release(self.table.id)

@@ -209,9 +209,16 @@ class Table:
     def early_position(self, seat: int) -> Match | None:
         """Return the position in which a waiting seat may choose now, ahead of its turn; None if it has to wait."""
         assert self.match is not None
-        if seat not in self.early:
-            self.early[seat] = position_at_own_turn(self.match, self.sight(seat))
-        return self.early[seat]
+        try:
+            return self.early[seat]
+        except KeyError:
+            position = self.early[seat] = position_at_own_turn(self.match, self.sight(seat))
+            return position
+
+    def forget_sights(self) -> None:
+        """Drop the sights and early positions; they are made again on demand."""
+        for known in (self.sights, self.sights_before, self.early):
+            known.clear()
 
 
 class Step(NamedTuple):
@@ -222,9 +229,10 @@ class Step(NamedTuple):
 
 
 def _cached_sight(match: Match, sights: dict[int, Sight], viewer: int) -> Sight:
-    if viewer not in sights:
-        sights[viewer] = match.sight(viewer)
-    return sights[viewer]
+    sight = sights.get(viewer)
+    if sight is None:
+        sight = sights[viewer] = match.sight(viewer)
+    return sight
 
 
 def open_table(table_id: str, created: Created) -> Table:
