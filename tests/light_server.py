@@ -9,7 +9,7 @@ import sys
 import uvicorn
 
 from seeds import replace_secrets
-from tablee.server import catalogue, registry
+from tablee.server import catalogue
 from tablee.server.app import create_app
 from tablee.server.launcher import listening_socket, uvicorn_options
 from tablee.server.settings import Settings
@@ -19,7 +19,7 @@ from tablee.tables import early_choices, undo
 def serve(database: str) -> None:
     """Serve until interrupted."""
     replace_secrets()
-    registry.is_ready = catalogue.is_ready = lambda game: True  # what is not compiled will be
+    catalogue.compiled_share = lambda game: 1.0  # what is not compiled will be
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1
     settings = Settings(database=database, bot_pause=0.0, command_rate=1e6, table_rate=1e6)
     server = uvicorn.Server(uvicorn.Config(create_app(settings), **uvicorn_options(settings)))

@@ -7,6 +7,9 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections import deque
+from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 
@@ -100,9 +103,20 @@ def test_an_unknown_game_is_refused_with_a_suggestion(tmp_path):
 def test_what_is_opened_is_compiled_next(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "cache_folder", lambda: tmp_path)
     skyjo, lexio, xylo = games = [find_game(name) for name in ("skyjo", "lexio", "xylo")]
-    assert list(warmup.requested_first(games)) == games
-    order = warmup.requested_first(games)
-    assert next(order) is skyjo
-    warmup.request(xylo)
-    assert list(order) == [xylo, lexio]
-    assert list(warmup.requested_first(games)) == games
+    monkeypatch.setattr(warmup, "is_compiled", lambda game: False)
+    monkeypatch.setattr(warmup, "warm", lambda game, plan, show: deque(plan.run(game)))
+    steps = []
+
+    def exercise(game):
+        for step in range(warmup.SERVING.steps):
+            steps.append(game)
+            if game is lexio and step == 1:
+                warmup.request(xylo)
+            yield
+
+    monkeypatch.setattr(warmup, "SERVING", replace(warmup.SERVING, run=exercise))
+    order = warmup.compile_games(games, lambda game: nullcontext(lambda done, steps: None))
+    assert next(order) == (skyjo, "")
+    assert warmup.compiled_share(skyjo) == 0  # the file of its progress is gone
+    assert [game for game, _ in order] == [xylo, lexio]
+    assert steps[warmup.SERVING.steps :][:3] == [lexio, lexio, xylo]  # it did not wait until another game was done

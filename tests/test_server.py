@@ -477,19 +477,19 @@ def test_an_idle_table_is_dropped_from_memory_and_opened_again(server, ana, ben)
     assert ana.get(f"/api/tables/{table}").json()["number"] == number
 
 
-def test_a_game_that_is_being_compiled_is_listed_but_refused(server, ana, ben, monkeypatch):
+def test_a_game_that_is_being_compiled_can_be_played_and_is_compiled_next(server, ana, ben, monkeypatch):
+    requested = []
     table = seated(ana, ben)
     server.do(server.registry.forget_idle(-1))
     with monkeypatch.context() as patched:
-        for module in ("registry", "catalogue"):
-            patched.setattr(f"tablee.server.{module}.is_ready", lambda game: game.name != "skyjo")
-        assert {game["name"]: game["is_ready"] for game in ana.get("/api/games").json()}["skyjo"] is False
-        for answer in (ana.http.post("/api/tables", json={"game": "skyjo"}), ana.get(f"/api/tables/{table}")):
-            assert (answer.status_code, answer.json()["code"]) == (503, "preparing")
-        assert [row["id"] for row in ana.get("/api/tables").json()["mine"]] == [table]  # nothing was made
-        ana.create("lexio", bots=["random", "random"], seats=3)
-    assert all(game["is_ready"] for game in ana.get("/api/games").json())
-    assert ana.get(f"/api/tables/{table}").json()["phase"] == "playing"
+        patched.setattr("tablee.server.catalogue.compiled_share", lambda game: 0.25 if game.name == "skyjo" else 1.0)
+        patched.setattr("tablee.server.registry.request", requested.append)
+        shares = {game["name"]: game["compiled"] for game in ana.get("/api/games").json()}
+        assert (shares["skyjo"], shares["lexio"]) == (0.25, 1.0)
+        assert ana.get(f"/api/tables/{table}").json()["phase"] == "playing"
+        ana.create("skyjo", seats=2, bots=["random"])
+    assert {game.name for game in requested} == {"skyjo"}
+    assert all(game["compiled"] == 1 for game in ana.get("/api/games").json())
 
 
 def test_a_notice_that_arrives_as_a_refresh_ends_is_not_lost(server, ana, ben):

@@ -151,6 +151,11 @@ def find_kind(name: str, external_bots: Mapping[str, ExternalBotSpec] | None = N
     return ExternalKind(name, known[name].version, known[name])
 
 
+def searches(name: str) -> bool:
+    """Whether a bot searches."""
+    return isinstance(find_kind(name), SearchKind)
+
+
 def make_bot(
     name: str,
     game: Game,

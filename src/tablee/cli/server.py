@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -20,13 +21,14 @@ from tablee.cli.shared import (
     AsJson,
     Language,
     app,
-    compile_for,
     examples,
     find_game_or_folder,
     game_names,
+    game_title,
     usable_games,
 )
-from tablee.core.errors import BadSetup, TableeError
+from tablee.core.errors import BadSetup
+from tablee.core.game import Game
 from tablee.core.registry import all_games, restrict_to
 from tablee.core.words import common
 
@@ -79,6 +81,7 @@ def serve(
     """
     try:
         from tablee.server import launcher, warmup
+        from tablee.server.settings import BACKGROUND
     except ModuleNotFoundError as missing:
         raise BadSetup(
             f"`tablee serve` requires {missing.name}; install it with pip install 'tablee[server]'"
@@ -86,13 +89,14 @@ def serve(
 
     names = _restrict_to(games or [])
     words = common(language)
-    settings = _settings(database=database, address=address)
+    is_compiled = all(warmup.is_compiled(game) for game in all_games())
+    settings = _settings(database=database, address=address, compiler=None if is_compiled else BACKGROUND)
     shown_host = "127.0.0.1" if host == "0.0.0.0" else host
     compilers: list[subprocess.Popen[bytes]] = []
 
     def announce() -> None:
         print(words.say("serve.open", url=settings.address or f"http://{shown_host}:{port}/"), flush=True)
-        if not all(warmup.is_ready(game) for game in all_games()):
+        if not is_compiled:
             print(words.say("serve.preparing"), flush=True)
             compilers.append(_start_compiler(names, language))
 
@@ -143,18 +147,24 @@ def prepare(
     """Compile games and bots in advance; otherwise `tablee serve` does so in the background."""
     if attached:
         Thread(target=_exit_with_input, daemon=True).start()
-    from tablee.server.warmup import requested_first
+    from tablee.core.warmup import without_scipy
+    from tablee.server.warmup import compile_games
+    from tablee.terminal.output import progress_bar
 
     names = _restrict_to(games or [])
     words = common(language)
     with suppress(OSError):
         os.nice(5)  # a server on the same machine takes precedence
     usable = usable_games(language)[0]
-    for game in requested_first(sorted(usable, key=lambda game: names.index(game.name) if names else 0)):
-        try:
-            compile_for(game, "tablee.server.warmup", "SERVING", language)
-        except TableeError as error:
-            print(words.say("games.broken", name=game.name, why=error), file=sys.stderr)
+
+    def bar_for(game: Game) -> AbstractContextManager[Callable[[int, int], None]]:
+        return progress_bar(words.say("compiling.once", title=game_title(game, language)))
+
+    ordered = sorted(usable, key=lambda game: names.index(game.name) if names else 0)
+    with without_scipy():
+        for game, error in compile_games(ordered, bar_for):
+            if error:
+                print(words.say("games.broken", name=game.name, why=error), file=sys.stderr)
     print(words.say("serve.prepared"), flush=True)
 
 

@@ -5,25 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from tablee.core.compilation import is_interpreted, kernel, lean_kernel
+from tablee.core.twins import substitute
 from tablee.core.types import Bits, Index
 
 WIDTH = 64
 
-if is_interpreted():
 
-    def count_bits(bits: Any) -> int:
-        """Count the bits that are set."""
-        return (int(bits) & (1 << WIDTH) - 1).bit_count()
+def count_bits(bits: Any) -> int:
+    """Count the bits that are set."""
+    return (int(bits) & (1 << WIDTH) - 1).bit_count()
 
-    def zeros_below(bits: Any) -> int:
-        """Count the zeros below the lowest bit that is set; the set must not be empty."""
-        return (int(bits) & -int(bits)).bit_length() - 1
 
-    def zeros_above(bits: Any) -> int:
-        """Count the zeros above the highest bit that is set, out of 64."""
-        return WIDTH - int(bits).bit_length()
+def zeros_below(bits: Any) -> int:
+    """Count the zeros below the lowest bit that is set; the set must not be empty."""
+    return (int(bits) & -int(bits)).bit_length() - 1
 
-else:
+
+def zeros_above(bits: Any) -> int:
+    """Count the zeros above the highest bit that is set, out of 64."""
+    return WIDTH - int(bits).bit_length()
+
+
+if not is_interpreted():
+    substitute(__name__, count_bits=count_bits, zeros_below=zeros_below, zeros_above=zeros_above)
     from tablee.core.numba_internals import count_bits, zeros_above, zeros_below
 
 

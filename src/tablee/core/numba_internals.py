@@ -27,7 +27,7 @@ from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin
 
-from tablee.core import cache_files, compilation, fingerprints, stubs
+from tablee.core import cache_files, compilation, fingerprints, stubs, twins
 
 types: Any = numba.types
 
@@ -41,7 +41,24 @@ def compile_lazily(function: Any, **options: Any) -> Any:
     dispatcher = numba.njit(**options)(function)
     _widen_calls(dispatcher)
     dispatcher._cache = KernelCache(dispatcher)
+    _interpret_while_waiting(dispatcher)
     return dispatcher
+
+
+def _interpret_while_waiting(dispatcher: Any) -> None:
+    """Have the dispatcher call the interpreted twin where it would compile or load, while this process waits.
+
+    The dispatcher calls `_compile_for_args` for arguments of types that it has no machine code for, and then what that
+    returns, with the same arguments.
+    """
+    compile_for_arguments = dispatcher._compile_for_args
+
+    def twin_or_compiled(*arguments: Any, **keywords: Any) -> Any:
+        if twins.is_interpreting():
+            return twins.twin_of(dispatcher.py_func)
+        return compile_for_arguments(*arguments, **keywords)
+
+    dispatcher._compile_for_args = twin_or_compiled
 
 
 def compile_for(dispatcher: Any, arguments: tuple[Any, ...]) -> Any:

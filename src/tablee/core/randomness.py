@@ -14,6 +14,7 @@ import numpy as np
 from tablee.core.compilation import is_interpreted, kernel, lean_kernel
 from tablee.core.fields import new_state
 from tablee.core.powers import quick_power
+from tablee.core.twins import substitute
 from tablee.core.types import Generator, Index, Ratings
 
 VERSION = 1
@@ -36,6 +37,7 @@ EXPAND = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)  # "expand 32-byte k"
 DOUBLE_ROUNDS = 4
 # A word, and a type with room for the sum of two. Interpreted, Python's integers are several times as fast as NumPy's.
 WORD, WIDE = (int, int) if is_interpreted() else (np.uint32, np.int64)
+substitute(__name__, WORD=int, WIDE=int)
 
 Word: TypeAlias = Any  # an unsigned 32-bit integer: np.uint32 compiled, int interpreted
 

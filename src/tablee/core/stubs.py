@@ -54,6 +54,11 @@ def bind_stubs(kernels: Any) -> None:
         _by_type[type_of_states(kernels.state_type)] = kernels
 
 
+def kernels_of(dtype: np.dtype[Any]) -> Any:
+    """Return the Kernels of the game whose states have this dtype."""
+    return _by_dtype[dtype]
+
+
 def bound_kernels(state_types: set[Any]) -> Iterator[Any]:
     """Yield the Kernels of the games whose states have one of these Numba types."""
     yield from (kernels for state_type, kernels in _by_type.items() if state_type in state_types)

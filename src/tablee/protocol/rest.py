@@ -122,7 +122,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     usual_seats: int
     minutes: int
     version: int
-    is_ready: bool  # False while it is being compiled, before its first game here
+    compiled: float  # how much of it is, from 0 to 1; until then it is interpreted, and bots do not look ahead
     board: str | None
     style: str | None
     cover: str | None

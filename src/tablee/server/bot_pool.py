@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
+from tablee.bots.roster import searches
+from tablee.core.game import Game
 from tablee.server.logs import incident
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
 from tablee.server.turns import FairTurns
 from tablee.tables.bot_threads import BotThreads
-from tablee.tables.table import Table
+from tablee.tables.table import STAND_IN, Table
 
 
 class BotPool(BotThreads):
     """Bots of all tables of this process."""
 
-    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+    def __init__(
+        self, settings: Settings, metrics: Metrics, is_loaded: Callable[[Game], bool] = lambda game: True
+    ) -> None:
         super().__init__(settings.bot_seconds, settings.bot_threads)
         self._metrics = metrics
         self._turns = FairTurns(settings.bot_threads)
+        self._is_loaded = is_loaded
+
+    def playing(self, bot: str, game: Game) -> str:
+        """Return the bot itself, or while the game is interpreted one that does not search."""
+        return bot if self._is_loaded(game) or not searches(bot) else STAND_IN
 
     async def move(self, table: Table, seat: int) -> str:
         """Return the move of the bot in the seat on turn; people take turns, however many tables each of them has."""

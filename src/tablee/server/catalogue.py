@@ -12,7 +12,7 @@ from tablee.protocol.rest import BotInfo, ChoiceInfo, GameInfo, Lobby, OptionInf
 from tablee.protocol.shown import Phase, SeatShown
 from tablee.protocol.stored import decode_summary
 from tablee.server.identity import Person
-from tablee.server.warmup import is_ready
+from tablee.server.warmup import compiled_share
 from tablee.storage import Store, TableRow
 
 
@@ -28,7 +28,7 @@ def game_info(game: Game, language: str) -> GameInfo:
         usual_seats=game.usual_seats,
         minutes=game.minutes,
         version=game.version,
-        is_ready=is_ready(game),
+        compiled=compiled_share(game),
         board=own_file(game, "board.js"),
         style=own_file(game, "board.css"),
         cover=own_file(game, "cover.svg"),

@@ -19,7 +19,7 @@ from tablee.protocol.rest import (
 )
 from tablee.protocol.shown import SeatShown
 from tablee.server.openapi import answers, body
-from tablee.server.registry import TableRegistry, check_ready
+from tablee.server.registry import TableRegistry
 from tablee.server.requests import GameName, Language, RequestGuard, answer, known_game, read_body
 from tablee.tables.decisions import check_move
 from tablee.tables.examples import Example, examples_of
@@ -69,7 +69,6 @@ def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
 
 
 def _find(game: Game, name: str) -> Example:
-    check_ready(game.name)
     found = next((each for each in examples_of(game) if each.name == name), None)
     if found is None:
         raise Refused("not_found")

@@ -22,6 +22,7 @@ from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import GameName, RequestGuard, TableId, known_game, viewer_of
+from tablee.server.warmup import request as request_compilation
 from tablee.storage import StoreError
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
@@ -109,6 +110,7 @@ class Pages:
             game = known_game(name)
         except Refused:
             return self.missing(request)
+        request_compilation(game)
         words = game.words(language)
         answers = {f"/api/games/{game.name}": game_info(game, language), "/api/bots": bot_infos(language)}
         heading = common(language).say(title, title=words.say("title"))

@@ -37,7 +37,6 @@ STATUSES = {
     "too_large": 413,
     "too_fast": 429,
     "too_many": 429,
-    "preparing": 503,
     "unavailable": 503,
 }
 CONFLICT = 409  # all other codes: a valid request that the table's state does not allow

@@ -17,7 +17,7 @@ import msgspec
 
 from tablee.core.errors import BadRecord
 from tablee.core.randomness import secret_seed
-from tablee.core.registry import all_games
+from tablee.core.registry import all_games, find_game
 from tablee.protocol.shown import ChatShown
 from tablee.records import Record
 from tablee.server.bot_pool import BotPool
@@ -26,9 +26,9 @@ from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable, table_addition
 from tablee.server.logs import describe_exception, incident, log
 from tablee.server.metrics import Metrics
-from tablee.server.settings import Settings
+from tablee.server.settings import BACKGROUND, Settings
 from tablee.server.turns import FairTurns
-from tablee.server.warmup import is_ready, request
+from tablee.server.warmup import GameLoader, request
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
 from tablee.storage.store import MAX_LISTED
@@ -61,7 +61,8 @@ class TableRegistry:
         self.store = store
         self.coordinator = coordinator
         self.metrics = metrics
-        self.bot_pool = BotPool(settings, metrics)
+        self.loader = GameLoader(all_games() if settings.compiler == BACKGROUND else ())
+        self.bot_pool = BotPool(settings, metrics, self.loader.is_loaded)
         self.turns = FairTurns(WORK_AT_ONCE, MAX_WAITING)  # at replays, imports, explanations
         self._unseated: dict[str, set[str]] = {}  # person -> tables that they made and do not sit at
         self._live: dict[str, ServedTable] = {}
@@ -78,9 +79,11 @@ class TableRegistry:
         """Start listening for other processes, and dropping idle tables."""
         await self.coordinator.start(self._notified, self._missed)
         self._sweeper = asyncio.create_task(self._sweep())
+        self.loader.start()
 
     async def stop(self) -> None:
         """Close all tables."""
+        self.loader.stop()
         if self._sweeper is not None:
             self._sweeper.cancel()
             with suppress(asyncio.CancelledError):
@@ -112,7 +115,7 @@ class TableRegistry:
         assert isinstance(events[0], Created)
         if not is_served(events[0].game):
             raise Refused("unknown_game", game=events[0].game)
-        check_ready(events[0].game)
+        request(find_game(events[0].game))
         chat = await self.store.chat(table_id)
         try:
             steps = await asyncio.to_thread(_recent_steps, table_id, events)
@@ -141,7 +144,6 @@ class TableRegistry:
 
     async def create(self, request: TableRequest, person: Person) -> ServedTable:
         """Make a table."""
-        check_ready(request.game)
         await self.check_table_limit(person)
         if not request.sits:
             self._check_unseated(request, person)
@@ -172,7 +174,6 @@ class TableRegistry:
 
     async def import_record(self, record: Record, person: Person) -> ServedTable:
         """Make a finished table from a record."""
-        check_ready(record.header.game)
         try:
             return await self._stored(partial(recorded_table, new_id(), record), person)
         except BadRecord as why:
@@ -314,9 +315,8 @@ class TableRegistry:
             await self.table(table_id)
         except StoreError:
             return
-        except Refused as refused:
-            if refused.code == "preparing":
-                return
+        except Refused:
+            pass  # its game or its version is not installed any more
         self._unopened.discard(table_id)
         self._countdowns.pop(table_id, None)
 
@@ -324,14 +324,6 @@ class TableRegistry:
 def is_served(game: str) -> bool:
     """Whether a game can be played here."""
     return any(game == known.name for known in all_games())
-
-
-def check_ready(name: str) -> None:
-    """Refuse a game that is still being compiled, and have it compiled next."""
-    for game in all_games():
-        if game.name == name and not is_ready(game):
-            request(game)
-            raise Refused("preparing")
 
 
 def _recent_steps(table_id: str, events: list[TableEvent]) -> list[Step]:

@@ -70,11 +70,9 @@ def _add_games(api: APIRouter) -> None:
 
     @api.get("/games/{game}", responses=answers(GameInfo, 404))
     async def one_game(game: GameName, lang: Language = "en") -> Response:
-        """Describe a game; if it is still being compiled, it is the next."""
-        described = game_info(known_game(game), lang)
-        if not described.is_ready:
-            warmup.request(known_game(game))
-        return answer(described)
+        """Describe a game; if it is not compiled, it is the next to be."""
+        warmup.request(known_game(game))
+        return answer(game_info(known_game(game), lang))
 
     @api.get("/games/{game}/rules", responses=answers(Rules, 404))
     async def rules(game: GameName, lang: Language = "en") -> Response:

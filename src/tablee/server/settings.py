@@ -14,6 +14,7 @@ from typing import Any
 from tablee.core.errors import BadSetup
 
 PREFIX = "TABLEE_"
+BACKGROUND = "background"
 FROM_FILES = ("database", "secret")  # can also be in the file that TABLEE_<NAME>_FILE names
 OTHERS = ("cache", "cache_report", "games", "languages", "only", "quiet")  # variables that are no settings of a server
 MAY_BE_ZERO = ("bot_pause",)
@@ -30,6 +31,7 @@ class Settings:
     status: str = ""  # HOST:PORT or HOST:FIRST-LAST of health and metrics (server/status.py), or off
     address: str = ""  # the public URL if a proxy hides it: https://tablee.example
     hosts: str = ""  # further names under which the server is reached, separated by commas
+    compiler: str = ""  # BACKGROUND: another process compiles the games, and they are interpreted meanwhile
     bot_pause: float = 0.7  # minimum seconds before a bot moves, so that people can follow
     bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move
     bot_threads: int = 2

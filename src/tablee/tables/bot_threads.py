@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tablee.bots.external import BotError
 from tablee.bots.roster import dismiss, known_names, make_bot
 from tablee.bots.simple import RandomBot
+from tablee.core.game import Game
 from tablee.core.sight import Sight
 from tablee.tables.table import STAND_IN, Table
 
@@ -35,7 +36,7 @@ class BotThreads:
         """Return the move of the bot in the seat on turn; a random one if it fails or takes too long."""
         match = table.match
         assert match is not None
-        bot = table.seats[seat].bot or STAND_IN
+        bot = self.playing(table.seats[seat].bot or STAND_IN, match.game)
         sight, moves, seed = match.sight(seat), match.legal_moves(), self.seed(table, seat)
         begun = time.monotonic()
         deciding = asyncio.get_running_loop().run_in_executor(self._threads, self._decide, bot, sight, moves, seed)
@@ -47,6 +48,10 @@ class BotThreads:
             chosen = RandomBot(seed).decide(sight, moves).move
         self.took(bot, time.monotonic() - begun)
         return match.text(chosen)
+
+    def playing(self, bot: str, game: Game) -> str:
+        """Return the bot that plays for one that has a seat: itself; overridden where it may have to wait."""
+        return bot
 
     def seed(self, table: Table, seat: int) -> int:
         """Return the seed of the bot in a seat."""

@@ -61,7 +61,8 @@ class BoardHolder extends LitElement {
  * @param {string} game
  */
 async function loadBoard(game) {
-  const { board, style } = await retry(() => getGame(game));
+  const { board, style, compiled } = await retry(() => getGame(game));
+  if (compiled < 1) notify(translate("table.interpreted", { percent: Math.round(100 * compiled) }));
   if (!board) return loadGeneralBoard();
   const tag = `${game.replaceAll("_", "-")}-board`;
   try {

@@ -601,8 +601,8 @@ export interface GameInfo {
   usual_seats: number;
   minutes: number;
   version: number;
-  /** false while it is being compiled, before its first game here */
-  is_ready: boolean;
+  /** how much of it is, from 0 to 1; until then it is interpreted, and bots do not look ahead */
+  compiled: number;
   board: string | null;
   style: string | null;
   cover: string | null;

@@ -63,9 +63,9 @@ class LobbyPage extends LitElement {
     this.tables = await listTables().catch(() => this.tables);
   }
 
-  /** Ask until every game is ready: the server starts before it has compiled them. */
+  /** Ask until every game is compiled: the server starts before. */
   async refreshGames() {
-    if (this.games.every((game) => game.is_ready)) return;
+    if (this.games.every(({ compiled }) => compiled === 1)) return;
     this.games = await listGames().catch(() => this.games);
   }
 
@@ -116,12 +116,12 @@ class LobbyPage extends LitElement {
           <span>${icon("people")} ${seats}</span
           ><span>${icon("clock")} ${translate("lobby.minutes", { n: game.minutes })}</span>
         </p>
-        ${game.is_ready ? nothing : html`<p class="compiling" role="status">${translate("lobby.compiling")}</p>`}
+        ${game.compiled < 1 ? this.progress(game) : nothing}
       </div>
       <div class="game-actions">
         <button
           class="button primary"
-          ?disabled=${this.isBusy || !game.is_ready}
+          ?disabled=${this.isBusy}
           aria-label=${translate("lobby.play_now_of", { title: game.title })}
           @click=${() => this.playNow(game)}
         >
@@ -138,6 +138,14 @@ class LobbyPage extends LitElement {
         >
       </div>
     </li>`;
+  }
+
+  /** How much of a game is compiled; it can be played meanwhile. @param {GameInfo} game */
+  progress({ title, compiled }) {
+    return html`<p class="compiling">
+      <progress value=${compiled} aria-label=${translate("lobby.compiling_of", { title })}></progress>
+      ${translate("lobby.compiling")}
+    </p>`;
   }
 
   /** @param {GameInfo} game */
