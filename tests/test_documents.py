@@ -42,31 +42,31 @@ def embedded(document):
 
 
 def test_every_page_has_a_title_a_description_and_a_preview_in_the_language_of_the_browser(server):
-    stranger = Guest(server.url)
+    visitor = Guest(server.url)
     for path in ("/", "/games/skyjo", "/rules/skyjo", "/rules/skyjo/R14", "/statistics"):
         titles = set()
         for language in ("en", "fr"):
-            document = page_of(stranger, path, language).text
+            document = page_of(visitor, path, language).text
             assert f'<html lang="{language}">' in document
             assert meta(document, "og:title")
             assert meta(document, "og:url") == server.url + path
-            assert stranger.http.get(meta(document, "og:image")).headers["content-type"] == "image/png"
+            assert visitor.http.get(meta(document, "og:image")).headers["content-type"] == "image/png"
             titles.add((meta(document, "description"), meta(document, "og:title")))
         assert len(titles) == 2
 
 
 def test_the_language_chosen_in_the_settings_comes_before_that_of_the_browser(server):
-    stranger = Guest(server.url)
-    stranger.http.cookies.set("tablee-language", "fr")
-    assert '<html lang="fr">' in page_of(stranger, "/", "en").text
+    visitor = Guest(server.url)
+    visitor.http.cookies.set("tablee-language", "fr")
+    assert '<html lang="fr">' in page_of(visitor, "/", "en").text
 
 
 def test_the_preview_of_an_open_table_names_the_host_and_that_of_a_private_one_only_the_game(server, ana):
-    stranger = Guest(server.url)
+    visitor = Guest(server.url)
     listed = ana.create("skyjo", seats=2, is_open=True)
     private = ana.create("skyjo", seats=2, is_open=False)
-    assert meta(page_of(stranger, f"/t/{listed['id']}").text, "og:title") == "Ana invites you to Skyjo"
-    document = page_of(stranger, f"/t/{private['id']}").text
+    assert meta(page_of(visitor, f"/t/{listed['id']}").text, "og:title") == "Ana invites you to Skyjo"
+    document = page_of(visitor, f"/t/{private['id']}").text
     assert meta(document, "og:title") == "Skyjo"
     assert "Ana" not in document
     assert private["invite"] not in document
@@ -92,17 +92,17 @@ def test_programs_and_scripts_still_get_a_problem(server, path):
 
 
 def test_the_lobby_brings_games_tables_and_name(server, ana):
-    stranger = Guest(server.url)
-    answers = embedded(page_of(stranger, "/").text)["answers"]
-    assert answers["/api/games"] == stranger.get("/api/games").json()
-    assert answers["/api/tables"] == stranger.get("/api/tables").json()
+    visitor = Guest(server.url)
+    answers = embedded(page_of(visitor, "/").text)["answers"]
+    assert answers["/api/games"] == visitor.get("/api/games").json()
+    assert answers["/api/tables"] == visitor.get("/api/tables").json()
     assert "/api/me" not in answers
     assert embedded(page_of(ana, "/").text)["answers"]["/api/me"] == ana.get("/api/me").json()
 
 
 def test_pages_about_a_person_are_neither_compressed_nor_stored(server, ana):
-    stranger = Guest(server.url)
-    assert stranger.http.get("/").headers["content-encoding"]
+    visitor = Guest(server.url)
+    assert visitor.http.get("/").headers["content-encoding"]
     personal = ana.http.get("/")
     assert "content-encoding" not in personal.headers
     assert personal.headers["cache-control"] == "no-store"
@@ -150,14 +150,14 @@ def test_a_bundle_holds_all_modules_of_its_page(name):
 
 
 def test_a_bundle_is_kept_for_ever_until_a_module_changes(server):
-    stranger = Guest(server.url)
-    document = page_of(stranger, "/").text
+    visitor = Guest(server.url)
+    document = page_of(visitor, "/").text
     for address in re.findall(r'(?:src|href)="(/bundles/.*?)"', document):
-        answered = stranger.http.get(address)
+        answered = visitor.http.get(address)
         assert "immutable" in answered.headers["cache-control"]
         old = re.sub(r"-\w+\.", "-0123456789abcdef.", address)
-        assert stranger.http.get(old).headers["cache-control"] == "no-store"
-    assert stranger.http.get("/bundles/nothing-0.js").status_code == 404
+        assert visitor.http.get(old).headers["cache-control"] == "no-store"
+    assert visitor.http.get("/bundles/nothing-0.js").status_code == 404
 
 
 def write_modules(folder, **modules):

@@ -16,6 +16,7 @@ from tablee import Match, all_games
 from tablee.bots.roster import make_bot
 from tablee.core import twins
 from tablee.core.compilation import cache_counts, is_interpreted
+from tablee.tables.undo import reveals_nothing
 
 twins.wait_for_machine_code(True)
 digests = []
@@ -27,6 +28,7 @@ for game in all_games():
         chosen = make_bot("greedy", game, 3).decide(match.sight(match.to_move), match.legal_moves())
         match.play(chosen.move)
         match.events(0)
+    assert is_interpreted() or not reveals_nothing(match.sight(match.to_move), match.legal_moves()[0])
     digests.append(match.digest())
 counts = (0, 0) if is_interpreted() else cache_counts()
 print(json.dumps([counts, digests]))

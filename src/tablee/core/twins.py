@@ -8,7 +8,7 @@ thread loads meanwhile (`loading`) is used from the next call on: a game goes ov
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -18,6 +18,7 @@ from typing import Any
 from tablee.core import stubs
 
 _substitutes: dict[str, dict[str, Any]] = {}  # by module: values that interpreted code uses instead
+_given: dict[FunctionType, Callable[..., Any]] = {}  # twins that are other functions
 _globals: dict[str, dict[str, Any]] = {}  # by module: the globals of its twins
 _is_loading: ContextVar[bool] = ContextVar("_is_loading", default=False)
 _waits = threading.Event()
@@ -51,9 +52,17 @@ def substitute(module: str, **values: Any) -> None:
     _substitutes[module] = values
 
 
+def set_twin(kernel: Any, twin: Callable[..., Any]) -> None:
+    """Have another function called instead of a kernel that would take long interpreted; plain functions stay."""
+    if hasattr(kernel, "py_func"):
+        _given[kernel.py_func] = twin
+
+
 @cache
-def twin_of(function: FunctionType) -> FunctionType:
+def twin_of(function: FunctionType) -> Callable[..., Any]:
     """Return the interpreted twin of a kernel's Python function."""
+    if function in _given:
+        return _given[function]
     cells = tuple(CellType(_twin_value(cell.cell_contents)) for cell in function.__closure__ or ())
     twin = FunctionType(
         function.__code__, _twin_globals(function), function.__name__, function.__defaults__, cells or None

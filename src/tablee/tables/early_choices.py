@@ -16,6 +16,7 @@ from tablee.core.kernels import imagine, legal_moves, play, sees_move
 from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
+from tablee.core.twins import set_twin
 from tablee.core.types import Generator, Moves, Seat, SightState, States
 from tablee.tables.worlds import AGREED, FIRST, OTHER, WORLD, looks_alike, new_worlds
 
@@ -49,6 +50,9 @@ def _can_choose(sight: SightState, generator: Generator, states: States, raw: An
         if not looks_alike(states, raw, WORLD, sight.viewer, AGREED, number == 0):
             return False
     return True
+
+
+set_twin(_can_choose, lambda *_: False)  # until it is compiled, nobody chooses early: worlds take long to imagine
 
 
 @kernel

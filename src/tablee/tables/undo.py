@@ -13,6 +13,7 @@ from tablee.core.compilation import kernel
 from tablee.core.kernels import disguise, imagine, play, refusal
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
+from tablee.core.twins import set_twin
 from tablee.core.types import Generator, Move, Seat, SightState, States
 from tablee.tables.worlds import FIRST, OTHER, WORLD, looks_alike, new_worlds
 
@@ -36,6 +37,9 @@ def _is_foreseen_by_all(sight: SightState, move: Move, generator: Generator, sta
             if not _is_foreseen(states, raw, move, viewer, generator):
                 return False
     return True
+
+
+set_twin(_is_foreseen_by_all, lambda *_: False)  # until it is compiled, nothing is undone: worlds take long to imagine
 
 
 @kernel
