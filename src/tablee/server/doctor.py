@@ -24,7 +24,7 @@ from tablee.core.errors import TableeError
 from tablee.core.registry import all_games
 from tablee.server.settings import Settings
 from tablee.server.status import OFF, default_status_address, parse_status_address
-from tablee.server.warmup import is_ready
+from tablee.server.warmup import is_compiled
 from tablee.storage.database import connect, database_url, sqlite_file, usable, writing
 from tablee.storage.migration import check_known, newest_revision, revision
 
@@ -270,7 +270,7 @@ def examine_cache() -> Iterator[Finding]:
         yield finding("cache", FAILED, "cache_not_writable", folder=wanted, instead=folder)
         return
     yield from _examine_space("cache", folder)
-    missing = [game.name for game in all_games() if not is_ready(game)]
+    missing = [game.name for game in all_games() if not is_compiled(game)]
     if missing:
         yield finding("cache", WARNING, "not_compiled", games=", ".join(missing))
     else:
