@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from tablee.core.kernels import lead_shares, rank_shares
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state
+from tablee.games.skyjo.state import CELLS, UNKNOWN
 from tablee.review import files
 from tablee.review.analysis import Cancelled, Depth, Reviewer, final_shares, list_positions, review
+from tablee.review.beliefs import find_beliefs, is_hidden
 from tablee.review.evaluation import Evaluator
 from tablee.review.page import render_page
 from tablee.review.report import LOSSES, UNIT, Balance, Grade, Review, ReviewedMove, RoundStart, accuracy_of, grade_of
@@ -282,3 +285,57 @@ def test_the_command_refuses_an_unfinished_game(tmp_path):
     result = CliRunner().invoke(app, ["review", str(tmp_path / "game.tablee")])
     assert isinstance(result.exception, TableeError)
     assert "not over after 1 moves" in str(result.exception)
+
+
+# Beliefs
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_beliefs_are_probabilities_that_allow_the_truth(game):
+    match = Match(game, seed=5)
+    for _ in range(5 * match.seats):
+        match.push(match.legal_moves()[len(match.moves) % len(match.legal_moves())])
+    seat, words, names = match.to_move, game.words("en"), match.names("en")
+    found = find_beliefs(match.sight(seat), 30, new_generator(1), words, names)
+    hidden = [piece.id for zone in match.view(seat).zones for piece in zone.pieces if is_hidden(piece)]
+    assert [belief.id for belief in found.pieces] == hidden != []
+    for belief in found.pieces:
+        assert sum(possible.probability for possible in belief.possibilities) == pytest.approx(1)
+        assert [possible.probability for possible in belief.possibilities] == sorted(
+            (possible.probability for possible in belief.possibilities), reverse=True
+        )
+    for belief in found.zones:
+        assert all(0 < possible.probability <= 1 for possible in belief.possibilities)
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_hidden_cards_change_no_belief(game):
+    match = Match(game, seed=6)
+    for _ in range(4 * match.seats):
+        match.push(match.legal_moves()[-1])
+    disguised = copy_state(match.state)
+    game.kernels.disguise(disguised, 0, new_generator(9))
+    words, names = game.words("fr"), match.names("fr")
+    sights = [Sight.of(game, state, 0) for state in (match.state, disguised)]
+    assert disguised.tobytes() != match.state.tobytes()
+    first, second = (find_beliefs(sight, 5, new_generator(2), words, names) for sight in sights)
+    assert first == second
+
+
+def test_beliefs_are_the_shares_of_the_cards_that_a_seat_has_not_seen():
+    """In Skyjo every hidden card is any of the unseen ones with the same probability, which can be counted."""
+    match = Match("skyjo", seats=2, seed=11)
+    for _ in range(30):
+        match.push(match.legal_moves()[0])
+    sight, worlds = match.sight(0), 400
+    world = sight.imagine(new_generator(4))
+    hidden = [(seat, cell) for seat in range(2) for cell in range(CELLS) if sight.state.grid[seat, cell] == UNKNOWN]
+    unseen = Counter(world.piles[: world.draw_count].tolist() + [int(world.grid[index]) for index in hidden])
+    found = find_beliefs(sight, worlds, new_generator(3), match.game.words("en"), match.names("en"))
+    assert len(found.pieces) == len(hidden)
+    for belief in found.pieces:
+        shares = {int(possible.face.face): possible.probability for possible in belief.possibilities}
+        assert shares.keys() <= unseen.keys()
+        for card, count in unseen.items():
+            exact = count / unseen.total()
+            assert abs(shares.get(card, 0.0) - exact) < 5 * np.sqrt(exact * (1 - exact) / worlds)

@@ -122,14 +122,10 @@ def _stock_zone(state: SightState, seat: int, words: Words, player: str) -> Zone
 
 
 def _hand_zone(sight: Sight, seat: int, words: Words, player: str) -> Zone:
-    state = sight.state
-    count = int(state.hand_counts[seat])
-    ids = [f"seat{seat}.hand.{slot + 1}" for slot in range(count)]
-    if seat == sight.seat:
-        pieces = tuple(_card(name, card, words) for name, card in zip(ids, _hand(state, seat), strict=True))
-    else:
-        pieces = tuple(_card(name, UNKNOWN, words) for name in ids)
-    return Zone(f"seat{seat}.hand", "fan", words.say("zones.hand", player=player), pieces, owner=seat, count=count)
+    cards = enumerate(_hand(sight.state, seat), start=1)
+    pieces = tuple(_card(f"seat{seat}.hand.{slot}", card, words) for slot, card in cards)
+    label = words.say("zones.hand", player=player)
+    return Zone(f"seat{seat}.hand", "fan", label, pieces, owner=seat, count=len(pieces))
 
 
 def _pile_zone(state: SightState, seat: int, pile: int, words: Words, player: str) -> Zone:
