@@ -40,7 +40,8 @@ def states(seats, **options):
     second |= {"hand": "2 w 4 1 3", "piles": "1 1 2 3 0"}
     usual = {"hand_size": "five"} | options
     yield position(first, second, *rest, draw="w 4 5", whole_deck=False, pile_number=4, options=usual)
-    full, last = {"stock": "9 " * {2: 15, 4: 7, 6: 20}[seats]}, {"stock": "1", "hand": "5 6"}
+    size = {2: 15, 4: 7, 6: 20}[seats]
+    full, last = {"stock": "9 " * (size // 2) + "8 " * (size - size // 2)}, {"stock": "1", "hand": "5 6"}
     small = {"whole_deck": False, "options": {"single_round": True, **options}}
     yield played(position(full, last, *rest, to_move=1, **small), "play stock 1").state
     yield played(position(last, full, *rest, **small), "play stock 1").state
