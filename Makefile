@@ -7,9 +7,10 @@ INSTALL := $(PIP) install --no-compile --constraint constraints.txt --editable
 SETUP := pyproject.toml constraints.txt Makefile
 TYPESCRIPT := 7.0.2
 
-# Debian packages besides Python: the browser and the database that tests use, Node.js for the type check of scripts.
+# Debian packages besides Python: the browser, the database and the proxy that tests use, Node.js for the type check of scripts.
 APT_PACKAGES = $(shell command -v chromium >/dev/null || echo chromium) \
   $(shell ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || echo postgresql) \
+  $(shell command -v nginx >/dev/null || test -x /usr/sbin/nginx || echo nginx-light) \
   $(shell command -v npm >/dev/null || echo npm)
 
 # One process per game: LLVM aborts when one process compiles the suite for several games. The games with the longest
@@ -22,7 +23,7 @@ OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not 
 # Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
 test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
 
-.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load requirements image secrets fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -92,6 +93,21 @@ exact: $(VENV)/.dev  ## solve all reductions, and write the table of docs/reduct
 openspiel: $(VENV)/.dev  ## OpenSpiel's own tests, a hundred simulations of every setup and reduction
 	$(BIN)/python tools/openspiel_suite.py
 
+requirements: $(VENV)/.dev  ## write build/requirements.txt: the packages of the image, with hashes
+	$(BIN)/python tools/requirements.py
+
+image: requirements  ## build the image that compose.yaml runs
+	docker build --tag tablee .
+
+# The files are for whoever may enter the folder: containers read them as users of their own.
+secrets:  ## draw the secrets that compose.yaml reads, unless they exist
+	@mkdir -p -m 700 secrets
+	@test -e secrets/postgres_password || openssl rand -hex 32 > secrets/postgres_password
+	@test -e secrets/cookie_secret || openssl rand -hex 32 > secrets/cookie_secret
+	@test -e secrets/database_url || \
+	  echo "postgresql://tablee:$$(cat secrets/postgres_password)@database/tablee" > secrets/database_url
+	@chmod 444 secrets/postgres_password secrets/cookie_secret secrets/database_url
+
 load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 	$(BIN)/python benchmarks/load.py
 
@@ -116,7 +132,7 @@ numba-range: $(BIN)/python  ## test kernels and one game with the oldest support
 clean:  ## remove what was set up and built
 	rm -rf $(VENV) build dist .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-system-packages:  ## install missing Debian packages, as root: chromium, postgresql, npm
+system-packages:  ## install missing Debian packages, as root: chromium, postgresql, nginx, npm
 	@missing='$(strip $(APT_PACKAGES))'; [ -z "$$missing" ] || { \
 	  echo "Installing Debian packages: $$missing" >&2; \
 	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $$missing; } || { \
