@@ -23,7 +23,7 @@ OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not 
 # Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
 test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
 
-.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load requirements image secrets fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack requirements image secrets fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -110,6 +110,9 @@ secrets:  ## draw the secrets that compose.yaml reads, unless they exist
 
 load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 	$(BIN)/python benchmarks/load.py
+
+attack: $(VENV)/.dev  ## attack a server on this machine, and measure what honest players notice
+	$(BIN)/python benchmarks/attack.py
 
 fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 	$(INSTALL) '.[fuzz]'

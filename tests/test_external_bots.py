@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ import pytest
 from tablee import Match, find_game
 from tablee.arena.matches import Task, play_game
 from tablee.arena.pool import processes
-from tablee.bots import external
+from tablee.bots import confinement, external
 from tablee.bots.external import BotError, ExternalBot, ExternalBotSpec, parse_external
 from tablee.bots.roster import NAMES, find_external_bots, known_names, make_bot, pin, version_of
 from tablee.core.errors import BadSetup, TableeError
@@ -233,6 +234,41 @@ def table(tmp_path, monkeypatch):
     monkeypatch.setenv(external.BOTS_VARIABLE, str(listed))
     request = TableRequest("skyjo", 2, bots=("first", "broken"), sits=False)
     return new_table("abc", request, Secrets(1, "word"), Actor("p", "Ana"), 0.0, known_names())[1]
+
+
+@pytest.mark.skipif(not confinement.landlock_version(), reason="the kernel has no Landlock")
+def test_a_bot_cannot_read_the_database_and_secrets_of_its_server(match, tmp_path, monkeypatch):
+    """It can read and write everything else, also beside the database."""
+    folder = tmp_path / "server" / "files"
+    folder.mkdir(parents=True)
+    for name in ("tablee.db", "tablee.db-wal", "secret", "beside"):
+        (folder / name).write_text("0123456789abcdef")
+    monkeypatch.setenv("TABLEE_DATABASE", str(folder / "tablee.db"))
+    monkeypatch.setenv("TABLEE_SECRET_FILE", str(folder / "secret"))
+    tries = [folder / "tablee.db", folder / "tablee.db-wal", folder / "secret", f"/proc/{os.getpid()}/environ"]
+    (tmp_path / "bot.py").write_text(f"""
+import json, os, subprocess, sys
+def can(action):
+    try: action(); return True
+    except OSError: return False
+input(); print(json.dumps(dict(wants=[])), flush=True)
+moves = json.loads(input())["moves"]
+report = dict(
+    reads=[can(lambda: open(path).read(1)) for path in {[str(path) for path in tries]!r}],
+    writes=can(lambda: open({str(folder / "tablee.db")!r}, "a")),
+    removes=can(lambda: os.remove({str(folder / "tablee.db")!r})),
+    beside=can(lambda: open({str(folder / "beside")!r}).read(1)),
+    child=subprocess.run(["cat", {str(folder / "tablee.db")!r}], capture_output=True).returncode == 0,
+)
+sys.stderr.write(json.dumps(report)); sys.exit(3)
+""")
+    spec = ExternalBotSpec("mine", f"{sys.executable} {tmp_path / 'bot.py'}")
+    with pytest.raises(BotError) as failed:
+        decide(ExternalBot(spec, seed=1), match)
+    report = json.loads(str(failed.value).partition("code 3: ")[2])
+    nothing = {"reads": [False] * len(tries), "writes": False, "removes": False, "child": False}
+    assert report == {**nothing, "beside": True}
+    assert (folder / "tablee.db").read_text()  # this process still can
 
 
 def test_listed_external_bots_play_at_tables(table, caplog):

@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
+from tablee.bots import confinement
 from tablee.bots.bot import Decision, require_own_turn
 from tablee.core.errors import BadMove, BadSetup, TableeError
 from tablee.core.words import common
@@ -138,18 +140,20 @@ class ExternalBot:
         pipe = subprocess.PIPE
         # Tablée's own settings, such as the password of a database, stay hidden from bots.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TABLEE_")}
+        start = partial(
+            subprocess.Popen,
+            self.spec.arguments,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            env=environment,
+            start_new_session=True,
+        )
         try:
-            process = subprocess.Popen(
-                self.spec.arguments,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-                env=environment,
-                start_new_session=True,
-            )
+            process: subprocess.Popen[str] = _start_confined(start)
         except OSError as why:
             raise self._failed(f"cannot be started with {self.spec.command!r}: {why}") from None
         _process_ids.add(process.pid)
@@ -215,6 +219,20 @@ class ExternalBot:
 
     def _failed(self, what: str) -> BotError:
         return BotError(f"the external bot {self.name!r} {what}")
+
+
+def _start_confined(start: Callable[[], subprocess.Popen[str]]) -> subprocess.Popen[str]:
+    """Start a program, away from the files of a server in this process, if there are any and the kernel can do it."""
+    files = confinement.protected_files()
+    if not files or not confinement.landlock_version():
+        return start()
+
+    def confine_and_start() -> subprocess.Popen[str]:
+        confinement.confine_thread(files)
+        return start()
+
+    with ThreadPoolExecutor(1, thread_name_prefix="confined") as thread:  # it stays confined, and ends
+        return thread.submit(confine_and_start).result()
 
 
 def _write_and_read(process: subprocess.Popen[str], line: str) -> str:

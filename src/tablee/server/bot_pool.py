@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+from tablee.bots.confinement import landlock_version
+from tablee.bots.external import listed
 from tablee.bots.roster import searches
 from tablee.core.game import Game
-from tablee.server.logs import incident
+from tablee.server.logs import incident, log
 from tablee.server.metrics import Metrics
 from tablee.server.settings import Settings
 from tablee.server.turns import FairTurns
@@ -25,6 +27,8 @@ class BotPool(BotThreads):
         self._metrics = metrics
         self._turns = FairTurns(settings.bot_threads)
         self._is_loaded = is_loaded
+        if listed() and not landlock_version():
+            log("external bots are not confined: the kernel has no Landlock", logging.WARNING)
 
     def playing(self, bot: str, game: Game) -> str:
         """Return the bot itself, or while the game is interpreted one that does not search."""
