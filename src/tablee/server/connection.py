@@ -53,6 +53,7 @@ MAX_REPLIES = 64  # not yet sent; until they are, nothing more is read
 MAX_BAD_MESSAGES = 20  # at once; one more per second
 MAX_LOG_LINES = 100  # with a whole table
 CHAT_RATE, CHAT_BURST = 0.5, 5
+WHOLE_TABLE_TOKENS = 4.0  # of the allowance of commands: what a whole table costs to draw and to send
 
 
 class Closed(Exception):
@@ -175,7 +176,8 @@ class Connection:
     async def _handle(
         self, message: CommandRequest | WatchRequest | UnwatchRequest | ExplainRequest
     ) -> Ack | Explanation:
-        self._commands.take(self._client)
+        is_whole_table = isinstance(message, WatchRequest) and message.since is None
+        self._commands.take(self._client, WHOLE_TABLE_TOKENS if is_whole_table else 1.0)
         has_access = message.table in self._watched
         if isinstance(message, WatchRequest):
             return await self._watch(message)
