@@ -185,7 +185,7 @@ def dripping(beginning: bytes, connections: int, addresses: int) -> Attack:
                 writer.write(beginning)
                 await send_on(writer, b"a", 0.5)
 
-        await asyncio.gather(*(repeat(lambda n=index % addresses: once(n), 0.5) for index in range(connections)))
+        await asyncio.gather(*(repeat(lambda n=index % addresses: once(n), 2.0) for index in range(connections)))
 
     return attack
 

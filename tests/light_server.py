@@ -21,7 +21,7 @@ def serve(database: str) -> None:
     replace_secrets()
     catalogue.compiled_share = lambda game: 1.0  # what is not compiled will be
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1
-    settings = Settings(database=database, bot_pause=0.0, command_rate=1e6, table_rate=1e6)
+    settings = Settings(database=database, bot_pause=0.0, command_rate=1e6, table_rate=1e6, open_per_person=1000)
     server = uvicorn.Server(uvicorn.Config(create_app(settings), **uvicorn_options(settings)))
     listener = listening_socket("127.0.0.1", 0)
     sys.stdout.write(f"{listener.getsockname()[1]}\n")

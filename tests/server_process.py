@@ -16,7 +16,7 @@ from tablee.server.launcher import listening_socket, uvicorn_options
 from tablee.server.settings import Settings
 
 PATIENCE = 120  # seconds; the machine may be busy
-QUICK = {"status": "127.0.0.1:0", "bot_pause": 0.0, "command_rate": 1e6, "table_rate": 1e6}
+QUICK = {"status": "127.0.0.1:0", "bot_pause": 0.0, "command_rate": 1e6, "table_rate": 1e6, "open_per_person": 1000}
 
 
 class Server:

@@ -6,13 +6,16 @@ from contextlib import suppress
 import pytest
 from starlette.requests import HTTPConnection
 
+from tablee.protocol.stored import StoredSummary, encode_summary
 from tablee.server import limits
+from tablee.server.catalogue import fairly_listed
 from tablee.server.host_check import HostCheck
 from tablee.server.identity import normalize_name
 from tablee.server.limits import Allowance, Bucket, Buckets, Client, SocketCount
 from tablee.server.requests import is_foreign
 from tablee.server.settings import Settings
 from tablee.server.turns import FairTurns
+from tablee.storage import TableRow
 from tablee.tables.refusals import Refused
 
 
@@ -208,3 +211,25 @@ def test_pages_of_other_sites_and_without_https_are_foreign(origin, scheme, addr
     headers = [(b"host", b"h:1")] + ([(b"origin", origin.encode())] if origin else [])
     scope = {"type": "http", "headers": headers, "scheme": scheme, "path": "/", "query_string": b"", "server": ("h", 1)}
     assert is_foreign(HTTPConnection(scope), address) == expected
+
+
+# The lobby
+
+
+def row(number, owner, phase="gathering", at=0.0):
+    summary = encode_summary(StoredSummary(people=(owner, "")))
+    return TableRow(f"t{number}", "skyjo", phase, True, number, at, summary)
+
+
+def test_nobody_fills_the_lobby():
+    flood = [row(number, f"eve {number % 11}") for number in range(200, 90, -1)]
+    listed = fairly_listed([*flood, row(1, "ana")], now=10.0)
+    assert listed[-1].id == "t1"
+    assert len(listed) == 11 * 3 + 1
+    many = [row(number, f"eve {number}") for number in range(900, 500, -1)]
+    assert len(fairly_listed(many, now=10.0)) == 100
+
+
+def test_tables_that_wait_for_a_day_leave_the_lobby():
+    rows = [row(3, "a", at=100_000.0), row(2, "b", at=10.0), row(1, "c", "playing", at=10.0)]
+    assert [each.id for each in fairly_listed(rows, now=100_001.0)] == ["t3", "t1"]

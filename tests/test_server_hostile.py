@@ -236,6 +236,16 @@ def test_tables_without_their_maker_are_limited(tmp_path):
         ana.create(**OPEN)
 
 
+def test_open_tables_that_wait_are_limited(tmp_path):
+    with serving(tmp_path / "tablee.db", open_per_person=2) as server:
+        ana = Guest(server.url, "Ana")
+        tables = [ana.create(**OPEN)["id"] for _ in range(2)]
+        refused = ana.http.post("/api/tables", json={"game": "skyjo", **OPEN})
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many")
+        assert Guest(server.url, "Ben").command("claim", tables[0]).status_code == 200
+        ana.create(**OPEN)
+
+
 def test_readers_at_one_address_are_limited_and_others_are_not(tmp_path):
     with serving(tmp_path / "tablee.db", command_rate=1.0) as server:
         near, far = (

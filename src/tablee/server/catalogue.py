@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
 from typing import cast
 
 from tablee.bots.roster import bot_label, known_names
@@ -14,6 +16,12 @@ from tablee.protocol.stored import decode_summary
 from tablee.server.identity import Person
 from tablee.server.warmup import compiled_share
 from tablee.storage import Store, TableRow
+from tablee.tables.table import GATHERING
+
+MAX_LISTED = 100  # tables in the lobby's list
+MAX_LISTED_PER_PERSON = 3  # of which one person is the first at the table
+MAX_CONSIDERED = 500  # newest tables
+GATHERING_SECONDS = 86_400.0  # for which a table is listed that waits for players, since its last change
 
 
 def game_info(game: Game, language: str) -> GameInfo:
@@ -64,10 +72,25 @@ async def lobby_shown(store: Store, person: Person | None, language: str) -> Lob
     """Return the open tables, and those of a person."""
     own = person.id if person else ""
     mine = await store.tables_of(own) if own else []
-    listed = await store.open_tables()
+    listed = fairly_listed(await store.open_tables(MAX_CONSIDERED), time.time())
     served = {game.name for game in all_games()}
     rows = [[table_summary(row, own, language) for row in part if row.game in served] for part in (listed, mine)]
     return Lobby(*rows)
+
+
+def fairly_listed(rows: Iterable[TableRow], now: float) -> list[TableRow]:
+    """Choose the open tables that the lobby lists, newest first: a few per person, so that nobody fills the list.
+
+    Tables that wait for players without any change for a day are left out; a link to them works on.
+    """
+    by_owner: dict[str, list[TableRow]] = {}
+    for row in rows:
+        if row.phase != GATHERING or row.updated_at > now - GATHERING_SECONDS:
+            by_owner.setdefault(next(filter(None, decode_summary(row.summary).people), ""), []).append(row)
+    in_turn = [
+        row for rank in range(MAX_LISTED_PER_PERSON) for own in by_owner.values() for row in own[rank : rank + 1]
+    ]
+    return sorted(in_turn[:MAX_LISTED], key=lambda row: -row.created_at)
 
 
 def table_summary(row: TableRow, person: str, language: str) -> TableSummary:

@@ -39,7 +39,7 @@ from tablee.tables.events import Created, TableEvent
 from tablee.tables.forks import Fork, fork_table, recorded_table
 from tablee.tables.live import MAX_RECENT_STEPS
 from tablee.tables.refusals import Refused
-from tablee.tables.table import OVER, OutdatedTable, Step, Table, replay_events
+from tablee.tables.table import GATHERING, OVER, OutdatedTable, Step, Table, replay_events
 
 ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look alike
 IDLE_SECONDS = 60.0
@@ -145,12 +145,20 @@ class TableRegistry:
     async def create(self, request: TableRequest, person: Person) -> ServedTable:
         """Make a table."""
         await self.check_table_limit(person)
+        if request.is_open:
+            await self._check_open(person)
         if not request.sits:
             self._check_unseated(request, person)
         live = await self._stored(partial(new_table, new_id(), request, bots=self.bot_pool.names()), person)
         if not request.sits:
             self._unseated.setdefault(person.id, set()).add(live.table.id)
         return live
+
+    async def _check_open(self, person: Person) -> None:
+        """Refuse a person at too many open tables that wait for players: they would fill the lobby."""
+        rows = await self.store.tables_of(person.id)
+        if sum(row.is_open and row.phase == GATHERING for row in rows) >= self.settings.open_per_person:
+            raise Refused("too_many", "too_many_open")
 
     def _check_unseated(self, request: TableRequest, person: Person) -> None:
         """Refuse a table that nobody could see, and too many of one person at which they do not sit."""

@@ -39,6 +39,7 @@ class Settings:
     command_rate: float = 20.0  # commands per second and person
     table_rate: float = 0.5  # new tables per second and person
     tables_per_person: int = 50  # not counting finished ones
+    open_per_person: int = 5  # open tables that wait for players
     unseated_per_person: int = 5  # tables being played that a person made without sitting there
     connections_per_person: int = 20
     connections: int = 12_000  # per process

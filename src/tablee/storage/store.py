@@ -90,10 +90,10 @@ class Store:
 
     # Rows of tables
 
-    async def open_tables(self) -> list[TableRow]:
+    async def open_tables(self, limit: int = MAX_LISTED) -> list[TableRow]:
         """Return the public tables that are not over, newest first."""
         query = select(schema.tables).where(schema.IS_UNFINISHED)
-        return await self._read_rows(query.order_by(schema.tables.c.created_at.desc()).limit(MAX_LISTED))
+        return await self._read_rows(query.order_by(schema.tables.c.created_at.desc()).limit(limit))
 
     async def tables_of(self, person: str) -> list[TableRow]:
         """Return a person's tables: first those that are not over, by last change, then the others, newest first."""
