@@ -78,13 +78,22 @@ def test_finished_tables_export_the_same_records(tmp_path):
         assert (exported.moves, exported.digests, exported.outcome) == (written.moves, written.digests, written.outcome)
 
 
+def as_before(answer, expected):
+    """Return an answer without the fields that were added since."""
+    if isinstance(expected, dict):
+        return {key: as_before(answer[key], value) for key, value in expected.items()}
+    if isinstance(expected, list):
+        return [as_before(*pair) for pair in zip(answer, expected, strict=True)]
+    return answer
+
+
 def test_lobby_and_statistics_are_unchanged(tmp_path):
     with serving(unpacked(tmp_path)) as server:
         for name, cookie in EXPECTED["cookies"].items():
             guest = Guest(server.url)
             guest.http.cookies.set("tablee", cookie)
             assert guest.get("/api/me").json()["name"] == name
-            assert guest.get("/api/tables").json() == EXPECTED["lobby"][name]
+            assert as_before(guest.get("/api/tables").json(), EXPECTED["lobby"][name]) == EXPECTED["lobby"][name]
             statistics = guest.get("/api/statistics").json()
             for game in statistics:
                 for played in game["played"]:

@@ -408,7 +408,7 @@ def test_bots_play_in_their_seats_and_wait_for_people(server, ana):
 
 
 def test_a_bot_takes_over_when_the_clock_runs_out(server, ana, ben, monkeypatch):
-    monkeypatch.setattr("tablee.tables.creation.MIN_CLOCK", 1)
+    monkeypatch.setattr("tablee.tables.checks.MIN_CLOCK", 1)
     table = seated(ana, ben, clock=1)
     with ana.line() as line:
         line.ask("watch", table=table, since=1)  # the clock may have run out already

@@ -18,20 +18,26 @@ from tablee.tables.commands import (
     Actor,
     AnswerEnd,
     BotPlay,
+    ChangeBot,
+    ChangeSetup,
     Claim,
     Expire,
+    HandOver,
     Leave,
+    Lock,
     Pause,
     Play,
     ProposeEnd,
     Ready,
     Rematch,
     RemoveBot,
+    RemovePlayer,
     Rename,
     Resume,
     Return,
     SeatBot,
     Undo,
+    Unlock,
     Withdraw,
 )
 from tablee.tables.creation import SeatedBot, Secrets, TableRequest, new_table, rematch_table
@@ -349,7 +355,7 @@ def test_a_player_alone_with_bots_ends_the_game_at_once():
     assert played.do(ProposeEnd()) == ["end_proposed", "ended"]
 
 
-def test_rematch_seats_the_same_players_one_seat_further_on():
+def test_a_rematch_keeps_a_seat_for_everybody_one_seat_further_on():
     played = Played(TableRequest("skyjo", seats=3, bots=["greedy"], clock=30))
     played.do(Claim(None, "invite"), BEN)
     assert played.refuses(Rematch("new")).code == "not_over"
@@ -358,10 +364,33 @@ def test_rematch_seats_the_same_players_one_seat_further_on():
     assert played.do(Rematch("new"), BEN) == ["rematched"]
     assert played.refuses(Rematch("newer")).code == "nothing_to_do"
     assert table_shown(played.table, 0, "en").rematch == "new"
-    events, table = rematch_table("new", played.table, Secrets(8, "other"), 5.0)
-    assert [seat.person or seat.bot for seat in table.seats] == ["greedy", "p1", "p2"]
-    assert table.created.clock == 30
+    _, table = rematch_table("new", played.table, Secrets(8, "other"), "p2", 5.0)
+    assert [seat.bot or seat.person or seat.kept_for for seat in table.seats] == ["greedy", "p1", "p2"]
+    assert (table.created.clock, table.phase, table.host) == (30, "gathering", 2)
+    steps = decide(table, Claim(), ANA, 6.0)
+    assert [kind_of(step.event) for step in steps] == ["claimed", "started"]
+    assert steps[-1].table.seat_of("p1") == 1
+
+
+def test_a_rematch_with_bots_alone_begins_at_once():
+    played = Played(TableRequest("skyjo", seats=3, bots=["greedy", "random"]))
+    played.do(ProposeEnd())
+    events, table = rematch_table("new", played.table, Secrets(8, "other"), "p1", 5.0)
+    assert [seat.bot or seat.person for seat in table.seats] == ["random", "p1", "greedy"]
     assert kind_of(events[-1]) == "started"
+
+
+def test_a_kept_seat_can_be_taken_by_others_and_then_its_person_needs_the_invite():
+    played = skyjo(people=3)
+    played.do(Leave(), EVE)
+    assert played.refuses(Claim(None, ""), BEN).code == "already_seated"
+    dan = Actor("p4", "Dan")
+    assert played.refuses(Claim(None, ""), dan).code == "not_invited"
+    assert played.do(Claim(None, ""), EVE) == ["claimed"]
+    assert played.table.seat_of("p3") == 2
+    played.do(Leave(), EVE)
+    played.do(Claim(2, "invite"), dan)
+    assert played.refuses(Claim(None, ""), EVE).code == "not_invited"
 
 
 def test_the_seed_is_shown_after_the_end_and_fits_the_commitment():
@@ -409,10 +438,132 @@ def test_a_table_rebuilt_from_its_stored_events_is_the_same(game):
     assert again.number == len(stored)
 
 
+# The host
+
+
+def test_the_first_person_at_a_table_is_its_host_until_they_leave():
+    played = Played(TableRequest("skyjo", seats=4))
+    assert [seat.is_host for seat in table_shown(played.table, 0, "en").seats] == [True, False, False, False]
+    played.do(Claim(2, "invite"), Actor("p8", "Program", is_program=True))
+    played.do(Claim(1, "invite"), BEN)
+    assert played.table.host == 0
+    played.do(Leave())
+    assert played.table.host == 1, "a person before a program, though that one sits nearer or came first"
+    played.do(Leave(), BEN)
+    assert played.table.host == 2
+    played.do(Leave(), Actor("p8", "Program"))
+    assert played.table.host is None
+    played.do(Claim(3, "invite"), EVE)
+    assert played.table.host == 3
+
+
+def test_the_hosts_role_is_handed_over_to_a_person():
+    played = Played(TableRequest("skyjo", seats=4, bots=["random"]))
+    played.do(Claim(1, "invite"), BEN)
+    assert played.refuses(HandOver(0), BEN).code == "not_host"
+    for seat in (0, 2, 3):  # oneself, nobody, a bot
+        assert played.refuses(HandOver(seat)).code == "nothing_to_do"
+    assert played.refuses(HandOver(4)).code == "no_such_seat"
+    assert played.do(HandOver(1)) == ["host_changed"]
+    assert played.refuses(Lock()).code == "not_host"
+    assert played.do(Lock(), BEN) == ["locked"]
+    assert "Ben" in played.refuses(Unlock()).text("en")
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_removed_person_does_not_come_back(is_open):
+    played = Played(TableRequest("skyjo", seats=3, is_open=is_open))
+    played.do(Claim(1, "invite"), BEN)
+    assert played.refuses(RemovePlayer(0), BEN).code == "not_host"
+    for seat in (0, 2):
+        assert played.refuses(RemovePlayer(seat)).code == "nothing_to_do"
+    assert played.refuses(RemovePlayer(1), EVE).code == "not_seated"
+    assert played.do(RemovePlayer(1)) == ["player_removed"]
+    assert played.table.seats[1].kind == "empty"
+    assert played.table.created.invite != "invite"
+    assert "removed you" in played.refuses(Claim(1, played.table.created.invite), BEN).text("en")
+    if not is_open:
+        assert played.refuses(Claim(1, "invite"), EVE).code == "not_invited", "the invite that Ben knows is void"
+    assert played.do(Claim(1, played.table.created.invite), EVE) == ["claimed"]
+    assert rebuild_table("t", played.events).removed == {"p2"}
+
+
+def test_a_bot_plays_on_for_a_person_who_was_removed_during_the_game():
+    played = skyjo(people=3)
+    played.do(ProposeEnd(), BEN)
+    assert played.do(RemovePlayer(1, "new")) == ["player_removed"]
+    seat = played.table.seats[1]
+    assert (seat.kind, seat.bot, seat.kept_for) == ("empty", STAND_IN, "")
+    assert played.table.proposal is None
+    assert played.refuses(Claim(1, "new"), BEN).code == "removed"
+    assert [line.text for line in log_of(played)][-1] == "The host removes Ben."
+
+
+def test_nobody_else_sits_down_at_a_locked_table():
+    played = Played(TableRequest("skyjo", seats=3, is_open=True))
+    assert played.refuses(Unlock()).code == "nothing_to_do"
+    played.do(Lock())
+    assert played.refuses(Lock()).code == "nothing_to_do"
+    assert played.refuses(Claim(1), BEN).code == "locked"
+    assert played.do(SeatBot(1, "random")) == ["bot_seated"]
+    played.do(Unlock())
+    assert played.do(Claim(2), BEN) == ["claimed", "started"]
+
+
+def test_the_host_changes_the_setup_while_the_table_gathers():
+    played = Played(TableRequest("skyjo", seats=4, rest=30))
+    played.do(Claim(3, "invite"), BEN)
+    change = ChangeSetup(3, {"opening": "auto"}, clock=60, rest=None)
+    assert played.refuses(change, BEN).code == "not_host"
+    assert played.do(change) == ["setup_changed"]
+    created = played.table.created
+    assert (created.seats, created.options["opening"], created.clock, created.rest) == (3, "auto", 60, None)
+    assert [seat.name for seat in played.table.seats] == ["Ana", "", "Ben"]
+    assert played.refuses(ChangeSetup(99)).code == "bad_setup"
+    assert played.refuses(ChangeSetup(3, {"opening": "never"})).code == "bad_setup"
+    assert played.refuses(ChangeSetup(3, clock=1)).code == "bad_setup"
+    played.do(ChangeSetup(5))
+    played.do(HandOver(2))
+    played.do(ChangeSetup(2), BEN)
+    assert (played.table.phase, played.table.host) == ("playing", 1), "all seats are taken"
+    assert played.refuses(ChangeSetup(3), BEN).code == "not_playing"
+    again = rebuild_table("t", played.events)
+    assert (again.created, again.seats, again.host) == (played.table.created, played.table.seats, 1)
+
+
+def test_no_seat_is_taken_away_from_a_player():
+    played = Played(TableRequest("skyjo", seats=4, bots=["random"]))
+    played.do(Claim(1, "invite"), BEN)
+    assert "3" in played.refuses(ChangeSetup(2)).text("en")
+    assert played.do(ChangeSetup(3)) == ["setup_changed", "started"]
+
+
+def test_the_level_of_a_bot_is_changed_before_the_game_and_shown():
+    played = Played(TableRequest("skyjo", seats=3, bots=["random"]))
+    assert table_shown(played.table, 0, "fr").seats[2].level == "Hasard"
+    assert played.refuses(ChangeBot(0, "club")).code == "nothing_to_do"
+    assert played.refuses(ChangeBot(2, "nobody")).code == "unknown_bot"
+    assert played.refuses(ChangeBot(2, "club"), EVE).code == "not_seated"
+    name = played.table.seats[2].name
+    assert played.do(ChangeBot(2, "club")) == ["bot_changed"]
+    assert (played.table.seats[2].bot, played.table.seats[2].name) == ("club", name)
+    assert log_of(played)[-1].text == f"{name} (bot) has another level: Club player."
+    played.do(Claim(None, "invite"), BEN)
+    assert played.refuses(ChangeBot(2, "random")).code == "not_playing"
+
+
+def test_who_leaves_before_the_game_is_named_in_the_log():
+    played = Played(TableRequest("skyjo", seats=3))
+    played.do(Claim(1, "invite"), BEN)
+    played.do(Leave(), BEN)
+    assert log_of(played)[-1].text == "Ben leaves."
+
+
 # Commands that a viewer is shown
 
 
 ACTORS = (ANA, BEN, EVE)
+RARE = ("leave", "propose_end", "remove_player", "lock")  # at random: they end much, or keep people away
 
 
 def every_command(table, viewer, choices):
@@ -421,6 +572,9 @@ def every_command(table, viewer, choices):
         yield "claim", seat, Claim(seat, "invite")
         yield "seat_bot", seat, SeatBot(seat, "random")
         yield "remove_bot", seat, RemoveBot(seat)
+        yield "change_bot", seat, ChangeBot(seat, "random")
+        yield "remove_player", seat, RemovePlayer(seat, "invite")
+        yield "hand_over", seat, HandOver(seat)
     yield "leave", None, Leave()
     yield "play", None, Play(choices[0] if choices else "draw", table.number)
     yield "withdraw", None, Withdraw()
@@ -433,6 +587,9 @@ def every_command(table, viewer, choices):
     yield "answer_end", None, AnswerEnd(True)
     yield "answer_end", None, AnswerEnd(False)
     yield "rematch", None, Rematch("new")
+    yield "lock", None, Lock()
+    yield "unlock", None, Unlock()
+    yield "change_setup", None, ChangeSetup(len(table.seats), table.created.options, rest=0)
 
 
 def choices_of(table, viewer):
@@ -464,7 +621,7 @@ def random_command(table, generator):
     commands = [
         command
         for name, _, command in every_command(table, viewer, choices_of(table, viewer))
-        if generator.random() < {"leave": 0.1, "propose_end": 0.1, "answer_end": 0.3, "seat_bot": 0.3}.get(name, 1.0)
+        if generator.random() < {"answer_end": 0.3, "seat_bot": 0.3}.get(name, 0.1 if name in RARE else 1.0)
     ]
     return generator.choice(commands), actor
 
@@ -491,6 +648,9 @@ def test_a_command_is_shown_exactly_when_it_is_not_refused(game):
 def check_commands(table, seen):
     for actor in (*ACTORS, Actor("p4", "Dan"), Actor("p9", "Another person")):
         viewer = table.viewer_of(actor.person)
+        if actor.person in table.removed:
+            assert is_refused(table, Claim(None, table.created.invite), actor)
+            continue  # who was removed is shown nothing
         choices = choices_of(table, viewer)
         former = actor.person if table.seat_given_up(actor.person) is not None else ""
         shown = available_commands(table, viewer, "en", former)

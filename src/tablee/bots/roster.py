@@ -127,6 +127,7 @@ ROSTER: tuple[BotKind, ...] = (  # weakest first
     SearchKind("expert", 2, iterations=3000),
 )
 NAMES = tuple(kind.name for kind in ROSTER)
+USUAL_BOT = "novice"  # for people who do not choose a level
 
 
 def known_names() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tablee.bots.roster import USUAL_BOT
 from tablee.cli.shared import (
     INTERRUPTED,
     Language,
@@ -69,7 +70,8 @@ def play(
         raise TableeError(common(language).say("play.exists", path=save))
     use_plain = is_plain(plain)
     chosen = find_game(game) if game else _prompt_for_game(language) if use_plain else None
-    default_bot = "random" if use_plain else "club"
+    is_scripted = use_plain and not sys.stdin.isatty()
+    default_bot = "random" if is_scripted else USUAL_BOT
     games = usable_games(language)[0]
     shown = chosen or games[0]
     setup = parse_setup(shown, seats, option) if chosen else shown.setup()

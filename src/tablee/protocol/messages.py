@@ -20,6 +20,8 @@ Word = Annotated[str, Meta(max_length=64)]
 Number = Annotated[int, Meta(ge=0, le=2**31)]
 SeatIndex = Annotated[int, Meta(ge=0, le=999)]
 MoveText = Annotated[str, Meta(max_length=1000)]
+Seconds = Annotated[int, Meta(ge=0, le=10**6)]
+Options = Annotated[dict[Word, bool | int | Word], Meta(max_length=50)]
 
 
 # From the client
@@ -69,6 +71,42 @@ class RemoveBotRequest(Request, frozen=True, tag="remove_bot"):
     """Remove a bot before the game begins."""
 
     seat: SeatIndex
+
+
+class ChangeBotRequest(Request, frozen=True, tag="change_bot"):
+    """Let another bot play in a bot's seat, before the game begins."""
+
+    seat: SeatIndex
+    bot: Word
+
+
+class RemovePlayerRequest(Request, frozen=True, tag="remove_player"):
+    """Remove a person, who cannot come back; the table gets a new invite. For the host."""
+
+    seat: SeatIndex
+
+
+class HandOverRequest(Request, frozen=True, tag="hand_over"):
+    """Make the person in another seat the host; for the host."""
+
+    seat: SeatIndex
+
+
+class LockRequest(Request, frozen=True, tag="lock"):
+    """Let nobody else sit down; for the host."""
+
+
+class UnlockRequest(Request, frozen=True, tag="unlock"):
+    """Let people sit down again; for the host."""
+
+
+class ChangeSetupRequest(Request, frozen=True, tag="change_setup"):
+    """Change the setup before the game begins, for the host; empty seats are added, or the last ones taken away."""
+
+    seats: SeatIndex
+    options: Options = {}  # those left out get their default
+    clock: Seconds | None = None  # as in `NewTable`
+    rest: Seconds | None = 60
 
 
 class PlayRequest(Request, frozen=True, tag="play"):
@@ -134,6 +172,12 @@ CommandRequest = (
     | LeaveRequest
     | SeatBotRequest
     | RemoveBotRequest
+    | ChangeBotRequest
+    | RemovePlayerRequest
+    | HandOverRequest
+    | LockRequest
+    | UnlockRequest
+    | ChangeSetupRequest
     | PlayRequest
     | WithdrawRequest
     | UndoRequest
@@ -187,6 +231,13 @@ class ChatMessage(msgspec.Struct, frozen=True, tag="chat"):
     chat: ChatShown
 
 
+class RemovedMessage(msgspec.Struct, frozen=True, tag="removed"):
+    """The host has removed you from a table that you watched; nothing more of it is sent."""
+
+    table: str
+    text: str
+
+
 class Ack(msgspec.Struct, frozen=True, tag="ack", omit_defaults=True):
     """The command was executed and stored."""
 
@@ -217,7 +268,9 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     """Reply to ping."""
 
 
-ServerMessage = Hello | TableMessage | EventMessage | ChatMessage | Ack | RefusedMessage | Explanation | Pong
+ServerMessage = (
+    Hello | TableMessage | EventMessage | ChatMessage | RemovedMessage | Ack | RefusedMessage | Explanation | Pong
+)
 
 _decoder: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
 _server_decoder: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)

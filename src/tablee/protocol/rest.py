@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from tablee.core.game import Value
 from tablee.core.view import Event, View
-from tablee.protocol.messages import MAX_TARGETS, MoveText, Number, SeatIndex, Word
+from tablee.protocol.messages import MAX_TARGETS, MoveText, Number, Options, SeatIndex, Seconds, Word
 from tablee.protocol.shown import Phase, SeatShown
 
 MAX_EXAMPLE_MOVES = 30
@@ -30,10 +30,10 @@ class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     game: Word
     seats: SeatIndex | None = None  # None: the game's usual number
-    options: Annotated[dict[Word, bool | int | Word], Meta(max_length=50)] = {}
+    options: Options = {}
     is_open: bool = False  # listed in the lobby, for everybody to join and watch
-    clock: Annotated[int, Meta(ge=0, le=10**6)] | None = None  # seconds per decision, 10 to 86400
-    rest: Annotated[int, Meta(ge=0, le=10**6)] | None = 60  # longest rest after a round; 0: no limit; None: no rest
+    clock: Seconds | None = None  # seconds per decision, 10 to 86400
+    rest: Seconds | None = 60  # longest rest after a round; 0: no limit; None: no rest
     bots: Annotated[list[Word], Meta(max_length=100)] = []  # in the last seats
     sits: bool = True  # False: the maker only watches
 
@@ -76,6 +76,9 @@ class TableSummary(msgspec.Struct, frozen=True):
     your_seat: int | None
     is_your_turn: bool
     created_at: float
+    on_turn: int | None = None  # the seat whose move the table waits for
+    is_locked: bool = False  # nobody else can sit down
+    kept_seat: int | None = None  # an empty seat that is kept for you: you left it, or had it before a rematch
 
 
 class Lobby(msgspec.Struct, frozen=True):
@@ -143,6 +146,7 @@ class BotInfo(msgspec.Struct, frozen=True):
 
     name: str
     label: str
+    is_usual: bool = False  # for people who do not choose
 
 
 class Done(msgspec.Struct, frozen=True, omit_defaults=True):

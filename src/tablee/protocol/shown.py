@@ -16,6 +16,12 @@ CommandName = Literal[
     "claim",
     "seat_bot",
     "remove_bot",
+    "change_bot",
+    "remove_player",
+    "hand_over",
+    "lock",
+    "unlock",
+    "change_setup",
     "play",
     "withdraw",
     "undo",
@@ -36,6 +42,12 @@ EventKind = Literal[
     "renamed",
     "bot_seated",
     "bot_removed",
+    "bot_changed",
+    "player_removed",
+    "locked",
+    "unlocked",
+    "host_changed",
+    "setup_changed",
     "started",
     "moved",
     "queued",
@@ -64,6 +76,8 @@ class SeatShown(msgspec.Struct, frozen=True):
     bot: str | None = None  # the bot that plays here now
     is_you: bool = False
     is_covered: bool = False  # a bot plays while the person is away
+    level: str = ""  # of the bot that plays here now, in the viewer's language
+    is_host: bool = False
 
 
 class SetupShown(msgspec.Struct, frozen=True):
@@ -103,9 +117,9 @@ class CommandShown(msgspec.Struct, frozen=True):
     """A command that the viewer may send now: it is not refused unless the table changes first."""
 
     type: CommandName
-    seats: tuple[int, ...] = ()  # the seats it may name: claim, seat_bot, remove_bot
-    label: str = ""  # for a menu, in the viewer's language; empty: the command belongs elsewhere
-    question: str = ""  # to be confirmed before it is sent
+    seats: tuple[int, ...] = ()  # the seats it may name, where it names one
+    label: str = ""  # for a menu, in the viewer's language; "{name}" is the player's in the seat. Empty: not in a menu
+    question: str = ""  # to be confirmed before it is sent; "{name}" as in the label
 
 
 class TableShown(msgspec.Struct, frozen=True):
@@ -122,6 +136,7 @@ class TableShown(msgspec.Struct, frozen=True):
     commitment: str  # SHA-256 of the seed; `tablee verify` checks it
     source: Source = "deal"  # "fork": continued from a position of another game; "record": an imported record
     is_open: bool = False
+    is_locked: bool = False  # nobody else can sit down
     invite: str | None = None  # for seated players
     seed: str | None = None  # 64 hexadecimal digits, after the end
     clock: int | None = None  # seconds per decision

@@ -20,6 +20,7 @@ class StoredSeat(msgspec.Struct, frozen=True):
     bot: str | None = None
     is_you: bool = False  # always false on disk; kept for readers of older versions
     is_covered: bool = False
+    is_host: bool = False
 
 
 class StoredResult(msgspec.Struct, frozen=True):
@@ -37,6 +38,8 @@ class StoredSummary(msgspec.Struct, frozen=True):
     people: tuple[str, ...] = ()  # ids per seat; empty where no person sits
     on_turn: int | None = None
     result: StoredResult | None = None
+    kept_for: tuple[str, ...] = ()  # ids per seat: of the person an empty seat is kept for
+    is_locked: bool = False
 
 
 _decoder: msgspec.json.Decoder[StoredSummary] = msgspec.json.Decoder(StoredSummary)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import cast
 
-from tablee.bots.roster import bot_label, known_names
+from tablee.bots.roster import USUAL_BOT, bot_label, known_names
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.registry import all_games, find_game
 from tablee.core.words import Words, common
@@ -65,7 +65,7 @@ def _choice_label(option: Option, value: Value, words: Words) -> str:
 def bot_infos(language: str) -> list[BotInfo]:
     """Describe the bots, weakest first."""
     words = common(language)
-    return [BotInfo(name, bot_label(name, words)) for name in known_names()]
+    return [BotInfo(name, bot_label(name, words), name == USUAL_BOT) for name in known_names()]
 
 
 async def lobby_shown(store: Store, person: Person | None, language: str) -> Lobby:
@@ -98,7 +98,17 @@ def table_summary(row: TableRow, person: str, language: str) -> TableSummary:
     stored = decode_summary(row.summary)
     own = stored.people.index(person) if person and person in stored.people else None
     seats = [
-        SeatShown(seat.seat, seat.kind, seat.name, seat.bot, seat.seat == own, seat.is_covered) for seat in stored.seats
+        SeatShown(
+            seat=seat.seat,
+            kind=seat.kind,
+            name=seat.name,
+            bot=seat.bot,
+            is_you=seat.seat == own,
+            is_covered=seat.is_covered,
+            level="" if seat.bot is None else bot_label(seat.bot, common(language)),
+            is_host=seat.is_host,
+        )
+        for seat in stored.seats
     ]
     return TableSummary(
         id=row.id,
@@ -110,4 +120,7 @@ def table_summary(row: TableRow, person: str, language: str) -> TableSummary:
         your_seat=own,
         is_your_turn=own is not None and stored.on_turn == own,
         created_at=row.created_at,
+        on_turn=stored.on_turn,
+        is_locked=stored.is_locked,
+        kept_seat=stored.kept_for.index(person) if person and person in stored.kept_for else None,
     )

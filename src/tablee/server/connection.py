@@ -29,6 +29,7 @@ from tablee.protocol.messages import (
     Ping,
     Pong,
     RefusedMessage,
+    RemovedMessage,
     ServerMessage,
     TableMessage,
     UnwatchRequest,
@@ -240,6 +241,9 @@ class Connection:
         subscription = self._watched.get(table_id)
         if subscription is None:
             return
+        if self._person is not None and self._person.id in subscription.live.table.removed:
+            self._stop_watching(subscription)
+            return
         is_same_viewer = self._viewer(subscription.live) == subscription.viewer
         steps = subscription.live.steps_after(subscription.number) if is_same_viewer else None
         if steps is not None:
@@ -248,6 +252,13 @@ class Connection:
             texts = await self._whole_table(subscription)
         for text in texts:
             await self._send_bytes(text)
+
+    def _stop_watching(self, subscription: Subscription) -> None:
+        """Say that the host has removed this person from a table, and send nothing more of it."""
+        table_id = subscription.live.table.id
+        del self._watched[table_id]
+        subscription.live.watchers.discard(self)
+        self._reply(RemovedMessage(table_id, Refused("removed").text(self._language)))
 
     async def _send_bytes(self, text: bytes) -> None:
         await self._socket.send_text(text.decode())

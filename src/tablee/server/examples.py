@@ -25,7 +25,7 @@ from tablee.tables.decisions import check_move
 from tablee.tables.examples import Example, examples_of
 from tablee.tables.explanations import explain_in
 from tablee.tables.refusals import Refused
-from tablee.tables.table import PERSON
+from tablee.tables.seats import PERSON
 
 ExampleName = Annotated[str, Path(min_length=1, max_length=64)]
 Tried = Annotated[list[str], Query(alias="move", max_length=MAX_EXAMPLE_MOVES)]

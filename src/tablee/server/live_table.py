@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from tablee.core.state import SPECTATOR
 from tablee.protocol.messages import EventMessage, encode
 from tablee.protocol.shown import ChatShown
 from tablee.protocol.stored import StoredResult, StoredSeat, StoredSummary, encode_summary
@@ -20,8 +19,8 @@ from tablee.tables.creation import OpenedTable
 from tablee.tables.events import DEAL, TableEvent, kind_of
 from tablee.tables.live import BotMover, Lease, LiveTable
 from tablee.tables.log import ended_round
-from tablee.tables.presentation import event_shown, seats_shown, table_shown
-from tablee.tables.table import Step, Table
+from tablee.tables.presentation import event_shown, table_shown
+from tablee.tables.table import OVER, Step, Table
 
 MAX_RECENT_CHAT = 100  # lines
 BOT_SECONDS = 60.0  # after which a bot that is to move has been forgotten, as by a process that was killed
@@ -133,6 +132,7 @@ class ServedTable(LiveTable):
 def table_addition(expected: int, events: list[TableEvent], table: Table) -> Addition:
     """Return what the store appends for events that lead to `table`: them, and the table's row for the lobby."""
     people = tuple(seat.person for seat in table.seats)
+    kept_for = tuple(seat.kept_for for seat in table.seats) if table.phase != OVER else ()
     row = TableRow(
         id=table.id,
         game=table.created.game,
@@ -140,10 +140,12 @@ def table_addition(expected: int, events: list[TableEvent], table: Table) -> Add
         is_open=table.created.is_open,
         created_at=table.created.at,
         updated_at=table.at,
-        summary=encode_summary(StoredSummary(_seats(table), people, table.on_turn, _result(table))),
+        summary=encode_summary(
+            StoredSummary(_seats(table), people, table.on_turn, _result(table), kept_for, table.is_locked)
+        ),
         wakes_at=_wakes_at(table),
     )
-    return Addition(row, expected, events, frozenset(filter(None, people)))
+    return Addition(row, expected, events, frozenset(filter(None, (*people, *kept_for))))
 
 
 def _wakes_at(table: Table) -> float | None:
@@ -155,8 +157,10 @@ def _wakes_at(table: Table) -> float | None:
 
 
 def _seats(table: Table) -> tuple[StoredSeat, ...]:
-    shown = seats_shown(table, SPECTATOR)
-    return tuple(StoredSeat(seat.seat, seat.kind, seat.name, seat.bot, False, seat.is_covered) for seat in shown)
+    return tuple(
+        StoredSeat(index, seat.kind, seat.name, seat.bot, False, seat.is_covered, index == table.host)
+        for index, seat in enumerate(table.seats)
+    )
 
 
 def _result(table: Table) -> StoredResult | None:

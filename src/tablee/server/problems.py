@@ -28,6 +28,8 @@ STATUSES = {
     "bad_setup": 422,
     "not_invited": 403,
     "not_seated": 403,
+    "not_host": 403,
+    "removed": 403,
     "foreign_origin": 403,
     "foreign_host": 421,
     "no_such_seat": 422,

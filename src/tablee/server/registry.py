@@ -33,7 +33,7 @@ from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
 from tablee.storage.store import MAX_LISTED
 from tablee.tables.alarm import Countdown
-from tablee.tables.commands import Actor, Rematch, Rename
+from tablee.tables.commands import Actor, Rematch, Rename, new_invite
 from tablee.tables.creation import OpenedTable, Secrets, TableRequest, new_table, rematch_table
 from tablee.tables.events import Created, TableEvent
 from tablee.tables.forks import Fork, fork_table, recorded_table
@@ -134,9 +134,11 @@ class TableRegistry:
         """Return a table that a person may see: an open one, their own, or one they have the invite of."""
         live = await self.table(table_id)
         table = live.table
-        is_seated = person is not None and table.seat_of(person.id) is not None
+        if person is not None and person.id in table.removed:
+            raise Refused("removed")
+        is_own = person is not None and (table.seat_of(person.id), table.seat_kept_for(person.id)) != (None, None)
         is_invited = hmac.compare_digest(invite.encode(), table.created.invite.encode())
-        if not (table.created.is_open or is_seated or is_invited):
+        if not (table.created.is_open or is_own or is_invited):
             raise Refused("unknown_table")
         return live
 
@@ -201,8 +203,8 @@ class TableRegistry:
             raise Refused("too_many", "too_many_tables")
 
     async def rematch(self, live: ServedTable, person: Person, key: str) -> tuple[int, str]:
-        """Make a table with the same players; anyone who asks second gets the one that exists."""
-        opened = rematch_table(new_id(), live.table, _new_secrets(), time.time())
+        """Make a table for the same players; anyone who asks second gets the one that exists."""
+        opened = rematch_table(new_id(), live.table, _new_secrets(), person.id, time.time())
         try:
             number = await live.execute(Rematch(opened.table.id), person.as_actor(key), opened)
         except Refused as refused:
@@ -339,7 +341,7 @@ def _recent_steps(table_id: str, events: list[TableEvent]) -> list[Step]:
 
 
 def _new_secrets() -> Secrets:
-    return Secrets(secret_seed(), secrets.token_urlsafe(12))
+    return Secrets(secret_seed(), new_invite())
 
 
 def new_id() -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tablee.protocol.stored import StoredSummary, decode_summary
 from tablee.storage.rows import TableRow
-from tablee.tables.table import BOT
+from tablee.tables.seats import BOT
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablee.tables.events import Claimed, Ended, Left, TableEvent
+from tablee.tables.events import Claimed, Ended, Left, PlayerRemoved, TableEvent
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Addition:
     @property
     def changes_people(self) -> bool:
         """Whether a person sits down or leaves, or the game ends for all."""
-        return any(isinstance(event, Claimed | Left | Ended) for event in self.events)
+        return any(isinstance(event, Claimed | Left | PlayerRemoved | Ended) for event in self.events)
 
     @property
     def ends_game(self) -> bool:

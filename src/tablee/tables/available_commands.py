@@ -14,10 +14,14 @@ from tablee.tables.commands import (
     COMMANDS,
     Actor,
     AnswerEnd,
+    ChangeBot,
+    ChangeSetup,
     Claim,
     Command,
+    HandOver,
     Rematch,
     RemoveBot,
+    RemovePlayer,
     SeatBot,
 )
 from tablee.tables.decisions import decide_events, position_to_play
@@ -31,6 +35,9 @@ _WITH_SEAT: dict[CommandName, Callable[[Table, int], Command]] = {
     "claim": lambda table, seat: Claim(seat, table.created.invite),
     "seat_bot": lambda table, seat: SeatBot(seat, STAND_IN),
     "remove_bot": lambda table, seat: RemoveBot(seat),
+    "change_bot": lambda table, seat: ChangeBot(seat, STAND_IN),
+    "remove_player": lambda table, seat: RemovePlayer(seat, ""),
+    "hand_over": lambda table, seat: HandOver(seat),
 }
 _WITHOUT_SEAT: dict[CommandName, Command] = {
     # Every command without arguments, and two whose argument does not decide whether they are refused.
@@ -62,6 +69,8 @@ def _steady_commands(table: Table, actor: Actor) -> Iterator[tuple[CommandName, 
     for name, command in _WITHOUT_SEAT.items():
         if name not in _OF_POSITION and _is_possible(table, command, actor):
             yield name, ()
+    if _is_possible(table, ChangeSetup(len(table.seats), table.created.options), actor):
+        yield "change_setup", ()
     yield "chat", ()
 
 
@@ -84,7 +93,8 @@ def _actor(table: Table, viewer: int, former: str) -> Actor:
 def _shown(name: CommandName, seats: tuple[int, ...], language: str) -> CommandShown:
     words = common(language)
     label, question = (
-        words.say(key) if key in words else "" for key in (f"command_menu.{name}", f"command_questions.{name}")
+        words.say(key, name="{name}") if key in words else ""
+        for key in (f"command_menu.{name}", f"command_questions.{name}")
     )
     return CommandShown(name, seats, label, question)
 

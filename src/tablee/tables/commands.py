@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 
@@ -51,6 +52,54 @@ class RemoveBot:
     """Remove a bot before the game begins."""
 
     seat: int
+
+
+@dataclass(frozen=True)
+class ChangeBot:
+    """Let another bot play in a bot's seat, before the game begins."""
+
+    seat: int
+    bot: str
+
+
+def new_invite() -> str:
+    """Draw the secret part of an invite link: 96 random bits."""
+    return secrets.token_urlsafe(12)
+
+
+@dataclass(frozen=True)
+class RemovePlayer:
+    """Remove a person, for the host; `invite` replaces the one that they know."""
+
+    seat: int
+    invite: str = field(default_factory=new_invite)
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Let nobody else sit down, for the host."""
+
+
+@dataclass(frozen=True)
+class Unlock:
+    """Let people sit down again, for the host."""
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """Make the person in another seat the host, for the host."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class ChangeSetup:
+    """Change seats, options, clock and rest before the game begins, for the host; as in a `TableRequest`."""
+
+    seats: int
+    options: dict[str, Any] = field(default_factory=dict)
+    clock: int | None = None
+    rest: int | None = None
 
 
 @dataclass(frozen=True)
@@ -130,6 +179,12 @@ Command = (
     | Rename
     | SeatBot
     | RemoveBot
+    | ChangeBot
+    | RemovePlayer
+    | Lock
+    | Unlock
+    | HandOver
+    | ChangeSetup
     | Play
     | BotPlay
     | Withdraw

@@ -6,17 +6,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tablee.core.errors import BadSetup, UnknownGame
+import msgspec
+
+from tablee.core.errors import UnknownGame
 from tablee.core.game import Value
 from tablee.core.registry import find_game
+from tablee.tables.checks import check_bot, check_setup
 from tablee.tables.commands import Actor
-from tablee.tables.decisions import bot_seated, check_bot
+from tablee.tables.decisions import bot_seated
 from tablee.tables.events import BotSeated, Claimed, Created, Started, TableEvent
 from tablee.tables.refusals import Refused
-from tablee.tables.table import EMPTY, PROGRAM, Seat, Table, evolve, open_table
-
-MIN_CLOCK, MAX_CLOCK = 10, 86_400  # seconds per decision
-MAX_REST = 3_600  # seconds
+from tablee.tables.seats import BOT, EMPTY, PERSON, PROGRAM, Seat
+from tablee.tables.table import Table, evolve, open_table
 
 
 @dataclass(frozen=True)
@@ -95,14 +96,7 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         game = find_game(request.game)
     except UnknownGame:
         raise Refused("unknown_game", game=request.game[:40]) from None
-    try:
-        setup = game.setup(request.seats, request.options)
-    except BadSetup as why:
-        raise Refused("bad_setup", why=why) from None
-    if request.clock is not None and not MIN_CLOCK <= request.clock <= MAX_CLOCK:
-        raise Refused("bad_setup", "bad_clock", least=MIN_CLOCK, most=MAX_CLOCK)
-    if request.rest is not None and not 0 <= request.rest <= MAX_REST:
-        raise Refused("bad_setup", "bad_rest", most=MAX_REST)
+    setup = check_setup(game, request.seats, request.options, request.clock, request.rest)
     return Created(
         at,
         key,
@@ -118,15 +112,30 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
     )
 
 
-def rematch_table(table_id: str, old: Table, secrets: Secrets, at: float) -> OpenedTable:
-    """Return a new table with the same players, bots and options; each sits one seat further on."""
-    created = old.created
-    request = TableRequest(created.game, created.seats, created.options, created.is_open, created.clock, created.rest)
-    players = [((index + 1) % created.seats, _same_player(seat)) for index, seat in enumerate(old.seats)]
-    return seat_players(table_id, _created(request, secrets, "", at), players)
+def rematch_table(table_id: str, old: Table, secrets: Secrets, maker: str, at: float) -> OpenedTable:
+    """Return a new table with the same options and bots, at which `maker`, a person's id, and all programs sit.
+
+    The other people agree by sitting down: their seats are kept for them. Everybody's is one further on. The maker is
+    the host.
+    """
+    old_created = old.created
+    request = TableRequest(
+        old_created.game,
+        old_created.seats,
+        old_created.options,
+        old_created.is_open,
+        old_created.clock,
+        old_created.rest,
+    )
+    seats = (old.seats[-1], *old.seats[:-1])
+    kept = tuple((seat.person, seat.name) if seat.kind == PERSON else ("", "") for seat in seats)
+    created = msgspec.structs.replace(_created(request, secrets, "", at), kept=kept)
+    seated = [index for index, seat in enumerate(seats) if seat.kind != PERSON or seat.person == maker]
+    seated.sort(key=lambda index: seats[index].person != maker)
+    return seat_players(table_id, created, [(index, _same_player(seats[index])) for index in seated])
 
 
 def _same_player(seat: Seat) -> Actor | SeatedBot:
     if seat.is_persons:
         return Actor(seat.person, seat.name, seat.kind == PROGRAM)
-    return SeatedBot(seat.bot or "", seat.name)
+    return SeatedBot(seat.bot or "", seat.name if seat.kind == BOT else "")

@@ -10,10 +10,12 @@ import msgspec
 from tablee.core.errors import BadMove
 from tablee.core.match import Match
 from tablee.records.moves import MAX_TEXT_LENGTH
+from tablee.tables.checks import check_bot, check_seat, own_seat
 from tablee.tables.commands import (
     Actor,
     AnswerEnd,
     BotPlay,
+    ChangeBot,
     Claim,
     Command,
     Expire,
@@ -34,6 +36,7 @@ from tablee.tables.commands import (
 from tablee.tables.events import (
     AGREEMENT,
     BecameReady,
+    BotChanged,
     BotRemoved,
     BotSeated,
     Claimed,
@@ -56,8 +59,10 @@ from tablee.tables.events import (
     Undone,
     Withdrawn,
 )
+from tablee.tables.host_rights import HOST_DECISIONS
 from tablee.tables.refusals import Refused, RefusedMove
-from tablee.tables.table import BOT, EMPTY, GATHERING, OVER, PAUSED, PLAYING, RESTING, Step, Table, evolve
+from tablee.tables.seats import BOT, EMPTY
+from tablee.tables.table import GATHERING, OVER, PAUSED, PLAYING, RESTING, Step, Table, evolve
 from tablee.tables.undo import reveals_nothing
 
 BOT_NAMES = ("Robin", "Camille", "Sacha", "Charlie", "Noa", "Eden", "Andrea", "Dominique", "Lou", "Sam")
@@ -98,6 +103,10 @@ def decide_events(table: Table, command: Command, actor: Actor, at: float, bots:
     """Return the events of a command, without what follows by itself; raises `Refused`."""
     if isinstance(command, SeatBot):
         return _seat_bot(table, command, actor, at, bots)
+    if isinstance(command, ChangeBot):
+        return _change_bot(table, command, actor, at, bots)
+    if type(command) in HOST_DECISIONS:
+        return [HOST_DECISIONS[type(command)](table, command, actor, at)]
     return _DECISIONS[type(command)](table, command, actor, at)
 
 
@@ -145,13 +154,6 @@ def is_rest_due(table: Table) -> bool:
 # Checks that several commands share
 
 
-def _own_seat(table: Table, actor: Actor) -> int:
-    seat = table.seat_of(actor.person)
-    if seat is None:
-        raise Refused("not_seated")
-    return seat
-
-
 def _running_match(table: Table) -> Match:
     if table.match is None or table.phase != PLAYING:
         raise Refused("not_playing", f"while_{table.phase}")
@@ -163,19 +165,6 @@ def _check_not_over(table: Table) -> None:
         raise Refused("not_playing", "while_over")
 
 
-def check_seat(table: Table, seat: int) -> int:
-    """Return the index of a seat, or refuse it."""
-    if not 0 <= seat < len(table.seats):
-        raise Refused("no_such_seat", seat=seat + 1)
-    return seat
-
-
-def check_bot(name: str, bots: Collection[str]) -> None:
-    """Refuse a bot that is not among the known ones."""
-    if name not in bots:
-        raise Refused("unknown_bot", bot=name[:40])
-
-
 # Seats
 
 
@@ -183,8 +172,13 @@ def _claim(table: Table, command: Claim, actor: Actor, at: float) -> Decision:
     _check_not_over(table)
     if table.seat_of(actor.person) is not None:
         raise Refused("already_seated")
-    if not table.created.is_open and command.invite != table.created.invite:
+    if actor.person in table.removed:
+        raise Refused("removed")
+    is_invited = table.created.is_open or command.invite == table.created.invite
+    if not is_invited and table.seat_kept_for(actor.person) is None:
         raise Refused("not_invited")
+    if table.is_locked:
+        raise Refused("locked")
     seat = _free_seat(table, _seat_to_claim(table, command, actor))
     name = _unused_name(table, actor.name)
     return [Claimed(at, seat=seat, person=actor.person, name=name, is_program=actor.is_program)]
@@ -195,7 +189,9 @@ def _seat_to_claim(table: Table, command: Claim, actor: Actor) -> int | None:
     held = table.held.get(actor.person)
     if held is not None and command.seat not in (None, held):
         raise Refused("other_hand_seen", seat=held + 1)
-    return command.seat if held is None else held
+    if held is not None:
+        return held
+    return table.seat_kept_for(actor.person) if command.seat is None else command.seat
 
 
 def _free_seat(table: Table, wanted: int | None) -> int:
@@ -203,7 +199,7 @@ def _free_seat(table: Table, wanted: int | None) -> int:
     if wanted is None:
         if not free:
             raise Refused("table_full")
-        return free[0]
+        return min(free, key=lambda index: table.seats[index].kept_for != "")
     if check_seat(table, wanted) not in free:
         raise Refused("seat_taken", name=table.seats[wanted].name)
     return wanted
@@ -221,12 +217,13 @@ def _unused_name(table: Table, name: str, besides: int | None = None) -> str:
 
 def _leave(table: Table, command: Leave, actor: Actor, at: float) -> Decision:
     _check_not_over(table)
-    return [Left(at, seat=_own_seat(table, actor))]
+    seat = own_seat(table, actor)
+    return [Left(at, seat=seat, name=table.seats[seat].name)]
 
 
 def _rename(table: Table, command: Rename, actor: Actor, at: float) -> Decision:
     _check_not_over(table)
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     name = _unused_name(table, actor.name, besides=seat)
     if name == table.seats[seat].name:
         raise Refused("nothing_to_do", "same_name")
@@ -234,7 +231,7 @@ def _rename(table: Table, command: Rename, actor: Actor, at: float) -> Decision:
 
 
 def _seat_bot(table: Table, command: SeatBot, actor: Actor, at: float, bots: Collection[str]) -> Decision:
-    _own_seat(table, actor)
+    own_seat(table, actor)
     check_bot(command.bot, bots)
     _check_not_over(table)
     return [bot_seated(table, _free_seat(table, command.seat), command.bot, at)]
@@ -246,19 +243,31 @@ def bot_seated(table: Table, seat: int, bot: str, at: float) -> BotSeated:
 
 
 def _remove_bot(table: Table, command: RemoveBot, actor: Actor, at: float) -> Decision:
-    _own_seat(table, actor)
+    own_seat(table, actor)
+    _check_waiting_bot(table, command.seat)
+    return [BotRemoved(at, seat=command.seat)]
+
+
+def _change_bot(table: Table, command: ChangeBot, actor: Actor, at: float, bots: Collection[str]) -> Decision:
+    own_seat(table, actor)
+    check_bot(command.bot, bots)
+    _check_waiting_bot(table, command.seat)
+    return [BotChanged(at, seat=command.seat, bot=command.bot)]
+
+
+def _check_waiting_bot(table: Table, seat: int) -> None:
+    """Refuse a seat without a bot, and any once the game has begun."""
     if table.phase != GATHERING:
         raise Refused("not_playing", "while_playing")
-    if table.seats[check_seat(table, command.seat)].kind != BOT:
+    if table.seats[check_seat(table, seat)].kind != BOT:
         raise Refused("nothing_to_do", "no_bot_there")
-    return [BotRemoved(at, seat=command.seat)]
 
 
 # Moves
 
 
 def _play(table: Table, command: Play, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     position = position_to_play(table, seat)
     if command.number < table.moved[seat]:
         raise Refused("stale")
@@ -308,14 +317,14 @@ def _bot_play(table: Table, command: BotPlay, actor: Actor, at: float) -> Decisi
 
 
 def _withdraw(table: Table, command: Withdraw, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if seat not in table.queued:
         raise Refused("nothing_to_do", "nothing_queued")
     return [Withdrawn(at, seat=seat)]
 
 
 def _undo(table: Table, command: Undo, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     match = _running_match(table)
     if table.last_mover != seat or table.before is None:
         raise Refused("cannot_undo", "undo_not_yours")
@@ -328,7 +337,7 @@ def _undo(table: Table, command: Undo, actor: Actor, at: float) -> Decision:
 
 
 def _ready(table: Table, command: Ready, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if table.phase != RESTING:
         raise Refused("nothing_to_do", "not_resting")
     if seat not in table.not_ready():
@@ -337,21 +346,21 @@ def _ready(table: Table, command: Ready, actor: Actor, at: float) -> Decision:
 
 
 def _pause(table: Table, command: Pause, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if table.phase != RESTING:
         _running_match(table)
     return [Paused(at, seat=seat)]
 
 
 def _resume(table: Table, command: Resume, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if table.phase != PAUSED:
         raise Refused("nothing_to_do", "not_paused")
     return [Resumed(at, seat=seat)]
 
 
 def _return(table: Table, command: Return, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if not table.seats[seat].is_covered:
         raise Refused("nothing_to_do", "not_covered")
     return [Returned(at, seat=seat)]
@@ -369,7 +378,7 @@ def _expire(table: Table, command: Expire, actor: Actor, at: float) -> Decision:
 
 
 def _propose_end(table: Table, command: ProposeEnd, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if table.phase not in (PLAYING, RESTING, PAUSED):
         raise Refused("not_playing", f"while_{table.phase}")
     if table.proposal is not None:
@@ -379,7 +388,7 @@ def _propose_end(table: Table, command: ProposeEnd, actor: Actor, at: float) -> 
 
 
 def _answer_end(table: Table, command: AnswerEnd, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if table.proposal is None or seat in table.proposal.agreed:
         raise Refused("nothing_to_do", "no_question")
     answered = EndAnswered(at, seat=seat, agrees=command.agrees)
@@ -388,7 +397,7 @@ def _answer_end(table: Table, command: AnswerEnd, actor: Actor, at: float) -> De
 
 
 def _rematch(table: Table, command: Rematch, actor: Actor, at: float) -> Decision:
-    seat = _own_seat(table, actor)
+    seat = own_seat(table, actor)
     if table.phase != OVER:
         raise Refused("not_over")
     if table.rematch is not None:

@@ -36,6 +36,7 @@ class Created(EventBase, frozen=True, tag="created"):
     start: str = ""  # bytes of the first position in hexadecimal digits, if there was no deal
     played: tuple[str, ...] = ()  # moves made before the table began
     players: tuple[tuple[str, str], ...] = ()  # of a RECORD: name and kind of each player
+    kept: tuple[tuple[str, str], ...] = ()  # of a rematch, per seat: id and name of the person it is kept for
 
 
 class Claimed(EventBase, frozen=True, tag="claimed"):
@@ -51,6 +52,7 @@ class Left(EventBase, frozen=True, tag="left"):
     """A person gave up a seat; during the game a bot plays on there."""
 
     seat: int = 0
+    name: str = ""  # empty in older tables
 
 
 class Renamed(EventBase, frozen=True, tag="renamed"):
@@ -72,6 +74,50 @@ class BotRemoved(EventBase, frozen=True, tag="bot_removed"):
     """A bot was removed before the game began."""
 
     seat: int = 0
+
+
+class BotChanged(EventBase, frozen=True, tag="bot_changed"):
+    """Another bot plays in a bot's seat, under the same name."""
+
+    seat: int = 0
+    bot: str = ""
+
+
+class PlayerRemoved(EventBase, frozen=True, tag="player_removed"):
+    """The host removed a person, who cannot come back; during the game a bot plays on in the seat."""
+
+    seat: int = 0
+    person: str = ""
+    name: str = ""
+    invite: str = ""  # replaces the one that the person knows
+
+
+class Locked(EventBase, frozen=True, tag="locked"):
+    """The host locked the table: nobody else can sit down."""
+
+    seat: int = 0
+
+
+class Unlocked(EventBase, frozen=True, tag="unlocked"):
+    """The host unlocked the table."""
+
+    seat: int = 0
+
+
+class HostChanged(EventBase, frozen=True, tag="host_changed"):
+    """The host handed their role over to the person in a seat."""
+
+    seat: int = 0
+
+
+class SetupChanged(EventBase, frozen=True, tag="setup_changed"):
+    """The host changed the setup before the game began; players move up where a seat before them was taken away."""
+
+    seat: int = 0  # of the host, before the change
+    seats: int = 0
+    options: dict[str, Any] = {}
+    clock: int | None = None
+    rest: int | None = None
 
 
 class Started(EventBase, frozen=True, tag="started"):
@@ -177,6 +223,12 @@ TableEvent = (
     | Renamed
     | BotSeated
     | BotRemoved
+    | BotChanged
+    | PlayerRemoved
+    | Locked
+    | Unlocked
+    | HostChanged
+    | SetupChanged
     | Started
     | Moved
     | Queued

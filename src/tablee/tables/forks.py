@@ -10,9 +10,9 @@ import msgspec
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.records import Record
+from tablee.tables.checks import check_bot, check_seat
 from tablee.tables.commands import Actor
 from tablee.tables.creation import OpenedTable, SeatedBot, Secrets, seat_players
-from tablee.tables.decisions import check_bot, check_seat
 from tablee.tables.events import AGREEMENT, DEAL, FORK, RECORD, Created, Ended, Started, TableEvent
 from tablee.tables.refusals import Refused
 from tablee.tables.replays import Replay

@@ -9,16 +9,21 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from tablee.bots.roster import bot_label
 from tablee.core.match import Match
 from tablee.core.view import Event
 from tablee.core.words import common
 from tablee.protocol.shown import FinishedRound, LogLine, LogPage
 from tablee.tables.decisions import is_rest_due
 from tablee.tables.events import (
+    BotChanged,
+    BotSeated,
     Claimed,
     Created,
     EndAnswered,
+    Left,
     Moved,
+    PlayerRemoved,
     Renamed,
     RestEnded,
     RoundEnded,
@@ -46,8 +51,7 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     if isinstance(event, RestEnded):
         return _next_round_lines(table, viewer, language)
     key = shown.kind if not isinstance(event, EndAnswered) else "end_agreed" if event.agrees else "end_declined"
-    name = table.seats[shown.seat].name if shown.seat is not None else ""
-    text = common(language).say(f"table.{key}", name=name)
+    text = common(language).say(f"table.{key}", name=_name(event, table, shown.seat), level=_level(event, language))
     lines = _lines([Event(f"table.{shown.kind}", text, shown.seat)], table.number, None)
     return (*lines, *_earlier_lines(table, viewer, language)) if isinstance(event, Started) else lines
 
@@ -77,6 +81,17 @@ def ended_round(step: Step, viewer: int, language: str) -> FinishedRound | None:
     """Return the round that an event has ended, None if it has ended none."""
     match = step.table.match
     return finished_round(match, viewer, language) if match is not None and isinstance(step.event, Moved) else None
+
+
+def _name(event: TableEvent, table: Table, seat: int | None) -> str:
+    """Return the name of who did something; of a person who is gone, from the event."""
+    if isinstance(event, Left | PlayerRemoved) and event.name:
+        return event.name
+    return table.seats[seat].name if seat is not None and seat < len(table.seats) else ""
+
+
+def _level(event: TableEvent, language: str) -> str:
+    return bot_label(event.bot, common(language)) if isinstance(event, BotSeated | BotChanged) else ""
 
 
 def _lines(events: Sequence[Event], number: int, move: int | None) -> tuple[LogLine, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+from tablee.bots.roster import bot_label
 from tablee.core.registry import find_game
 from tablee.core.state import SPECTATOR
 from tablee.core.view import View
@@ -41,11 +42,12 @@ def table_shown(table: Table, viewer: int, language: str, former: str = "") -> T
         title=find_game(created.game).words(language).say("title"),
         phase=table.phase,
         setup=SetupShown(created.seats, created.options),
-        seats=seats_shown(table, viewer),
+        seats=seats_shown(table, viewer, language),
         viewer=viewer,
         commitment=table.commitment,
         source=cast(Source, created.source),
         is_open=created.is_open,
+        is_locked=table.is_locked,
         invite=created.invite if is_seated else None,
         seed=created.seed if table.phase == OVER else None,
         clock=created.clock,
@@ -65,10 +67,20 @@ def table_shown(table: Table, viewer: int, language: str, former: str = "") -> T
     )
 
 
-def seats_shown(table: Table, viewer: int) -> tuple[SeatShown, ...]:
+def seats_shown(table: Table, viewer: int, language: str) -> tuple[SeatShown, ...]:
     """Show who sits where."""
+    words = common(language)
     return tuple(
-        SeatShown(index, seat.kind, seat.name, seat.bot, index == viewer, seat.is_covered)
+        SeatShown(
+            seat=index,
+            kind=seat.kind,
+            name=seat.name,
+            bot=seat.bot,
+            is_you=index == viewer,
+            is_covered=seat.is_covered,
+            level="" if seat.bot is None else bot_label(seat.bot, words),
+            is_host=index == table.host,
+        )
         for index, seat in enumerate(table.seats)
     )
 

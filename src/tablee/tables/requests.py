@@ -9,9 +9,13 @@ from tablee.tables.commands import COMMANDS, Command
 
 
 def command_of(message: CommandRequest) -> Command:
-    """Return the command that a message asks for: the class named like its type, with the message's fields."""
+    """Return the command that a message asks for: the class named like its type, with the message's fields.
+
+    What a command draws for itself, such as a new invite, is not in the message.
+    """
     command = COMMANDS[type_of(message)]
-    made: Command = command(**{field.name: getattr(message, field.name) for field in fields(command)})
+    given = {field.name for field in fields(command)} & set(message.__struct_fields__)
+    made: Command = command(**{name: getattr(message, name) for name in given})
     return made
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
 from tablee.core.match import Match
@@ -18,6 +20,7 @@ from tablee.records.replay import read_state
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import (
     BecameReady,
+    BotChanged,
     BotRemoved,
     BotSeated,
     Claimed,
@@ -26,9 +29,12 @@ from tablee.tables.events import (
     EndAnswered,
     Ended,
     EndProposed,
+    HostChanged,
     Left,
+    Locked,
     Moved,
     Paused,
+    PlayerRemoved,
     Queued,
     Rematched,
     Renamed,
@@ -36,47 +42,26 @@ from tablee.tables.events import (
     Resumed,
     Returned,
     RoundEnded,
+    SetupChanged,
     Started,
     TableEvent,
     Undone,
+    Unlocked,
     Withdrawn,
 )
+from tablee.tables.seats import BOT, EMPTY, PERSON, PROGRAM, Seat, next_host, seats_kept
 
 GATHERING: Final = "gathering"
 PLAYING: Final = "playing"
 RESTING: Final = "resting"
 PAUSED: Final = "paused"
 OVER: Final = "over"
-EMPTY: Final = "empty"
-PERSON: Final = "person"
-PROGRAM: Final = "program"
-BOT: Final = "bot"
 STAND_IN = "greedy"  # the bot that plays for absent players
 MAX_RECEIPTS = 200  # executed commands that are recognised when they are sent again
 
 
 class OutdatedTable(TableeError):
     """The table was dealt by rules that are no longer installed."""
-
-
-@dataclass(frozen=True)
-class Seat:
-    """Who sits in a seat; `bot` is the bot that plays there now (also where a player left during the game)."""
-
-    kind: SeatKind = EMPTY
-    name: str = ""
-    person: str = ""
-    bot: str | None = None
-
-    @property
-    def is_persons(self) -> bool:
-        """Whether the seat belongs to a person or a person's program, present or absent."""
-        return self.kind in (PERSON, PROGRAM)
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether a bot plays for an absent person."""
-        return self.is_persons and self.bot is not None
 
 
 @dataclass(frozen=True)
@@ -106,6 +91,9 @@ class Table:
     at: float = 0.0  # time of the last event
     phase: Phase = GATHERING
     seats: tuple[Seat, ...] = ()
+    host: int | None = None  # the seat of the person who has the host's rights; None without people
+    is_locked: bool = False  # nobody else can sit down
+    removed: frozenset[str] = frozenset()  # ids of people the host has removed: they cannot come back
     match: Match | None = None
     before: Match | None = None  # the match before the last move, while that may be undone
     sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, by viewer, made on demand
@@ -183,6 +171,13 @@ class Table:
                 return index
         return None
 
+    def seat_kept_for(self, person: str) -> int | None:
+        """Return the empty seat that is kept for a person, None if there is none."""
+        for index, seat in enumerate(self.seats):
+            if person and seat.kind == EMPTY and seat.kept_for == person:
+                return index
+        return None
+
     def viewer_of(self, person: str | None) -> int:
         """Return the seat from which a person sees the table, -1 for a spectator."""
         seat = self.seat_of(person) if person else None
@@ -237,7 +232,9 @@ def _cached_sight(match: Match, sights: dict[int, Sight], viewer: int) -> Sight:
 
 def open_table(table_id: str, created: Created) -> Table:
     """Return a table after its first event."""
-    seats = tuple(Seat(name=name) for name, _ in created.players) or (Seat(),) * created.seats
+    recorded = tuple(Seat(name=name) for name, _ in created.players)
+    kept = tuple(Seat(name=name, kept_for=person) for person, name in created.kept)
+    seats = recorded or kept or (Seat(),) * created.seats
     return Table(table_id, created, at=created.at, seats=seats, moved=(0,) * created.seats)
 
 
@@ -298,14 +295,24 @@ def _with_names(match: Match, seats: tuple[Seat, ...]) -> Match:
 def _claimed(table: Table, event: Claimed) -> Table:
     kind: SeatKind = PROGRAM if event.is_program else PERSON
     after = _with_seat(table, event.seat, Seat(kind, event.name, event.person))
-    return after if table.match is None else replace(after, held={**table.held, event.person: event.seat})
+    held = table.held if table.match is None else {**table.held, event.person: event.seat}
+    return replace(after, held=held, host=event.seat if table.host is None else table.host)
 
 
 def _left(table: Table, event: Left) -> Table:
+    return _without_player(table, event.seat, kept_for=table.seats[event.seat].person)
+
+
+def _without_player(table: Table, index: int, kept_for: str) -> Table:
+    """Empty a person's seat; during the game a bot plays on there. A host's role passes on."""
     if table.match is None:
-        return _with_seat(table, event.seat, Seat())
-    after = _with_seat(table, event.seat, Seat(EMPTY, table.seats[event.seat].name, bot=STAND_IN))
-    return replace(after, queued=_without(table.queued, event.seat), proposal=None)
+        return _with_host(_with_seat(table, index, Seat()))
+    after = _with_seat(table, index, Seat(EMPTY, table.seats[index].name, bot=STAND_IN, kept_for=kept_for))
+    return _with_host(replace(after, queued=_without(table.queued, index), proposal=None))
+
+
+def _with_host(table: Table) -> Table:
+    return table if table.host is None else replace(table, host=next_host(table.seats, table.host))
 
 
 def _renamed(table: Table, event: Renamed) -> Table:
@@ -325,6 +332,41 @@ def _bot_seated(table: Table, event: BotSeated) -> Table:
 
 def _bot_removed(table: Table, event: BotRemoved) -> Table:
     return _with_seat(table, event.seat, Seat())
+
+
+def _bot_changed(table: Table, event: BotChanged) -> Table:
+    return _with_seat(table, event.seat, replace(table.seats[event.seat], bot=event.bot))
+
+
+# The host
+
+
+def _player_removed(table: Table, event: PlayerRemoved) -> Table:
+    after = _without_player(table, event.seat, kept_for="")
+    created = msgspec.structs.replace(table.created, invite=event.invite)
+    return replace(after, created=created, removed=table.removed | {event.person})
+
+
+def _locked(table: Table, event: Locked) -> Table:
+    return replace(table, is_locked=True)
+
+
+def _unlocked(table: Table, event: Unlocked) -> Table:
+    return replace(table, is_locked=False)
+
+
+def _host_changed(table: Table, event: HostChanged) -> Table:
+    return replace(table, host=event.seat)
+
+
+def _setup_changed(table: Table, event: SetupChanged) -> Table:
+    created = msgspec.structs.replace(
+        table.created, seats=event.seats, options=event.options, clock=event.clock, rest=event.rest
+    )
+    kept = seats_kept(table.seats, event.seats)
+    seats = tuple(table.seats[index] for index in kept) + (Seat(),) * (event.seats - len(kept))
+    host = None if table.host is None else kept.index(table.host)
+    return replace(table, created=created, seats=seats, host=host, moved=(0,) * event.seats)
 
 
 # The game
@@ -462,6 +504,12 @@ _REDUCERS: dict[type, Callable[[Table, Any], Table]] = {
     Renamed: _renamed,
     BotSeated: _bot_seated,
     BotRemoved: _bot_removed,
+    BotChanged: _bot_changed,
+    PlayerRemoved: _player_removed,
+    Locked: _locked,
+    Unlocked: _unlocked,
+    HostChanged: _host_changed,
+    SetupChanged: _setup_changed,
     Started: _started,
     Queued: _queued,
     Withdrawn: _withdrawn,

@@ -20,6 +20,10 @@ TYPED_COMMANDS = {
     "claim": ("sit",),
     "seat_bot": ("bot",),
     "remove_bot": ("remove",),
+    "remove_player": ("remove",),
+    "change_bot": ("level",),
+    "hand_over": ("host",),
+    "change_setup": ("setup",),
     "propose_end": ("stop",),
     "answer_end": ("agree", "decline"),
     "chat": ("say",),
@@ -61,12 +65,14 @@ def seat_name(seat: SeatShown, words: Words) -> str:
     """Return the name of the player in a seat, or that it is free."""
     if seat.kind == "empty" and not seat.bot:
         return words.say("terminal.free_seat")
-    return seat.name or words.say("seat", number=seat.seat + 1)
+    name = seat.name or words.say("seat", number=seat.seat + 1)
+    return words.say("terminal.bot_stands_in", name=name) if seat.bot and seat.kind != "bot" else name
 
 
 def typed_commands(table: TableShown) -> tuple[str, ...]:
     """Return the typed commands that are possible now, as the table lists them."""
-    names = [typed for command in table.commands for typed in TYPED_COMMANDS.get(command.type, (command.type,))]
+    typed = [each for command in table.commands for each in TYPED_COMMANDS.get(command.type, (command.type,))]
+    names = list(dict.fromkeys(typed))
     # Another player has opened the rematch: all that is left is to go there.
     return (*names, "rematch") if table.rematch is not None and "rematch" not in names else tuple(names)
 
@@ -125,6 +131,15 @@ def _result_lines(table: TableShown, names: Sequence[str], words: Words) -> tupl
 
 def _waiting_lines(table: TableShown, names: Sequence[str], words: Words, link: str) -> tuple[str, ...]:
     """Return who is seated and the invite link, for a game that has not started."""
-    bots = {seat.seat: words.say("terminal.bot_plays") for seat in table.seats if seat.bot}
-    seats = [f"  {index + 1}. {name}{bots.get(index, '')}" for index, name in enumerate(names)]
-    return (table.title, *seats, "", words.say("terminal.invite", link=link) if link else "")
+    seats = [f"  {seat.seat + 1}. {names[seat.seat]}{_seat_note(seat, words)}" for seat in table.seats]
+    locked = words.say("terminal.locked") if table.is_locked else ""
+    return (table.title, *seats, "", words.say("terminal.invite", link=link) if link else "", locked)
+
+
+def _seat_note(seat: SeatShown, words: Words) -> str:
+    """Return a bot's level, that a bot plays for a person, or that this is the host."""
+    if seat.bot is not None:
+        return words.say("terminal.bot_level", level=seat.level)
+    if seat.kind == "empty" and seat.name:
+        return words.say("terminal.kept_for", name=seat.name)
+    return words.say("terminal.is_host") if seat.is_host else ""

@@ -17,21 +17,9 @@ from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explan
 from tablee.protocol.shown import FinishedRound, LogLine, TableShown
 from tablee.terminal.display import Display, display_table
 from tablee.terminal.input import nearest_texts, numbered
+from tablee.terminal.typed_commands import BadArgument, request_of
 
 MAX_LOG_LINES = 500
-DEFAULT_BOT = "club"
-
-SIMPLE_REQUESTS: dict[str, Callable[[str, str], CommandRequest]] = {
-    "leave": messages.LeaveRequest,
-    "withdraw": messages.WithdrawRequest,
-    "undo": messages.UndoRequest,
-    "ready": messages.ReadyRequest,
-    "pause": messages.PauseRequest,
-    "resume": messages.ResumeRequest,
-    "return": messages.ReturnRequest,
-    "stop": messages.ProposeEndRequest,
-    "rematch": messages.RematchRequest,
-}
 
 Reply = Ack | RefusedMessage | Explanation
 
@@ -159,7 +147,11 @@ class Host(ABC):
         if name == "rematch" and table.rematch is not None:
             await self._switch_to(table.rematch)
             return ""
-        reply = await self.request(self._message(name, argument.strip(), table))
+        try:
+            message = self._message(name, argument.strip(), table)
+        except BadArgument as why:
+            return str(why)
+        reply = await self.request(message)
         if isinstance(reply, Ack) and reply.new_table is not None:
             await self._switch_to(reply.new_table)
         return _with_clause(reply) if isinstance(reply, RefusedMessage) else ""
@@ -172,28 +164,14 @@ class Host(ABC):
         return "" if isinstance(reply, Ack) else _sentence(_with_clause(reply))
 
     def _message(self, name: str, argument: str, table: TableShown) -> CommandRequest:
-        """Return the request for a typed command."""
-        key = _new_id()
+        """Return the request for a typed command; raises `BadArgument`."""
         if name == "sit":
-            return self._claim_request(key, table.id)
-        if name == "bot":
-            return messages.SeatBotRequest(key, table.id, _first_seat(table, "seat_bot"), argument or DEFAULT_BOT)
-        if name == "remove":
-            return messages.RemoveBotRequest(key, table.id, _first_seat(table, "remove_bot"))
-        if name in ("agree", "decline"):
-            return messages.AnswerEndRequest(key, table.id, name == "agree")
-        if name == "say":
-            return messages.ChatRequest(key, table.id, argument[: messages.MAX_CHAT_LENGTH])
-        return SIMPLE_REQUESTS[name](key, table.id)
+            return self._claim_request(_new_id(), table.id)
+        return request_of(name, argument, table, _new_id(), self.words)
 
 
 def _new_id() -> str:
     return secrets.token_hex(8)
-
-
-def _first_seat(table: TableShown, command_type: str) -> int:
-    """Return the first seat that a command may name."""
-    return next(command.seats[0] for command in table.commands if command.type == command_type)
 
 
 def _with_clause(reply: RefusedMessage | Explanation) -> str:

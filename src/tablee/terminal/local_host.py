@@ -165,7 +165,7 @@ class LocalHost(Host):
         """Open a table for the next game; with a seed given, the next deal is determined by it too."""
         self._rematches += 1
         seed = secret_seed() if self.settings.seed is None else self.settings.seed + self._rematches
-        opened = rematch_table(f"rematch{self._rematches}", live.table, Secrets(seed, ""), time.time())
+        opened = rematch_table(f"rematch{self._rematches}", live.table, Secrets(seed, ""), PLAYER, time.time())
         number = await live.execute(Rematch(opened.table.id), self._actor(message.id), opened)
         return Ack(message.id, message.table, number, opened.table.id)
 

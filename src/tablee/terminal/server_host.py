@@ -26,6 +26,7 @@ from tablee.protocol.messages import (
     ExplainRequest,
     Explanation,
     RefusedMessage,
+    RemovedMessage,
     ServerMessage,
     TableMessage,
 )
@@ -176,6 +177,8 @@ class ServerHost(Host):
             self._handle_event(message)
         elif isinstance(message, ChatMessage):
             self._add_chat([message.chat])
+        elif isinstance(message, RemovedMessage):
+            self._give_up(message.text)
         elif isinstance(message, RefusedMessage) and message.id not in self._pending:
             self._handle_refused_watch(message)
         elif isinstance(message, RefusedMessage) and message.code == "unavailable":
@@ -209,13 +212,17 @@ class ServerHost(Host):
         self._apply_event(message.lines, message.moves, rounds, table)
 
     def _handle_refused_watch(self, message: RefusedMessage) -> None:
-        """Give up a table that cannot be watched."""
         if self.table is None:
-            self._is_closed = True
-            self._set_notice(message.text)
-            if self._socket is not None:
-                self._start(self._socket.close())
+            self._give_up(message.text)
         self.callbacks.refused(message.text)
+
+    def _give_up(self, reason: str) -> None:
+        """Leave a table that cannot be watched, or from which the host has removed this player."""
+        self.table = None
+        self._is_closed = True
+        self._set_notice(reason)
+        if self._socket is not None:
+            self._start(self._socket.close())
 
     def _add_chat(self, chat: Sequence[ChatShown]) -> None:
         """Add lines of chat to the log, each once."""
@@ -233,8 +240,9 @@ class ServerHost(Host):
             self._add_chat(msgspec.json.decode(missed, type=list[ChatShown]))
 
     async def _switch_to(self, table_id: str) -> None:
-        """Go to another table: a rematch."""
+        """Go to another table, a rematch, and sit down there."""
         self.address = Address(self.address.server, table_id, self.address.invite)
+        self._wants_seat = True
         self.table, self.log, self._last_chat = None, [], 0
         self.exit_message, self._is_saved, self._saving = "", False, None
         if self._socket is not None:

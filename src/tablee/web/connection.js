@@ -198,6 +198,8 @@ class Connection extends EventTarget {
       case "event":
       case "chat":
         return this.#watches.get(message.table)?.onMessage(message);
+      case "removed":
+        return this.#watches.get(message.table)?.onRefused(new Refusal("removed", message.text));
     }
   }
 

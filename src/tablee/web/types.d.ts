@@ -9,9 +9,9 @@ export type SeatKind = "empty" | "person" | "program" | "bot";
 
 export type Source = "deal" | "fork" | "record";
 
-export type CommandName = "claim" | "seat_bot" | "remove_bot" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "rematch" | "chat";
+export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "remove_player" | "hand_over" | "lock" | "unlock" | "change_setup" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "rematch" | "chat";
 
-export type EventKind = "created" | "claimed" | "left" | "renamed" | "bot_seated" | "bot_removed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
+export type EventKind = "created" | "claimed" | "left" | "renamed" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
 /** A card, tile, pawn or ring; `face` is what is printed on it, null while it is face down. */
 export interface Piece {
@@ -114,6 +114,9 @@ export interface SeatShown {
   is_you: boolean;
   /** a bot plays while the person is away */
   is_covered: boolean;
+  /** of the bot that plays here now, in the viewer's language */
+  level: string;
+  is_host: boolean;
 }
 
 /** The number of seats and the game's options. */
@@ -156,11 +159,11 @@ export interface ResultShown {
 /** A command that the viewer may send now: it is not refused unless the table changes first. */
 export interface CommandShown {
   type: CommandName;
-  /** the seats it may name: claim, seat_bot, remove_bot */
+  /** the seats it may name, where it names one */
   seats: number[];
-  /** for a menu, in the viewer's language; empty: the command belongs elsewhere */
+  /** for a menu, in the viewer's language; "{name}" is the player's in the seat. Empty: not in a menu */
   label: string;
-  /** to be confirmed before it is sent */
+  /** to be confirmed before it is sent; "{name}" as in the label */
   question: string;
 }
 
@@ -181,6 +184,8 @@ export interface TableShown {
   /** "fork": continued from a position of another game; "record": an imported record */
   source: Source;
   is_open: boolean;
+  /** nobody else can sit down */
+  is_locked: boolean;
   /** for seated players */
   invite: string | null;
   /** 64 hexadecimal digits, after the end */
@@ -299,6 +304,58 @@ export interface RemoveBotRequest {
   id: string;
   table: string;
   seat: number;
+}
+
+/** Let another bot play in a bot's seat, before the game begins. */
+export interface ChangeBotRequest {
+  type: "change_bot";
+  id: string;
+  table: string;
+  seat: number;
+  bot: string;
+}
+
+/** Remove a person, who cannot come back; the table gets a new invite. For the host. */
+export interface RemovePlayerRequest {
+  type: "remove_player";
+  id: string;
+  table: string;
+  seat: number;
+}
+
+/** Make the person in another seat the host; for the host. */
+export interface HandOverRequest {
+  type: "hand_over";
+  id: string;
+  table: string;
+  seat: number;
+}
+
+/** Let nobody else sit down; for the host. */
+export interface LockRequest {
+  type: "lock";
+  id: string;
+  table: string;
+}
+
+/** Let people sit down again; for the host. */
+export interface UnlockRequest {
+  type: "unlock";
+  id: string;
+  table: string;
+}
+
+/** Change the setup before the game begins, for the host; empty seats are added, or the last ones taken away. */
+export interface ChangeSetupRequest {
+  type: "change_setup";
+  id: string;
+  table: string;
+  seats: number;
+  /** those left out get their default */
+  options?: Record<string, boolean | number | string>;
+  /** as in `NewTable` */
+  clock?: number | null;
+  rest?: number | null;
 }
 
 /** Play a move, or make the early choice. */
@@ -460,6 +517,13 @@ export interface ChatMessage {
   chat: ChatShown;
 }
 
+/** The host has removed you from a table that you watched; nothing more of it is sent. */
+export interface RemovedMessage {
+  type: "removed";
+  table: string;
+  text: string;
+}
+
 /** The command was executed and stored. */
 export interface Ack {
   type: "ack";
@@ -558,6 +622,12 @@ export interface TableSummary {
   your_seat: number | null;
   is_your_turn: boolean;
   created_at: number;
+  /** the seat whose move the table waits for */
+  on_turn: number | null;
+  /** nobody else can sit down */
+  is_locked: boolean;
+  /** an empty seat that is kept for you: you left it, or had it before a rematch */
+  kept_seat: number | null;
 }
 
 /** The tables a person may see. */
@@ -622,6 +692,8 @@ export interface Rules {
 export interface BotInfo {
   name: string;
   label: string;
+  /** for people who do not choose */
+  is_usual: boolean;
 }
 
 /** A command was executed. */
@@ -753,6 +825,12 @@ export type CommandRequest =
   | LeaveRequest
   | SeatBotRequest
   | RemoveBotRequest
+  | ChangeBotRequest
+  | RemovePlayerRequest
+  | HandOverRequest
+  | LockRequest
+  | UnlockRequest
+  | ChangeSetupRequest
   | PlayRequest
   | WithdrawRequest
   | UndoRequest
@@ -770,6 +848,12 @@ export type ClientMessage =
   | LeaveRequest
   | SeatBotRequest
   | RemoveBotRequest
+  | ChangeBotRequest
+  | RemovePlayerRequest
+  | HandOverRequest
+  | LockRequest
+  | UnlockRequest
+  | ChangeSetupRequest
   | PlayRequest
   | WithdrawRequest
   | UndoRequest
@@ -791,6 +875,7 @@ export type ServerMessage =
   | TableMessage
   | EventMessage
   | ChatMessage
+  | RemovedMessage
   | Ack
   | RefusedMessage
   | Explanation

@@ -154,7 +154,7 @@ class LobbyPage extends LitElement {
     try {
       await identity.ensureName();
       const bots = await listBots();
-      const bot = bots[Math.floor(bots.length / 2)].name;
+      const bot = bots.find(({ is_usual: isUsual }) => isUsual)?.name ?? bots[0].name;
       const seats = game.usual_seats;
       const settings = {
         game: game.name,
@@ -201,18 +201,40 @@ class LobbyPage extends LitElement {
   table(table) {
     const players = table.seats.filter(({ kind }) => kind !== "empty").map(({ name }) => name);
     const free = table.seats.filter(({ kind }) => kind === "empty").length;
-    const status = free ? translate("lobby.free", { n: free }) : translate(`lobby.phase.${table.phase}`);
-    const action = table.your_seat !== null ? "continue" : free ? "join" : "watch";
+    const action = this.actionFor(table, free);
     return html`<li>
       <a class="table-line" href=${tableAddress(table.id)}>
         <span class="table-title">${table.title}</span>
         <span class="table-players">${players.join(", ")}</span>
-        <span class=${table.is_your_turn ? "badge lit" : "badge"}
-          >${table.is_your_turn ? translate("lobby.your_turn") : status}</span
-        >
+        <span class=${table.is_your_turn ? "badge lit" : "badge"}>${this.statusOf(table, free)}</span>
         <span class="table-go">${translate(`lobby.${action}`)}</span>
       </a>
     </li>`;
+  }
+
+  /**
+   * What the viewer can do at a table; a seat that is kept for them is theirs with one more tap.
+   * @param {TableSummary} table
+   * @param {number} free
+   */
+  actionFor({ your_seat: seat, kept_seat: kept, phase, is_locked: isLocked }, free) {
+    if (seat !== null) return "continue";
+    if (kept !== null && !isLocked) return phase === "gathering" ? "sit_down" : "sit_again";
+    return free && !isLocked ? "join" : "watch";
+  }
+
+  /**
+   * Whose turn it is, or what the table waits for.
+   * @param {TableSummary} table
+   * @param {number} free
+   */
+  statusOf(table, free) {
+    if (table.is_your_turn) return translate("lobby.your_turn");
+    if (table.is_locked && table.your_seat === null) return translate("lobby.locked");
+    if (free && table.your_seat === null) return translate("lobby.free", { n: free });
+    const mover = table.on_turn === null ? null : table.seats[table.on_turn];
+    if (mover && table.your_seat !== null) return translate("lobby.turn_of", { name: mover.name });
+    return translate(`lobby.phase.${table.phase}`);
   }
 }
 

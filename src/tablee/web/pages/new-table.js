@@ -5,12 +5,8 @@ import { LOBBY, navigate, tableAddress } from "../addresses.js";
 import { notify } from "../notifications.js";
 import { listBots, getGame, createTable } from "../api.js";
 import { identity } from "../identity.js";
+import { clockField, optionFields, readSetup, restField, seatsField } from "../parts/setup-fields.js";
 import { translate } from "../words.js";
-
-/** @typedef {import("../types.js").OptionInfo} OptionInfo */
-
-const CLOCKS = [null, 30, 60, 180, 3600, 86400]; // seconds
-const RESTS = [60, 30, 10, 0, null]; // seconds; 0: no limit; null: no rest
 
 class NewTablePage extends LitElement {
   static properties = {
@@ -60,14 +56,11 @@ class NewTablePage extends LitElement {
     return html`<form class="page narrow new-table" @submit=${this.create}>
       <h1>${translate("new.title", { title: this.info.title })}</h1>
       <p class="summary">${this.info.summary}</p>
-      ${this.seatChoice(this.info.seats)} ${this.opponents()}
-      <fieldset class="field">
-        <legend>${translate("new.options")}</legend>
-        ${this.info.options.length ? this.info.options.map((option) => this.option(option)) : html`<p class="quiet">${translate("new.options_none")}</p>`}
-      </fieldset>
+      ${seatsField(this.info.seats, this.seats, (seats) => (this.seats = seats))} ${this.opponents()}
+      ${optionFields(this.info.options)}
       <fieldset class="field">
         <legend>${translate("new.more")}</legend>
-        ${this.clock()} ${this.rest()}
+        ${clockField()} ${restField()}
         <label class="switch"
           ><span>${translate("new.is_open")}<small>${translate("new.is_open_help")}</small></span>
           <input type="checkbox" role="switch" name="is_open"
@@ -77,29 +70,6 @@ class NewTablePage extends LitElement {
         <button class="button primary large" ?disabled=${this.isBusy}>${translate("new.create")}</button>
       </div>
     </form>`;
-  }
-
-  /** @param {[number, number]} range */
-  seatChoice([low, high]) {
-    const counts = Array.from({ length: high - low + 1 }, (_, step) => low + step);
-    return html`<fieldset class="field">
-      <legend>${translate("new.seats")}</legend>
-      <div class="segments">
-        ${counts.map(
-          (count) =>
-            html`<label class="segment">
-              <input
-                type="radio"
-                name="seats"
-                value=${count}
-                .checked=${this.seats === count}
-                @change=${() => (this.seats = count)}
-              />
-              <span>${count}</span></label
-            >`,
-        )}
-      </div>
-    </fieldset>`;
   }
 
   opponents() {
@@ -130,51 +100,10 @@ class NewTablePage extends LitElement {
   }
 
   level() {
-    const middle = Math.floor(this.bots.length / 2);
     return html`<label class="select-line"
       ><span>${translate("new.level")}</span>
       <select name="bot">
-        ${this.bots.map(({ name, label }, index) => html`<option value=${name} ?selected=${index === middle}>${label}</option>`)}
-      </select>
-    </label>`;
-  }
-
-  /** @param {OptionInfo} option */
-  option(option) {
-    const help = html`<small
-      >${option.help} ${option.clause ? translate("new.clause", { clause: option.clause }) : nothing}</small
-    >`;
-    if (typeof option.default === "boolean") {
-      return html`<label class="switch"
-        ><span>${option.label}${help}</span>
-        <input type="checkbox" role="switch" name=${`option.${option.name}`} ?checked=${option.default}
-      /></label>`;
-    }
-    return html`<label class="select-line"
-      ><span>${option.label}${help}</span>
-      <select name=${`option.${option.name}`}>
-        ${option.choices.map(
-          ({ value, label }, index) =>
-            html` <option value=${index} ?selected=${value === option.default}>${label}</option>`,
-        )}
-      </select>
-    </label>`;
-  }
-
-  clock() {
-    return html`<label class="select-line"
-      ><span>${translate("new.clock")}<small>${translate("new.clock_help")}</small></span>
-      <select name="clock">
-        ${CLOCKS.map((seconds) => html`<option value=${seconds ?? ""}>${clockLabel(seconds)}</option>`)}
-      </select>
-    </label>`;
-  }
-
-  rest() {
-    return html`<label class="select-line"
-      ><span>${translate("new.rest")}<small>${translate("new.rest_help")}</small></span>
-      <select name="rest">
-        ${RESTS.map((seconds) => html`<option value=${seconds ?? ""}>${restLabel(seconds)}</option>`)}
+        ${this.bots.map(({ name, label, is_usual: isUsual }) => html`<option value=${name} ?selected=${isUsual}>${label}</option>`)}
       </select>
     </label>`;
   }
@@ -182,19 +111,17 @@ class NewTablePage extends LitElement {
   /** @param {SubmitEvent} event */
   async create(event) {
     event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    const fields = new FormData(form);
     this.isBusy = true;
     try {
       if (this.withBots) await identity.ensureName();
       else if (!(await identity.requireName(translate("new.create")))) return;
       const table = await createTable({
         game: this.game,
-        seats: this.seats,
-        options: Object.fromEntries((this.info?.options ?? []).map((option) => [option.name, optionValue(option, form)])),
-        is_open: form.has("is_open"),
-        clock: form.get("clock") ? Number(form.get("clock")) : null,
-        rest: form.get("rest") ? Number(form.get("rest")) : null,
-        bots: this.withBots ? Array(this.seats - 1).fill(form.get("bot")) : [],
+        ...readSetup(form, this.info?.options ?? []),
+        is_open: fields.has("is_open"),
+        bots: this.withBots ? Array(this.seats - 1).fill(fields.get("bot")) : [],
         sits: true,
       });
       navigate(tableAddress(table.id));
@@ -204,28 +131,6 @@ class NewTablePage extends LitElement {
       this.isBusy = false;
     }
   }
-}
-
-/**
- * @param {OptionInfo} option
- * @param {FormData} form
- */
-function optionValue(option, form) {
-  const name = `option.${option.name}`;
-  return typeof option.default === "boolean" ? form.has(name) : option.choices[Number(form.get(name))].value;
-}
-
-/** @param {number | null} seconds */
-function clockLabel(seconds) {
-  if (seconds === null) return translate("new.clock_none");
-  if (seconds < 60) return translate("new.clock_seconds", { n: seconds });
-  return seconds < 3600 ? translate("new.clock_minutes", { n: seconds / 60 }) : translate("new.clock_hours", { n: seconds / 3600 });
-}
-
-/** @param {number | null} seconds */
-function restLabel(seconds) {
-  if (seconds === null) return translate("new.rest_none");
-  return seconds ? translate("new.rest_limit", { n: seconds }) : translate("new.rest_unlimited");
 }
 
 customElements.define("new-table-page", NewTablePage);

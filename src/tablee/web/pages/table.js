@@ -4,6 +4,7 @@ import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { LOBBY, navigate, tableAddress } from "../addresses.js";
 import { Refusal } from "../api.js";
 import { isAvailable } from "../commands.js";
+import { connection } from "../connection.js";
 import { identity } from "../identity.js";
 import { announce, capitalize, notify } from "../notifications.js";
 import { banners } from "../parts/banners.js";
@@ -208,9 +209,12 @@ class TablePage extends LitElement {
     }
   }
 
+  /** Open a rematch, or sit down at the one that another player has opened. */
   async rematch() {
-    const ack = await this.send({ type: "rematch" });
-    if (ack?.new_table) navigate(tableAddress(ack.new_table));
+    const opened = this.watched?.table?.rematch;
+    if (opened) await connection.send({ type: "claim", table: opened }).catch(() => {}); // the new table says why
+    const table = opened ?? (await this.send({ type: "rematch" }))?.new_table;
+    if (table) navigate(tableAddress(table));
   }
 
   /** @param {string} clause */

@@ -17,7 +17,7 @@ export function banners(table, invite, onCommand) {
   const all = [
     ["resume", translate("table.paused"), [[translate("table.resume"), { type: "resume" }]]],
     ["return", translate("table.covered"), [[translate("table.i_am_back"), { type: "return" }]]],
-    ["claim", translate("table.free_seat"), [[translate("table.take_seat"), { type: "claim", invite }]]],
+    ["claim", translate("table.free_seat", { names: freeSeats(table) }), [[translate("table.take_seat"), { type: "claim", invite }]]],
     [
       "answer_end",
       translate("table.proposed", { name: table.seats[table.proposal?.seat ?? 0].name }),
@@ -30,6 +30,12 @@ export function banners(table, invite, onCommand) {
   const shown = all.filter(([type]) => isAvailable(table, type));
   return html`${shown.map(([, text, answers]) => banner(text, answers, onCommand))}
   ${table.proposal?.agreed.includes(table.viewer) ? banner(translate("table.asked"), [], onCommand) : nothing}`;
+}
+
+/** The names of players who left; bots play in their seats. @param {TableShown} table */
+function freeSeats({ seats }) {
+  const names = seats.filter(({ kind }) => kind === "empty").map(({ name }) => name);
+  return names.join(translate("over.and"));
 }
 
 /**

@@ -254,17 +254,26 @@ export class Board extends LitElement {
 
   /** A player's name, with marks for a bot and for the turn, and the points. @param {number} seat */
   nameplate(seat) {
-    const isBot = this.seats[seat]?.kind === "bot" || this.seats[seat]?.is_covered;
     const isOnTurn = this.view.to_move === seat;
     return html`
       ${isOnTurn ? html`<span class="turn-mark" role="img" aria-label=${translate("table.on_turn")}>${icon("turn")}</span>` : nothing}
       <span class="strip-name">${this.nameOf(seat)}</span>
-      ${isBot ? html`<span class="tag" role="img" aria-label=${translate("table.bot")}>${icon("bot")}</span>` : nothing}
+      ${this.botMark(seat)}
       ${this.badges(seat)}
       <span class="strip-score"
         ><span class="visually-hidden">${translate("table.points")}</span>${this.view.scores[seat]}</span
       >
     `;
+  }
+
+  /** The level of the bot that plays in a seat, for itself or in a person's place. @param {number} seat */
+  botMark(seat) {
+    const { bot = null, kind = "bot", level = "" } = this.seats[seat] ?? {};
+    if (bot === null) return nothing;
+    const text = translate(kind === "bot" ? "table.bot_level" : "table.bot_stands_in", { level });
+    return html`<span class="tag bot-mark" title=${text}
+      >${icon("bot")}<span class="visually-hidden">${text}</span><span class="bot-level" aria-hidden="true">${level}</span></span
+    >`;
   }
 
   /**

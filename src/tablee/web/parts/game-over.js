@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { isAvailable } from "../commands.js";
-import { LOBBY, OWN, replayAddress, tableAddress } from "../addresses.js";
+import { LOBBY, OWN, replayAddress } from "../addresses.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
@@ -80,7 +80,7 @@ function ranking(table) {
  */
 function next(table, onCommand) {
   if (table.rematch)
-    return html`<a class="button primary" href=${tableAddress(table.rematch)}>${translate("over.to_rematch")}</a>`;
+    return html`<button class="button primary" @click=${() => onCommand({ type: "rematch" })}>${translate("over.to_rematch")}</button>`;
   if (!isAvailable(table, "rematch")) return nothing;
   return html`<button class="button primary" @click=${() => onCommand({ type: "rematch" })}>${translate("over.rematch")}</button>`;
 }

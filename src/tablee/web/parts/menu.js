@@ -2,7 +2,7 @@
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { navigate, OWN, replayAddress } from "../addresses.js";
-import { notify } from "../notifications.js";
+import { confirmCommand, withName } from "../commands.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
@@ -47,12 +47,22 @@ class TableMenu extends LitElement {
   items() {
     const { table } = this;
     return [
-      ...table.commands.filter(({ label }) => label).map((command) => this.item(command.label, () => this.send(command))),
+      ...table.commands.filter(({ label }) => label).flatMap((command) => this.commandItems(command)),
       table.view
         ? this.item(translate("table.replay"), () => navigate(replayAddress(table.id, 0, OWN, this.invite)))
         : nothing,
       this.item(translate("app.settings"), () => dispatchEvent(new Event("tablee-settings"))),
     ];
+  }
+
+  /** One item, or one for each seat that the command may name. @param {import("../types.js").CommandShown} command */
+  commandItems({ type, seats, label, question }) {
+    if (!seats.length) return [this.item(label, () => confirmCommand(question, () => this.send({ type })))];
+    return seats.map((seat) => {
+      const { name } = this.table.seats[seat];
+      const run = () => confirmCommand(withName(question, name), () => this.send({ type, seat }));
+      return this.item(withName(label, name), run);
+    });
   }
 
   /**
@@ -67,17 +77,9 @@ class TableMenu extends LitElement {
     return html`<button class="menu-item" @click=${close}>${label}</button>`;
   }
 
-  /**
-   * Send a command, after its question if it has one.
-   * @param {import("../types.js").CommandShown} command
-   */
-  send({ type, question }) {
-    const run = () => {
-      notify("");
-      this.onCommand(/** @type {import("../commands.js").Command} */ ({ type }));
-    };
-    if (question) notify(question, { label: translate("table.yes"), run });
-    else run();
+  /** @param {{type: import("../types.js").CommandName, seat?: number}} command */
+  send(command) {
+    this.onCommand(/** @type {import("../commands.js").Command} */ (command));
   }
 }
 

@@ -55,6 +55,9 @@ const ICONS = {
   undo: svg`<path d="M8.5 5 4 9.5 8.5 14M4 9.500h10a5.5 5.5 0 0 1 0 11h-4"/>`,
   gear: svg`<circle cx="12" cy="12" r="3.5"/><path d="M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.600l2.2 2.200M16.2 16.200l2.2 2.200M5.6
     18.400l2.2-2.200M16.2 7.800l2.2-2.2"/>`,
+  lock: svg`<path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3"/>`,
+  unlock: svg`<path d="M6 11h12v9H6zM8.5 11V7a3.5 3.5 0 0 1 6.800-1.200"/>`,
+  crown: svg`<path d="M4 18h16M5 15 3.500 7l5 4L12 5l3.500 6 5-4L19 15z"/>`,
   flag: svg`<path d="M6 21V4h12l-3 4.5 3 4.500H6"/>`,
   trophy: svg`<path d="M7 4h10v6a5 5 0 0 1-10 0zM7 6H4c0 3 1 5 3.3 5M17 6h3c0 3-1 5-3.3 5M12 15v4M8 20h8"/>`,
   clock: svg`<circle cx="12" cy="12" r="8.5"/><path d="M12 7v5l3.5 2"/>`,

@@ -1,11 +1,12 @@
-/** A table before the game begins: its seats, bots for the empty ones, and the invite link. */
+/** A table before the game begins: its seats, bots for the empty ones, the setup, and the invite link. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { tableAddress } from "../addresses.js";
 import { notify } from "../notifications.js";
-import { listBots } from "../api.js";
-import { isAvailable, seatsFor } from "../commands.js";
+import { getGame, listBots } from "../api.js";
+import { confirmCommand, isAvailable, seatsFor, withName } from "../commands.js";
 import { translate } from "../words.js";
+import { clockField, clockLabel, optionFields, readSetup, restField, restLabel, seatsField } from "./setup-fields.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").SeatShown} SeatShown */
@@ -16,6 +17,7 @@ class WaitingRoom extends LitElement {
     table: { attribute: false },
     invite: { attribute: false },
     bots: { state: true },
+    game: { state: true },
     isCopied: { state: true },
   };
 
@@ -26,6 +28,8 @@ class WaitingRoom extends LitElement {
     this.invite = "";
     /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
+    /** @type {import("../types.js").GameInfo | null} */
+    this.game = null;
     this.isCopied = false;
     /** @type {(command: import("../commands.js").Command) => void} */
     this.onCommand = () => {};
@@ -36,11 +40,14 @@ class WaitingRoom extends LitElement {
   }
 
   async firstUpdated() {
-    this.bots = await listBots().catch(() => []);
+    [this.bots, this.game] = await Promise.all([
+      listBots().catch(() => []),
+      getGame(this.table.game).catch(() => null),
+    ]);
   }
 
   get defaultBot() {
-    return this.bots[Math.floor(this.bots.length / 2)]?.name ?? "";
+    return this.bots.find(({ is_usual: isUsual }) => isUsual)?.name ?? "";
   }
 
   render() {
@@ -63,7 +70,9 @@ class WaitingRoom extends LitElement {
         }
         ${isSpectator && !isAvailable(this.table, "claim") ? html`<p class="help">${translate("waiting_room.not_invited")}</p>` : nothing}
       </section>
-      ${this.table.invite ? this.invitation(this.table.invite) : nothing}
+      ${this.table.is_locked ? html`<p class="help">${icon("lock")} ${translate("waiting_room.locked")}</p>` : nothing}
+      ${this.table.invite && !this.table.is_locked ? this.invitation(this.table.invite) : nothing} ${this.setup()}
+      ${["lock", "unlock"].map((type) => this.plainCommand(/** @type {any} */ (type)))}
       ${isAvailable(this.table, "leave") ? html`<button class="button quiet" @click=${() => this.onCommand({ type: "leave" })}>${translate("waiting_room.leave")}</button>` : nothing}
     </div>`;
   }
@@ -74,9 +83,10 @@ class WaitingRoom extends LitElement {
     return html`<li class=${`seat-line seat-${seat.kind}`}>
       <span class="seat-number" aria-hidden="true">${seat.seat + 1}</span>
       <span class="seat-name"
-        >${isEmpty ? translate("waiting_room.empty") : seat.name}
+        >${isEmpty ? this.emptyName(seat) : seat.name}
         ${seat.is_you ? html`<span class="tag">${translate("waiting_room.you")}</span>` : nothing}
-        ${seat.kind === "bot" ? html`<span class="tag">${icon("bot")} ${this.levelOf(seat)}</span>` : nothing}
+        ${seat.is_host ? html`<span class="tag">${translate("waiting_room.host")}</span>` : nothing}
+        ${seat.kind === "bot" ? this.level(seat) : nothing}
       </span>
       ${
         seatsFor(this.table, "claim").includes(seat.seat)
@@ -106,12 +116,82 @@ class WaitingRoom extends LitElement {
             </button>`
           : nothing
       }
+      ${this.seatCommand(seat, "hand_over", "crown")} ${this.seatCommand(seat, "remove_player", "close")}
     </li>`;
   }
 
   /** @param {SeatShown} seat */
-  levelOf(seat) {
-    return this.bots.find(({ name }) => name === seat.bot)?.label ?? translate("table.bot");
+  emptyName({ name }) {
+    return name ? translate("waiting_room.kept_for", { name }) : translate("waiting_room.empty");
+  }
+
+  /** A bot's level, to be changed where the viewer may. @param {SeatShown} seat */
+  level({ seat, bot, name, level }) {
+    if (!seatsFor(this.table, "change_bot").includes(seat)) return html`<span class="tag">${icon("bot")} ${level}</span>`;
+    const change = (/** @type {any} */ { target }) => this.onCommand({ type: "change_bot", seat, bot: target.value });
+    return html`<select class="level" aria-label=${translate("waiting_room.level_of", { name })} @change=${change}>
+      ${this.bots.map((info) => html`<option value=${info.name} .selected=${info.name === bot}>${info.label}</option>`)}
+    </select>`;
+  }
+
+  /**
+   * A button for a command that names a seat, with its question.
+   * @param {SeatShown} seat
+   * @param {"hand_over" | "remove_player"} type
+   * @param {string} picture
+   */
+  seatCommand({ seat, name }, type, picture) {
+    const command = this.table.commands.find((each) => each.type === type);
+    if (!command?.seats.includes(seat)) return nothing;
+    const send = () => confirmCommand(withName(command.question, name), () => this.onCommand({ type, seat }));
+    const label = withName(command.label, name);
+    return html`<button class="icon-button" aria-label=${label} title=${label} @click=${send}>${icon(picture)}</button>`;
+  }
+
+  /** A button for a command without arguments, if the viewer may send it. @param {"lock" | "unlock"} type */
+  plainCommand(type) {
+    const command = this.table.commands.find((each) => each.type === type);
+    if (!command) return nothing;
+    return html`<button class="button quiet" @click=${() => this.onCommand({ type })}>${icon(type)} ${command.label}</button>`;
+  }
+
+  /** The setup: for the host a form, for others what the host has chosen. */
+  setup() {
+    const { game, table } = this;
+    if (!game) return nothing;
+    return html`<details class="table-setup">
+      <summary>${translate("waiting_room.setup")}</summary>
+      ${
+        isAvailable(table, "change_setup")
+          ? html`<form @change=${this.changeSetup}>
+              ${seatsField(game.seats, table.setup.seats, () => {})} ${optionFields(game.options, table.setup.options)}
+              <fieldset class="field">
+                <legend>${translate("new.more")}</legend>
+                ${clockField(table.clock)} ${restField(table.rest)}
+              </fieldset>
+            </form>`
+          : this.setupList(game)
+      }
+    </details>`;
+  }
+
+  /** @param {import("../types.js").GameInfo} game */
+  setupList({ options }) {
+    const { setup, clock, rest } = this.table;
+    const chosen = options.map(({ name, label, choices }) => [
+      label,
+      choices.find(({ value }) => value === setup.options[name])?.label ?? "",
+    ]);
+    const all = [...chosen, [translate("new.clock"), clockLabel(clock)], [translate("new.rest"), restLabel(rest)]];
+    return html`<dl class="setup-list">
+      ${all.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
+    </dl>`;
+  }
+
+  /** @param {Event} event */
+  changeSetup(event) {
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    this.onCommand({ type: "change_setup", ...readSetup(form, this.game?.options ?? []) });
   }
 
   /** @param {number} seat */
