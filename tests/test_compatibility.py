@@ -14,8 +14,8 @@ from tablee.storage import Store
 from tablee.storage.backup import restore
 from tablee.storage.results import result_of
 from tablee.tables.events import decode_event, encode_event
+from tablee.tables.evolution import rebuild_table
 from tablee.tables.presentation import table_record
-from tablee.tables.table import rebuild_table
 
 SAMPLES = Path(__file__).parent / "fixtures" / "b462916"
 EXPECTED = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from websockets.exceptions import WebSocketException
 
 from tablee.storage import Store
 from tablee.tables.events import Moved
-from tablee.tables.table import rebuild_table
+from tablee.tables.evolution import rebuild_table
 
 KILLS = 50
 TABLES = 2

@@ -16,12 +16,12 @@ from tablee.core.randomness import secret_seed
 from tablee.tables.bot_threads import BotThreads
 from tablee.tables.commands import Actor, Claim, Pause, Play, ProposeEnd, Rematch, Resume, SeatBot
 from tablee.tables.creation import Secrets, TableRequest, new_table, rematch_table
+from tablee.tables.evolution import rebuild_table
 from tablee.tables.forks import continue_match
 from tablee.tables.live import MAX_RECENT_STEPS, LiveTable, MemoryJournal
 from tablee.tables.log import build_log
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
-from tablee.tables.table import rebuild_table
 
 ANA, BEN = Actor("p1", "Ana"), Actor("p2", "Ben")
 

@@ -11,9 +11,9 @@ from server_process import Guest, serving
 from tablee import Record
 from tablee.storage import Store
 from tablee.storage.export import export_records
+from tablee.tables.evolution import rebuild_table
 from tablee.tables.log import build_log
 from tablee.tables.presentation import table_shown
-from tablee.tables.table import rebuild_table
 
 FOLDER = Path(__file__).parent / "fixtures" / "b462916-server"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))

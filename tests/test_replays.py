@@ -15,10 +15,10 @@ from tablee.records import Record
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.decisions import decide
+from tablee.tables.evolution import rebuild_table
 from tablee.tables.forks import Fork, fork_table
 from tablee.tables.refusals import Refused
 from tablee.tables.replays import SPACING, Replay, open_view
-from tablee.tables.table import rebuild_table
 
 GAMES = all_games()
 BOTS = ("random",)

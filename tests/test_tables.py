@@ -44,12 +44,13 @@ from tablee.tables.creation import SeatedBot, Secrets, TableRequest, new_table, 
 from tablee.tables.decisions import decide
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import Moved, decode_event, encode_event, kind_of
+from tablee.tables.evolution import rebuild_table
 from tablee.tables.explanations import explain, meant_move
 from tablee.tables.forks import continue_match
 from tablee.tables.log import build_log, event_lines
 from tablee.tables.presentation import event_shown, table_record, table_shown, view_shown
 from tablee.tables.refusals import Refused
-from tablee.tables.table import STAND_IN, Step, rebuild_table
+from tablee.tables.table import STAND_IN, Step
 
 ANA, BEN, EVE = Actor("p1", "Ana"), Actor("p2", "Ben"), Actor("p3", "Eve")
 SECRETS = Secrets(7, "invite")

@@ -36,10 +36,11 @@ from tablee.tables.alarm import Countdown
 from tablee.tables.commands import Actor, Rematch, Rename, new_invite
 from tablee.tables.creation import OpenedTable, Secrets, TableRequest, new_table, rematch_table
 from tablee.tables.events import Created, TableEvent
+from tablee.tables.evolution import replay_events
 from tablee.tables.forks import Fork, fork_table, recorded_table
 from tablee.tables.live import MAX_RECENT_STEPS
 from tablee.tables.refusals import Refused
-from tablee.tables.table import GATHERING, OVER, OutdatedTable, Step, Table, replay_events
+from tablee.tables.table import GATHERING, OVER, OutdatedTable, Step, Table
 
 ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that look alike
 IDLE_SECONDS = 60.0

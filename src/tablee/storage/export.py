@@ -12,8 +12,9 @@ from typing import TextIO
 from tablee.bots.roster import known_names, version_of
 from tablee.records import Record
 from tablee.storage.store import Store
+from tablee.tables.evolution import rebuild_table
 from tablee.tables.presentation import table_record
-from tablee.tables.table import OutdatedTable, Table, rebuild_table
+from tablee.tables.table import OutdatedTable, Table
 
 
 def finished_tables(store: Store) -> Iterator[Table]:

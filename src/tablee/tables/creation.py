@@ -15,9 +15,10 @@ from tablee.tables.checks import check_bot, check_setup
 from tablee.tables.commands import Actor
 from tablee.tables.decisions import bot_seated
 from tablee.tables.events import BotSeated, Claimed, Created, Started, TableEvent
+from tablee.tables.evolution import evolve, open_table
 from tablee.tables.refusals import Refused
 from tablee.tables.seats import BOT, EMPTY, PERSON, PROGRAM, Seat
-from tablee.tables.table import Table, evolve, open_table
+from tablee.tables.table import Table
 
 
 @dataclass(frozen=True)

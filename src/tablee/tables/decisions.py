@@ -59,10 +59,11 @@ from tablee.tables.events import (
     Undone,
     Withdrawn,
 )
+from tablee.tables.evolution import evolve
 from tablee.tables.host_rights import HOST_DECISIONS
 from tablee.tables.refusals import Refused, RefusedMove
 from tablee.tables.seats import BOT, EMPTY
-from tablee.tables.table import GATHERING, OVER, PAUSED, PLAYING, RESTING, Step, Table, evolve
+from tablee.tables.table import GATHERING, OVER, PAUSED, PLAYING, RESTING, Step, Table
 from tablee.tables.undo import reveals_nothing
 
 BOT_NAMES = ("Robin", "Camille", "Sacha", "Charlie", "Noa", "Eden", "Andrea", "Dominique", "Lou", "Sam")

@@ -14,9 +14,10 @@ from tablee.tables.checks import check_bot, check_seat
 from tablee.tables.commands import Actor
 from tablee.tables.creation import OpenedTable, SeatedBot, Secrets, seat_players
 from tablee.tables.events import AGREEMENT, DEAL, FORK, RECORD, Created, Ended, Started, TableEvent
+from tablee.tables.evolution import rebuild_table
 from tablee.tables.refusals import Refused
 from tablee.tables.replays import Replay
-from tablee.tables.table import Table, rebuild_table
+from tablee.tables.table import Table
 
 
 @dataclass(frozen=True)

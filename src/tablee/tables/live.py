@@ -28,9 +28,10 @@ from tablee.tables.commands import TABLE_ITSELF, Actor, BotPlay, Command, Expire
 from tablee.tables.creation import OpenedTable
 from tablee.tables.decisions import decide
 from tablee.tables.events import Renamed, TableEvent
+from tablee.tables.evolution import evolve, replay_events
 from tablee.tables.log import TableLog, build_log, event_lines
 from tablee.tables.refusals import Refused
-from tablee.tables.table import Step, Table, evolve, replay_events
+from tablee.tables.table import Step, Table
 
 MAX_RECENT_STEPS = 24  # kept for watchers that missed some
 MAX_ATTEMPTS = 5  # when other processes append to the same table

@@ -31,8 +31,9 @@ from tablee.tables.events import (
     TableEvent,
     Undone,
 )
+from tablee.tables.evolution import replay_events
 from tablee.tables.presentation import event_shown
-from tablee.tables.table import Step, Table, replay_events
+from tablee.tables.table import Step, Table
 
 
 def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:

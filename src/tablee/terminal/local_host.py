@@ -19,13 +19,14 @@ from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explan
 from tablee.protocol.shown import TableShown
 from tablee.tables.commands import Actor, Rematch
 from tablee.tables.creation import Secrets, rematch_table
+from tablee.tables.evolution import replay_events
 from tablee.tables.explanations import explain
 from tablee.tables.live import LiveTable, MemoryJournal
 from tablee.tables.log import ended_round
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.requests import command_of
-from tablee.tables.table import Table, replay_events
+from tablee.tables.table import Table
 from tablee.terminal.hosts import MAX_LOG_LINES, Host, Reply
 from tablee.terminal.play_settings import PLAYER, PlaySettings
 
