@@ -26,7 +26,8 @@ from tablee.server.warmup import request as request_compilation
 from tablee.storage import StoreError
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
-from tablee.tables.table import GATHERING, PERSON
+from tablee.tables.seats import PERSON
+from tablee.tables.table import GATHERING
 
 MAX_LOG_LINES = 100
 
