@@ -169,7 +169,7 @@ def test_a_rematch_is_stored_with_the_table_it_comes_from():
         journal = MemoryJournal()
         live, _, bots = await live_table(journal, bots=["random"])
         await live.execute(ProposeEnd(), ANA)
-        new = rematch_table("again", live.table, Secrets(1, "invite"), time.time())
+        new = rematch_table("again", live.table, Secrets(1, "invite"), ANA.person, time.time())
         await live.execute(Rematch("again"), ANA, new)
         assert live.table.rematch == "again"
         assert rebuild_table("again", await journal.events("again")).phase == "playing"

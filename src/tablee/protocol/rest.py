@@ -25,6 +25,18 @@ class NewName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     is_program: bool = False
 
 
+class NewDevice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `PUT /api/me/device`."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=40)]  # of a `Transfer`; spaces, hyphens and case do not matter
+
+
+class NewContact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `PUT /api/me/contact`."""
+
+    contact: Annotated[str, Meta(max_length=200)]  # empty: no messages
+
+
 class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Body of `POST /api/tables`."""
 
@@ -94,6 +106,22 @@ class Me(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     id: str
     token: str | None = None  # for programs
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    """A code that copies an identity to another device, once."""
+
+    code: str
+    link: str  # opens this server on the other device, with the code in the fragment
+    picture: str  # of the link: a QR code as a data URI
+    expires_at: float  # server time
+
+
+class Contact(msgspec.Struct, frozen=True):
+    """Where a person is told that it is their turn."""
+
+    is_offered: bool  # False: this server sends no messages
+    contact: str = ""  # empty: nowhere
 
 
 class ChoiceInfo(msgspec.Struct, frozen=True):

@@ -40,6 +40,7 @@ EventKind = Literal[
     "claimed",
     "left",
     "renamed",
+    "forgotten",
     "bot_seated",
     "bot_removed",
     "bot_changed",

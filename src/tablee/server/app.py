@@ -43,12 +43,12 @@ def create_app(settings: Settings) -> FastAPI:
     health = ProcessHealth(store, storage, metrics)
     try:
         store.open()
-        signer = TokenSigner(settings.secret or store.secret())
+        registry = TableRegistry(settings, store, coordinator_for(store), metrics)
+        signer = TokenSigner(settings.secret or store.secret(), registry.generations.is_current)
         status = None if settings.status in ("", OFF) else StatusServer(settings.status, health, metrics)
     except TableeError:
         store.close()
         raise
-    registry = TableRegistry(settings, store, coordinator_for(store), metrics)
     collector = CollectorSettings()
 
     @asynccontextmanager

@@ -49,7 +49,7 @@ from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.table import Step
 
-SILENT, TOO_MANY, TOO_MANY_INVALID, FOREIGN, NOT_TEXT = 4008, 4013, 4029, 4403, 1003
+SILENT, TOO_MANY, TOO_MANY_INVALID, SIGNED_OUT, FOREIGN, NOT_TEXT = 4008, 4013, 4029, 4401, 4403, 1003
 MAX_REPLIES = 64  # not yet sent; until they are, nothing more is read
 MAX_BAD_MESSAGES = 20  # at once; one more per second
 MAX_LOG_LINES = 100  # with a whole table
@@ -132,10 +132,17 @@ class Connection:
 
     async def _read(self) -> None:
         while True:
-            await self._answer(await self._receive())
+            text = await self._receive()
+            self._check_token()
+            await self._answer(text)
             while len(self._replies) >= MAX_REPLIES:
                 self._has_room.clear()
                 await self._has_room.wait()
+
+    def _check_token(self) -> None:
+        """Close the connection of a person who has signed out this device."""
+        if self._person is not None and not self._registry.generations.is_current(self._person):
+            raise Closed(SIGNED_OUT)
 
     async def _receive(self) -> str:
         try:
@@ -241,6 +248,7 @@ class Connection:
         subscription = self._watched.get(table_id)
         if subscription is None:
             return
+        self._check_token()
         if self._person is not None and self._person.id in subscription.live.table.removed:
             self._stop_watching(subscription)
             return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -31,6 +32,7 @@ class Person:
     id: str
     name: str
     is_program: bool = False
+    generation: int = 0  # tokens of an earlier one are void: see server/identities.py
 
     def as_actor(self, key: str = "") -> Actor:
         """Return the actor that tables know; command keys are prefixed, so that people cannot use each other's."""
@@ -40,22 +42,24 @@ class Person:
 class TokenSigner:
     """Signs tokens that say who a person is, and reads them back."""
 
-    def __init__(self, secret: str) -> None:
+    def __init__(self, secret: str, is_current: Callable[[Person], bool] = lambda person: True) -> None:
+        """Sign with a secret; `is_current` says whether a person's token is still valid."""
         self._serializer = URLSafeSerializer(secret, salt="person")
+        self._is_current = is_current
 
     def token(self, person: Person) -> str:
         """Return a signed token for a person."""
-        return str(self._serializer.dumps([person.id, person.name, person.is_program]))
+        return str(self._serializer.dumps([person.id, person.name, person.is_program, person.generation]))
 
     def person(self, token: str | None) -> Person | None:
-        """Return the person of a token, None if this server did not sign it."""
+        """Return the person of a token, None if this server did not sign it or it is no longer valid."""
         if not token or len(token) > MAX_TOKEN_LENGTH:
             return None
         try:
-            person, name, is_program = self._serializer.loads(token)
+            person = Person(*self._serializer.loads(token))  # of three fields before there were generations
         except (BadData, ValueError, TypeError):
             return None
-        return Person(person, name, is_program)
+        return person if self._is_current(person) else None
 
     def identify(self, cookie: str | None, authorization: str | None) -> Person | None:
         """Return the person of a request's Authorization header or, if it has no bearer token, of its cookie."""
@@ -66,7 +70,9 @@ class TokenSigner:
 
 def new_person(name: str, is_program: bool, known: Person | None) -> Person:
     """Return a person of this name, with the id of `known` or a new one."""
-    return Person(known.id if known else f"p{secrets.token_hex(8)}", normalize_name(name), is_program)
+    if known is None:
+        return Person(f"p{secrets.token_hex(8)}", normalize_name(name), is_program)
+    return replace(known, name=normalize_name(name), is_program=is_program)
 
 
 def normalize_name(name: str) -> str:

@@ -17,6 +17,7 @@ from tablee.storage import Addition, ChatLine, Store, TableRow
 from tablee.tables.alarm import Countdown, deadline_of
 from tablee.tables.creation import OpenedTable
 from tablee.tables.events import DEAL, TableEvent, kind_of
+from tablee.tables.forgetting import NOBODY
 from tablee.tables.live import BotMover, Lease, LiveTable
 from tablee.tables.log import ended_round
 from tablee.tables.presentation import event_shown, table_shown
@@ -98,6 +99,13 @@ class ServedTable(LiveTable):
             state=table_shown(step.table, viewer, language, former) if is_last else None,
         )
 
+    async def reload_names(self) -> None:
+        """Drop logs and messages in memory and read the chat again: stored names and lines of chat are gone."""
+        self.forget_logs()
+        self._encoded.clear()
+        lines = await self._store.chat(self.table.id)
+        self.chat = deque((_chat_shown(line) for line in lines), MAX_RECENT_CHAT)
+
     # Chat
 
     async def refresh(self, number: float = math.inf) -> None:
@@ -131,7 +139,7 @@ class ServedTable(LiveTable):
 
 def table_addition(expected: int, events: list[TableEvent], table: Table) -> Addition:
     """Return what the store appends for events that lead to `table`: them, and the table's row for the lobby."""
-    people = tuple(seat.person for seat in table.seats)
+    people = tuple(seat.person if seat.person != NOBODY else "" for seat in table.seats)
     kept_for = tuple(seat.kept_for for seat in table.seats) if table.phase != OVER else ()
     row = TableRow(
         id=table.id,
@@ -139,7 +147,7 @@ def table_addition(expected: int, events: list[TableEvent], table: Table) -> Add
         phase=table.phase,
         is_open=table.created.is_open,
         created_at=table.created.at,
-        updated_at=table.at,
+        updated_at=table.at if table.ended_at is None else table.ended_at,
         summary=encode_summary(
             StoredSummary(_seats(table), people, table.on_turn, _result(table), kept_for, table.is_locked)
         ),

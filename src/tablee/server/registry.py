@@ -22,6 +22,7 @@ from tablee.protocol.shown import ChatShown
 from tablee.records import Record
 from tablee.server.bot_pool import BotPool
 from tablee.server.collector import give_memory_back
+from tablee.server.generations import Generations
 from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable, table_addition
 from tablee.server.logs import describe_exception, incident, log
@@ -31,9 +32,10 @@ from tablee.server.turns import FairTurns
 from tablee.server.warmup import GameLoader, request
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
+from tablee.storage.identities import IdentityStore
 from tablee.storage.store import MAX_LISTED
 from tablee.tables.alarm import Countdown
-from tablee.tables.commands import Actor, Rematch, Rename, new_invite
+from tablee.tables.commands import Actor, Forget, Rematch, Rename, new_invite
 from tablee.tables.creation import OpenedTable, Secrets, TableRequest, new_table, rematch_table
 from tablee.tables.events import Created, TableEvent
 from tablee.tables.evolution import replay_events
@@ -66,6 +68,8 @@ class TableRegistry:
         self.bot_pool = BotPool(settings, metrics, self.loader.is_loaded)
         self.turns = FairTurns(WORK_AT_ONCE, MAX_WAITING)  # at replays, imports, explanations
         self._unseated: dict[str, set[str]] = {}  # person -> tables that they made and do not sit at
+        self.generations = Generations()
+        self.identities = IdentityStore(store)
         self._live: dict[str, ServedTable] = {}
         self._opening: dict[str, asyncio.Task[ServedTable]] = {}
         self._outdated: dict[str, float] = {}  # table -> number of its last event elsewhere, infinite if unknown
@@ -75,20 +79,24 @@ class TableRegistry:
         self._unopened: set[str] = set()  # tables that could not be opened when they were to go on
         self._dropped = 0  # tables, since memory was last given back
         self._sweeper: asyncio.Task[None] | None = None
+        self._reader: asyncio.Task[None] | None = None  # of void tokens
 
     async def start(self) -> None:
         """Start listening for other processes, and dropping idle tables."""
         await self.coordinator.start(self._notified, self._missed)
         self._sweeper = asyncio.create_task(self._sweep())
+        await self.generations.read(self.identities)
+        if self.store.is_shared:
+            self._reader = asyncio.create_task(self.generations.keep_reading(self.identities))
         self.loader.start()
 
     async def stop(self) -> None:
         """Close all tables."""
         self.loader.stop()
-        if self._sweeper is not None:
-            self._sweeper.cancel()
+        for task in filter(None, (self._sweeper, self._reader)):
+            task.cancel()
             with suppress(asyncio.CancelledError):
-                await self._sweeper
+                await task
         for live in list(self._live.values()):
             await live.close()
         await asyncio.gather(*self._refreshing.values(), return_exceptions=True)
@@ -221,6 +229,21 @@ class TableRegistry:
             if row.phase != OVER:
                 with suppress(Refused):  # they have left, or the game is not installed any more
                     await (await self.table(row.id)).execute(Rename(), person.as_actor())
+
+    async def forget(self, person: Person) -> None:
+        """Give up all seats of a person, and be no longer named there."""
+        seen: set[str] = set()
+        while rows := [row for row in await self.store.tables_of(person.id) if row.id not in seen]:
+            for row in rows:
+                seen.add(row.id)
+                with suppress(Refused):  # the game is not installed any more
+                    await (await self.table(row.id)).execute(Forget(), person.as_actor())
+
+    async def reload_names(self, table_id: str) -> None:
+        """Read again what is in memory of a table's log and chat: stored names have changed."""
+        live = self._live.get(table_id)
+        if live is not None:
+            await live.reload_names()
 
     # Chat
 

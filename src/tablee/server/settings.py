@@ -36,6 +36,7 @@ class Settings:
     bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move
     bot_threads: int = 2
     bots: str = ""  # a file that lists external bots (docs/bots.md)
+    webhook: str = ""  # a URL that is told when it is a person's turn who asked for it (docs/hosting.md)
     command_rate: float = 20.0  # commands per second and person
     table_rate: float = 0.5  # new tables per second and person
     tables_per_person: int = 50  # not counting finished ones

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from tablee.storage import schema
+from tablee.storage.appearances import note_appearances
 from tablee.storage.database import lock_key, lock_until_commit, notify
 from tablee.storage.rows import ChatLine, NewChatLine
 
@@ -39,6 +40,8 @@ def add_chat_lines(connection: Connection, lines: Sequence[NewChatLine]) -> list
         answers.append(known)
     if new:
         connection.execute(_INSERT, new)
+        people = [(line.key.partition("/")[0], line.table_id) for line in lines if "/" in line.key]
+        note_appearances(connection, people)
         changed = sorted({str(row["table_id"]) for row in new})
         connection.execute(
             _DELETE_OLD, [{"of_table": table, "until": last[table] - MAX_CHAT_LINES} for table in changed]

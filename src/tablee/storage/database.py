@@ -93,11 +93,22 @@ def _configure_sqlite(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")  # a commit is on the disk when it returns
     connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA secure_delete=ON")  # what a person deletes is gone from the file
 
 
 def _begin_sqlite(connection: Connection) -> None:
     is_writing = connection.get_execution_options().get("is_writing", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
+
+
+def truncate_log(engine: Engine) -> None:
+    """Empty SQLite's write-ahead log, which holds pages as they were; PostgreSQL takes care of its own."""
+    if engine.dialect.name == "sqlite":
+        connection = engine.raw_connection()
+        try:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
 
 
 def writing(engine: Engine) -> Engine:

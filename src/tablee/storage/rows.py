@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablee.tables.events import Claimed, Ended, Left, PlayerRemoved, TableEvent
+from tablee.tables.events import Claimed, Created, Ended, Forgotten, Left, PlayerRemoved, TableEvent
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,15 @@ class Addition:
         return self.expected + len(self.events)
 
     @property
+    def newcomers(self) -> set[str]:
+        """The ids of people who sat down, or for whom seats are kept at a rematch."""
+        kept = {person for event in self.events if isinstance(event, Created) for person, _ in event.kept if person}
+        return kept | {event.person for event in self.events if isinstance(event, Claimed)}
+
+    @property
     def changes_people(self) -> bool:
-        """Whether a person sits down or leaves, or the game ends for all."""
-        return any(isinstance(event, Claimed | Left | PlayerRemoved | Ended) for event in self.events)
+        """Whether a person sits down or leaves; at the end, for all of them."""
+        return any(isinstance(event, Claimed | Left | PlayerRemoved | Forgotten | Ended) for event in self.events)
 
     @property
     def ends_game(self) -> bool:

@@ -107,6 +107,35 @@ ratings = Table(
     Index("ratings_of_bots", "game", sqlite_where=IS_BOT, postgresql_where=IS_BOT),
 )
 
+# Everybody who has sat at a table or chatted there, also after they left: what is to be deleted with a person.
+appearances = Table(
+    "appearances",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("table_id", String(32), primary_key=True),
+)
+
+# What is known of a person besides tables, by a hash of their id: it can stay when all else is deleted.
+identities = Table(
+    "identities",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("generation", Integer, nullable=False),  # tokens of an earlier one are void
+    Column("contact", Text, nullable=False),  # where to tell them that it is their turn; empty: nowhere
+    Column("updated_at", Float, nullable=False),
+    Index("identities_by_change", "updated_at"),
+)
+
+# Codes that copy an identity to another device, once.
+transfers = Table(
+    "transfers",
+    metadata,
+    Column("code", String(64), primary_key=True),  # its hash
+    Column("key", String(64), nullable=False),  # of the identity
+    Column("token", Text, nullable=False),
+    Column("expires_at", Float, nullable=False),
+)
+
 chat = Table(
     "chat",
     metadata,

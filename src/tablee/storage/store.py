@@ -20,6 +20,7 @@ from tablee.storage.database import (
     insert_or_update,
     is_postgresql,
     reason,
+    truncate_log,
     usable,
     writing,
 )
@@ -27,7 +28,7 @@ from tablee.storage.migration import migrate
 from tablee.storage.observer import PROBE, READ, StoreObserver, Unobserved, observed
 from tablee.storage.rows import Addition, ChatLine, NewChatLine, TableRow
 from tablee.storage.tallies import Statistics, read_statistics
-from tablee.storage.writer import Writer
+from tablee.storage.writer import Result, Writer
 from tablee.tables.events import TableEvent, decode_event
 
 MAX_CHAT_LINES_READ = 100
@@ -86,7 +87,7 @@ class Store:
             .where(schema.events.c.table_id == table_id, schema.events.c.number > after)
             .order_by(schema.events.c.number)
         )
-        return [decode_event(body) for (body,) in await self._read(query)]
+        return [decode_event(body) for (body,) in await self.read(query)]
 
     # Rows of tables
 
@@ -112,13 +113,13 @@ class Store:
         """Return tables that should have gone on by themselves between two times, and when; the earliest first."""
         columns = schema.tables.c
         query = select(columns.id, columns.wakes_at).where(columns.wakes_at > after, columns.wakes_at <= until)
-        return [(row.id, row.wakes_at) for row in await self._read(query.order_by(columns.wakes_at).limit(MAX_LISTED))]
+        return [(row.id, row.wakes_at) for row in await self.read(query.order_by(columns.wakes_at).limit(MAX_LISTED))]
 
     async def count_unfinished(self, person: str) -> int:
         """Return the number of a person's tables that are not over."""
         people = schema.people.c
         query = select(func.count()).select_from(schema.people)
-        return int((await self._read(query.where(people.person == person, people.ended_at.is_(None))))[0][0])
+        return int((await self.read(query.where(people.person == person, people.ended_at.is_(None))))[0][0])
 
     def finished(self) -> list[TableRow]:
         """Return every table that is over, oldest first; for exports, as it can be long and blocks."""
@@ -136,7 +137,7 @@ class Store:
         columns = schema.chat.c
         query = select(columns.table_id, columns.number, columns.body)
         query = query.where(columns.table_id == table_id, columns.number > after)
-        rows = await self._read(query.order_by(columns.number.desc()).limit(MAX_CHAT_LINES_READ))
+        rows = await self.read(query.order_by(columns.number.desc()).limit(MAX_CHAT_LINES_READ))
         return [ChatLine(*row) for row in reversed(rows)]
 
     # Settings
@@ -160,10 +161,19 @@ class Store:
         except SQLAlchemyError as error:
             raise StoreError(f"the database refused: {reason(error)}") from error
 
-    async def _read_rows(self, query: Select[Any]) -> list[TableRow]:
-        return [TableRow(*row) for row in await self._read(query)]
+    async def write(self, work: Callable[[Connection], Result]) -> Result:
+        """Do work in a transaction of the writer; return its result when it is durable."""
+        return await self._writer.run(work)
 
-    async def _read(self, query: Select[Any]) -> Sequence[Any]:
+    async def vacuum_log(self) -> None:
+        """Remove from the file what was written before the last transaction and is deleted."""
+        await asyncio.to_thread(truncate_log, self.engine)
+
+    async def _read_rows(self, query: Select[Any]) -> list[TableRow]:
+        return [TableRow(*row) for row in await self.read(query)]
+
+    async def read(self, query: Select[Any]) -> Sequence[Any]:
+        """Return the rows of a query, made in a thread."""
         return await asyncio.to_thread(self._execute, query)
 
     def _execute(self, query: Select[Any]) -> Sequence[Any]:

@@ -6,16 +6,18 @@ Synchronous drivers in threads rather than asynchronous ones (docs/decisions/001
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, bindparam, delete, insert
 
 from tablee.storage import schema
+from tablee.storage.appearances import note_appearances
 from tablee.storage.chat import add_chat_lines
 from tablee.storage.database import StoreError, insert_if_absent, notify, reason, writing
 from tablee.storage.observer import WRITE, StoreObserver, observed
@@ -26,6 +28,7 @@ from tablee.tables.events import encode_event
 from tablee.tables.table import OVER
 
 MAX_GROUP = 200  # requests in one commit
+Result = TypeVar("Result")
 
 # Built once: SQLAlchemy takes longer to build a statement than to execute it.
 _INSERT_EVENTS = insert(schema.events)
@@ -58,7 +61,13 @@ class _ChatRequest:
     result: asyncio.Future[ChatLine]
 
 
-_Request = _AppendRequest | _ChatRequest
+@dataclass(frozen=True)
+class _WorkRequest:
+    work: Callable[[Connection], Any]
+    result: asyncio.Future[Any]
+
+
+_Request = _AppendRequest | _ChatRequest | _WorkRequest
 
 
 class Writer:
@@ -99,6 +108,12 @@ class Writer:
         self._requests.put(_ChatRequest(line, result))
         return await result
 
+    async def run(self, work: Callable[[Connection], Result]) -> Result:
+        """Do other work in a transaction; return its result."""
+        result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._requests.put(_WorkRequest(work, result))
+        return cast(Result, await result)
+
     def _run(self) -> None:
         while (request := self._requests.get()) is not None:
             group = [request]
@@ -112,7 +127,7 @@ class Writer:
 
     def _commit(self, group: list[_Request]) -> None:
         """Commit a group; if the database refuses it, commit each request by itself, so that only the bad one fails."""
-        results: list[bool | ChatLine] | StoreError
+        results: list[Any] | StoreError
         try:
             results = self._write_group(group)
         except Exception as error:  # whatever fails must not end the thread: others wait for it
@@ -125,14 +140,16 @@ class Writer:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             group[0].result.get_loop().call_soon_threadsafe(_set_results, group, results)
 
-    def _write_group(self, group: list[_Request]) -> list[bool | ChatLine]:
+    def _write_group(self, group: list[_Request]) -> list[Any]:
         """Write a group in one transaction; return the result of each request."""
         appends = [request for request in group if isinstance(request, _AppendRequest)]
         chats = [request for request in group if isinstance(request, _ChatRequest)]
         with observed(self._observer, WRITE), self._engine.begin() as connection:
             accepted = iter(_append(connection, appends) if appends else ())
             lines = iter(add_chat_lines(connection, [request.line for request in chats]) if chats else ())
-        return [next(accepted) if isinstance(request, _AppendRequest) else next(lines) for request in group]
+            done = iter([request.work(connection) for request in group if isinstance(request, _WorkRequest)])
+        results = {_AppendRequest: accepted, _ChatRequest: lines, _WorkRequest: done}
+        return [next(results[type(request)]) for request in group]
 
 
 def _append(connection: Connection, requests: list[_AppendRequest]) -> list[bool]:
@@ -221,6 +238,7 @@ def _write_people(connection: Connection, additions: list[Addition]) -> None:
     ]
     if people:
         connection.execute(insert(schema.people), people)
+    note_appearances(connection, [(person, each.row.id) for each in changed.values() for person in each.newcomers])
 
 
 def _count_results(connection: Connection, additions: list[Addition]) -> None:
@@ -231,7 +249,7 @@ def _count_results(connection: Connection, additions: list[Addition]) -> None:
         count_results(connection, counted)
 
 
-def _set_results(group: list[_Request], results: list[bool | ChatLine] | StoreError) -> None:
+def _set_results(group: list[_Request], results: list[Any] | StoreError) -> None:
     """Resolve the futures, in their event loop; cancelled ones are done already."""
     for index, request in enumerate(group):
         if request.result.done():
@@ -239,4 +257,4 @@ def _set_results(group: list[_Request], results: list[bool | ChatLine] | StoreEr
         if isinstance(results, StoreError):
             request.result.set_exception(results)
         else:
-            request.result.set_result(results[index])  # type: ignore[arg-type]
+            request.result.set_result(results[index])

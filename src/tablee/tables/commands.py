@@ -40,6 +40,11 @@ class Rename:
 
 
 @dataclass(frozen=True)
+class Forget:
+    """Give up the seat and be no longer named there, before or after the end of the game."""
+
+
+@dataclass(frozen=True)
 class SeatBot:
     """Put a bot into an empty seat."""
 
@@ -177,6 +182,7 @@ Command = (
     Claim
     | Leave
     | Rename
+    | Forget
     | SeatBot
     | RemoveBot
     | ChangeBot

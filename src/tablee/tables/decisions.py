@@ -19,6 +19,7 @@ from tablee.tables.commands import (
     Claim,
     Command,
     Expire,
+    Forget,
     Leave,
     Pause,
     Play,
@@ -44,6 +45,7 @@ from tablee.tables.events import (
     EndAnswered,
     Ended,
     EndProposed,
+    Forgotten,
     Left,
     Moved,
     Paused,
@@ -231,6 +233,17 @@ def _rename(table: Table, command: Rename, actor: Actor, at: float) -> Decision:
     return [Renamed(at, seat=seat, name=name)]
 
 
+def _forget(table: Table, command: Forget, actor: Actor, at: float) -> Decision:
+    seat = table.seat_of(actor.person)
+    left: Decision = [] if seat is None or table.phase == OVER else [Left(at, seat=seat)]
+    if seat is not None and table.phase == GATHERING:
+        return left
+    seat = table.seat_kept_for(actor.person) if seat is None else seat
+    if seat is None:
+        raise Refused("not_seated")
+    return [*left, Forgotten(at, seat=seat)]
+
+
 def _seat_bot(table: Table, command: SeatBot, actor: Actor, at: float, bots: Collection[str]) -> Decision:
     own_seat(table, actor)
     check_bot(command.bot, bots)
@@ -410,6 +423,7 @@ _DECISIONS: dict[type, Callable[[Table, Any, Actor, float], Decision]] = {
     Claim: _claim,
     Leave: _leave,
     Rename: _rename,
+    Forget: _forget,
     RemoveBot: _remove_bot,
     Play: _play,
     BotPlay: _bot_play,

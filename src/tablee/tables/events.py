@@ -62,6 +62,12 @@ class Renamed(EventBase, frozen=True, tag="renamed"):
     name: str = ""
 
 
+class Forgotten(EventBase, frozen=True, tag="forgotten"):
+    """A person who sat in a seat, or left it to a bot, has deleted everything about them."""
+
+    seat: int = 0
+
+
 class BotSeated(EventBase, frozen=True, tag="bot_seated"):
     """A bot took a seat."""
 
@@ -221,6 +227,7 @@ TableEvent = (
     | Claimed
     | Left
     | Renamed
+    | Forgotten
     | BotSeated
     | BotRemoved
     | BotChanged

@@ -24,6 +24,7 @@ from tablee.tables.events import (
     EndAnswered,
     Ended,
     EndProposed,
+    Forgotten,
     HostChanged,
     Left,
     Locked,
@@ -44,6 +45,7 @@ from tablee.tables.events import (
     Unlocked,
     Withdrawn,
 )
+from tablee.tables.forgetting import NOBODY
 from tablee.tables.seats import BOT, EMPTY, PERSON, PROGRAM, Seat, next_host, seats_kept
 from tablee.tables.table import (
     MAX_RECEIPTS,
@@ -137,7 +139,8 @@ def _without_player(table: Table, index: int, kept_for: str) -> Table:
     """Empty a person's seat; during the game a bot plays on there. A host's role passes on."""
     if table.match is None:
         return _with_host(_with_seat(table, index, Seat()))
-    after = _with_seat(table, index, Seat(EMPTY, table.seats[index].name, bot=STAND_IN, kept_for=kept_for))
+    name = table.seats[index].name if kept_for else ""
+    after = _with_seat(table, index, Seat(EMPTY, name, bot=STAND_IN, kept_for=kept_for))
     return _with_host(replace(after, queued=_without(table.queued, index), proposal=None))
 
 
@@ -150,6 +153,12 @@ def _renamed(table: Table, event: Renamed) -> Table:
     before = table.before
     renamed = _with_seat(table, event.seat, replace(table.seats[event.seat], name=event.name))
     return replace(renamed, before=before and _with_names(before, renamed.seats))
+
+
+def _forgotten(table: Table, event: Forgotten) -> Table:
+    seat = table.seats[event.seat]
+    person = NOBODY if seat.is_persons else ""
+    return _with_seat(table, event.seat, replace(seat, name="", person=person, kept_for=""))
 
 
 def _without(queued: Mapping[int, str], seat: int) -> Mapping[int, str]:
@@ -332,6 +341,7 @@ _REDUCERS: dict[type, Callable[[Table, Any], Table]] = {
     Claimed: _claimed,
     Left: _left,
     Renamed: _renamed,
+    Forgotten: _forgotten,
     BotSeated: _bot_seated,
     BotRemoved: _bot_removed,
     BotChanged: _bot_changed,

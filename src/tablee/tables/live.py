@@ -27,7 +27,7 @@ from tablee.tables.alarm import Alarm, Countdown, deadline_of
 from tablee.tables.commands import TABLE_ITSELF, Actor, BotPlay, Command, Expire
 from tablee.tables.creation import OpenedTable
 from tablee.tables.decisions import decide
-from tablee.tables.events import Renamed, TableEvent
+from tablee.tables.events import Forgotten, Renamed, TableEvent
 from tablee.tables.evolution import evolve, replay_events
 from tablee.tables.log import TableLog, build_log, event_lines
 from tablee.tables.refusals import Refused
@@ -243,6 +243,10 @@ class LiveTable:
             self._logs[key] = await asyncio.to_thread(build_log, self.table.id, events, viewer, language)
         return self._logs[key]
 
+    def forget_logs(self) -> None:
+        """Drop the logs in memory: stored names have changed."""
+        self._logs.clear()
+
     def _extend(self, log: TableLog) -> bool:
         """Add recent steps to a log; False if it lags too far behind."""
         missing = self.steps_after(log.number)
@@ -255,7 +259,8 @@ class LiveTable:
         if not self.table.number - len(self.steps) <= number <= self.table.number:
             return None
         steps = [step for step in self.steps if step.table.number > number]
-        return None if any(isinstance(step.event, Renamed) for step in steps) else steps  # the log is another one
+        has_other_names = any(isinstance(step.event, Renamed | Forgotten) for step in steps)
+        return None if has_other_names else steps  # the log is another one
 
     def lines(self, step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
         """Return the log lines of a recent step, and add them to the log if that is in memory."""

@@ -21,6 +21,7 @@ from tablee.tables.events import (
     Claimed,
     Created,
     EndAnswered,
+    Forgotten,
     Left,
     Moved,
     PlayerRemoved,
@@ -39,7 +40,7 @@ from tablee.tables.table import Step, Table
 def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     """Return the log lines of one event for a viewer (-1: a spectator)."""
     event, table = step
-    if isinstance(event, Created | Renamed) or (shown := event_shown(table, event, viewer)) is None:
+    if isinstance(event, Created | Renamed | Forgotten) or (shown := event_shown(table, event, viewer)) is None:
         return ()
     if isinstance(event, Moved):
         assert table.match is not None

@@ -11,7 +11,7 @@ export type Source = "deal" | "fork" | "record";
 
 export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "remove_player" | "hand_over" | "lock" | "unlock" | "change_setup" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "rematch" | "chat";
 
-export type EventKind = "created" | "claimed" | "left" | "renamed" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
+export type EventKind = "created" | "claimed" | "left" | "renamed" | "forgotten" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
 /** A card, tile, pawn or ring; `face` is what is printed on it, null while it is face down. */
 export interface Piece {
@@ -566,6 +566,18 @@ export interface NewName {
   is_program?: boolean;
 }
 
+/** Body of `PUT /api/me/device`. */
+export interface NewDevice {
+  /** of a `Transfer`; spaces, hyphens and case do not matter */
+  code: string;
+}
+
+/** Body of `PUT /api/me/contact`. */
+export interface NewContact {
+  /** empty: no messages */
+  contact: string;
+}
+
 /** Body of `POST /api/tables`. */
 export interface NewTable {
   game: string;
@@ -642,6 +654,25 @@ export interface Me {
   id: string;
   /** for programs */
   token?: string | null;
+}
+
+/** A code that copies an identity to another device, once. */
+export interface Transfer {
+  code: string;
+  /** opens this server on the other device, with the code in the fragment */
+  link: string;
+  /** of the link: a QR code as a data URI */
+  picture: string;
+  /** server time */
+  expires_at: number;
+}
+
+/** Where a person is told that it is their turn. */
+export interface Contact {
+  /** false: this server sends no messages */
+  is_offered: boolean;
+  /** empty: nowhere */
+  contact: string;
 }
 
 /** A value of an option. */
