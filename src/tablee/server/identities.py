@@ -27,12 +27,11 @@ from tablee.storage.identities import DELETED, IdentityStore
 from tablee.tables.events import TableEvent
 from tablee.tables.evolution import rebuild_table
 from tablee.tables.refusals import Refused
-from tablee.tables.table import OutdatedTable
+from tablee.tables.table import OVER, OutdatedTable
 
 CODE_LETTERS = 8  # of 31: 40 bits, for ten minutes
 CODE_SECONDS = 600.0
 TRY_RATE, TRY_BURST = 1.0, 20.0  # wrong and right codes together, all clients of this process
-MAX_RECORDS = 200  # in one download
 
 
 def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> None:
@@ -134,7 +133,7 @@ def _add_records(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -
         downloads.take(person.id)
         archive = io.BytesIO()
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
-            for row in (await registry.store.results_of(person.id))[:MAX_RECORDS]:
+            for row in [row for row in await registry.store.tables_of(person.id) if row.phase == OVER]:
                 events = await registry.store.events(row.id)
                 with suppress(OutdatedTable, UnknownGame):  # dealt by rules that are not installed
                     text = await asyncio.to_thread(_record_text, row.id, events)
