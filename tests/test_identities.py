@@ -157,6 +157,7 @@ def test_nothing_about_a_person_is_left_in_the_database(tmp_path):
         assert ben.get(f"/api/tables/{new}").json()["seats"][1]["name"] == ""
         (statistics,) = ben.get("/api/statistics").json()
         assert all(game["others"] == [] for game in statistics["played"])
+        assert "Player 1 leaves." in ben.get(f"/api/tables/{playing['id']}/log").text
         move = next(choice["text"] for choice in shown["view"]["choices"]) if shown["view"]["choices"] else None
         if move:
             assert ben.command("play", playing["id"], number=shown["number"], move=move).status_code == 200

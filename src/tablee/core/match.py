@@ -213,9 +213,10 @@ class Match:
         return events
 
     def names(self, language: str = "en") -> list[str]:
-        """Return the names of the players, "Player 1" and so on if none were given."""
+        """Return the names of the players; "Player 1" and so on where none was given."""
         common = catalogues.common(language)
-        return self.players or [common.say("seat", number=seat + 1) for seat in range(self.seats)]
+        given = self.players or [""] * self.seats
+        return [name or common.say("seat", number=seat) for seat, name in enumerate(given, start=1)]
 
     # Scores, outcome and record
 

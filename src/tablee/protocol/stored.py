@@ -42,6 +42,18 @@ class StoredSummary(msgspec.Struct, frozen=True):
     is_locked: bool = False
 
 
+class TurnMessage(msgspec.Struct, frozen=True):
+    """What an operator's webhook receives when a person is away and it is their turn."""
+
+    event: str  # "turn"
+    to: str  # what the person entered as their address
+    name: str
+    game: str
+    title: str
+    table: str
+    link: str
+
+
 _decoder: msgspec.json.Decoder[StoredSummary] = msgspec.json.Decoder(StoredSummary)
 
 

@@ -101,6 +101,11 @@ class Connection:
         self._chat = Bucket(CHAT_RATE, CHAT_BURST)
         self._bad = Bucket(1.0, MAX_BAD_MESSAGES)
 
+    @property
+    def person_id(self) -> str | None:
+        """The id of the person who is connected, None for a guest without a name."""
+        return None if self._person is None else self._person.id
+
     async def run(self) -> None:
         """Serve until one side closes."""
         self._reply(Hello(VERSION, self._person.name if self._person else None, time.time()))

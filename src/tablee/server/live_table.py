@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -18,7 +19,7 @@ from tablee.tables.alarm import Countdown, deadline_of
 from tablee.tables.creation import OpenedTable
 from tablee.tables.events import DEAL, TableEvent, kind_of
 from tablee.tables.forgetting import NOBODY
-from tablee.tables.live import BotMover, Lease, LiveTable
+from tablee.tables.live import BotMover, Lease, LiveTable, Watcher
 from tablee.tables.log import ended_round
 from tablee.tables.presentation import event_shown, table_shown
 from tablee.tables.table import OVER, Step, Table
@@ -47,6 +48,16 @@ class StoreJournal:
         return await self._store.events(table_id, after=after)
 
 
+@runtime_checkable
+class PersonWatcher(Watcher, Protocol):
+    """A watcher that may be a person's."""
+
+    @property
+    def person_id(self) -> str | None:
+        """The id of the person who watches, None for a guest without a name."""
+        ...
+
+
 class ServedTable(LiveTable):
     """A table that connections watch."""
 
@@ -65,6 +76,7 @@ class ServedTable(LiveTable):
         self._store = store
         self._metrics = metrics
         self._encoded: dict[tuple[int, int, str, str], bytes] = {}  # number, viewer, language, former player
+        self.on_change: Callable[[Table], None] = lambda table: None  # called after stored steps were taken over
         super().__init__(steps, StoreJournal(store, metrics), bots, lease, bot_pause, countdown)
 
     def publish(self, steps: Sequence[Step]) -> None:
@@ -73,6 +85,7 @@ class ServedTable(LiveTable):
             self._metrics.events.labels(kind_of(step.event)).inc()
         self._encoded.clear()  # a message about the last event has the table; now there is a later one
         super().publish(steps)
+        self.on_change(self.table)
 
     def trim(self) -> None:
         """Drop what can be made again."""

@@ -21,12 +21,11 @@ from tablee.server.documents import Page, bundle_response, language_of_page, pag
 from tablee.server.identity import Person
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
-from tablee.server.requests import GameName, RequestGuard, TableId, known_game, viewer_of
+from tablee.server.requests import GameName, RequestGuard, TableId, former_player, known_game, viewer_of
 from tablee.server.warmup import request as request_compilation
 from tablee.storage import StoreError
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
-from tablee.tables.seats import PERSON
 from tablee.tables.table import GATHERING
 
 MAX_LOG_LINES = 100
@@ -49,6 +48,7 @@ class Pages:
             "/rules/{game}": self.rules,
             "/rules/{game}/{clause}": self.rules,
             "/statistics": self.statistics,
+            "/me": self.statistics,
             "/t/{table}": self.table,
             "/replay/{table}": self.replay,
             "/replay/{table}/{moves}": self.replay,
@@ -76,7 +76,7 @@ class Pages:
         return self._game_page(request, game, "pages.rules")
 
     async def statistics(self, request: Request) -> Response:
-        """Return the page of the person's finished games."""
+        """Return the page of the person's finished games, or the one about the person."""
         return self._response(request, Page("Tablée", _motto(language_of_page(request))))
 
     async def table(self, request: Request, table: TableId) -> Response:
@@ -148,13 +148,13 @@ async def _table_message(live: ServedTable, person: Person | None, language: str
     log = None
     while log is None or log.viewer != viewer_of(live.table, person):  # who may change while the log is made
         log = await live.log(viewer_of(live.table, person), language)
-    shown = table_shown(live.table, log.viewer, language)
+    shown = table_shown(live.table, log.viewer, language, former_player(live.table, person))
     return TableMessage(shown, [*live.chat], log.page(MAX_LOG_LINES))
 
 
 def _host(seats: tuple[SeatShown, ...]) -> str | None:
-    """Return the name of the first person at a table, who invites."""
-    return next((seat.name for seat in seats if seat.kind == PERSON), None)
+    """Return the name of the host, who invites."""
+    return next((seat.name for seat in seats if seat.is_host), None)
 
 
 def _motto(language: str) -> str:

@@ -24,10 +24,11 @@ from tablee.server.bot_pool import BotPool
 from tablee.server.collector import give_memory_back
 from tablee.server.generations import Generations
 from tablee.server.identity import Person
-from tablee.server.live_table import ServedTable, table_addition
+from tablee.server.live_table import PersonWatcher, ServedTable, table_addition
 from tablee.server.logs import describe_exception, incident, log
 from tablee.server.metrics import Metrics
 from tablee.server.settings import BACKGROUND, Settings
+from tablee.server.turn_messages import Turn, TurnMessages, turn_of
 from tablee.server.turns import FairTurns
 from tablee.server.warmup import GameLoader, request
 from tablee.storage import Store, StoreError
@@ -70,6 +71,7 @@ class TableRegistry:
         self._unseated: dict[str, set[str]] = {}  # person -> tables that they made and do not sit at
         self.generations = Generations()
         self.identities = IdentityStore(store)
+        self.turn_messages = TurnMessages(settings.webhook, settings.address, self._contact_of, self._waiting_table)
         self._live: dict[str, ServedTable] = {}
         self._opening: dict[str, asyncio.Task[ServedTable]] = {}
         self._outdated: dict[str, float] = {}  # table -> number of its last event elsewhere, infinite if unknown
@@ -97,6 +99,7 @@ class TableRegistry:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+        await self.turn_messages.close()
         for live in list(self._live.values()):
             await live.close()
         await asyncio.gather(*self._refreshing.values(), return_exceptions=True)
@@ -134,10 +137,22 @@ class TableRegistry:
         live = ServedTable(
             steps, chat, self.store, self.bot_pool, self.coordinator, self.metrics, self.settings.bot_pause, countdown
         )
+        live.on_change = self.turn_messages.turn_changed
         self._live[table_id] = live
         if self.store.is_shared:
             await live.refresh()  # what others appended while this was read
         return live
+
+    async def _contact_of(self, person: str) -> str:
+        return (await self.identities.find(person)).contact
+
+    async def _waiting_table(self, turn: Turn) -> Table | None:
+        """Return the table of a turn that still lasts, if its person watches it nowhere and this process is to tell."""
+        live = await self.table(turn.table)
+        is_here = any(isinstance(each, PersonWatcher) and each.person_id == turn.person for each in live.watchers)
+        if turn_of(live.table) != turn or is_here or not await self.coordinator.lease(turn.table):
+            return None
+        return live.table
 
     async def visible(self, table_id: str, person: Person | None, invite: str = "") -> ServedTable:
         """Return a table that a person may see: an open one, their own, or one they have the invite of."""

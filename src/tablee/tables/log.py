@@ -28,6 +28,7 @@ from tablee.tables.events import (
     Renamed,
     RestEnded,
     RoundEnded,
+    SetupChanged,
     Started,
     TableEvent,
     Undone,
@@ -53,7 +54,9 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     if isinstance(event, RestEnded):
         return _next_round_lines(table, viewer, language)
     key = shown.kind if not isinstance(event, EndAnswered) else "end_agreed" if event.agrees else "end_declined"
-    text = common(language).say(f"table.{key}", name=_name(event, table, shown.seat), level=_level(event, language))
+    text = common(language).say(
+        f"table.{key}", name=_name(event, table, shown.seat, language), level=_level(event, language)
+    )
     lines = _lines([Event(f"table.{shown.kind}", text, shown.seat)], table.number, None)
     return (*lines, *_earlier_lines(table, viewer, language)) if isinstance(event, Started) else lines
 
@@ -85,11 +88,15 @@ def ended_round(step: Step, viewer: int, language: str) -> FinishedRound | None:
     return finished_round(match, viewer, language) if match is not None and isinstance(step.event, Moved) else None
 
 
-def _name(event: TableEvent, table: Table, seat: int | None) -> str:
+def _name(event: TableEvent, table: Table, seat: int | None, language: str) -> str:
     """Return the name of who did something; of a person who is gone, from the event."""
     if isinstance(event, Left | PlayerRemoved) and event.name:
         return event.name
-    return table.seats[seat].name if seat is not None and seat < len(table.seats) else ""
+    if isinstance(event, SetupChanged):
+        seat = table.host  # whose seat may have moved up
+    if seat is None:
+        return ""
+    return table.seats[seat].name or common(language).say("seat", number=seat + 1)
 
 
 def _level(event: TableEvent, language: str) -> str:

@@ -3,7 +3,7 @@
  * reaches neither server logs nor link previews: `/t/<table>#<invite>`.
  */
 
-/** @typedef {{page: "lobby"} | {page: "statistics"} | {page: "missing"} | {page: "new", game: string}
+/** @typedef {{page: "lobby"} | {page: "statistics"} | {page: "me", code: string} | {page: "missing"} | {page: "new", game: string}
  *   | {page: "rules", game: string, clause: string} | {page: "table", table: string, invite: string}
  *   | {page: "replay", table: string, moves: number, from: string, invite: string}} Address */
 
@@ -13,6 +13,7 @@ export const OWN = "own";
 
 export const LOBBY = "/";
 export const STATISTICS = "/statistics";
+export const ME = "/me";
 
 /**
  * Parse the address of a page.
@@ -25,6 +26,7 @@ export function parseAddress(path, fragment) {
   const [invite = ""] = parts(fragment.replace(/^#/, ""));
   if (!page) return { page: "lobby" };
   if (page === "statistics") return { page };
+  if (page === "me") return { page, code: invite };
   if (page === "games" && first && !second) return { page: "new", game: first };
   if (page === "rules" && first) return { page, game: first, clause: second };
   if (page === "t" && first) return { page: "table", table: first, invite };

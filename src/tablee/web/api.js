@@ -156,6 +156,24 @@ export const uploadRecord = (record) => request("POST", "/api/records", { record
 /** @returns {Promise<import("./types.js").GameStatistics[]>} */
 export const getStatistics = () => request("GET", "/api/statistics");
 
+/** @returns {Promise<import("./types.js").Transfer>} a code that copies the identity to another device */
+export const newTransfer = () => request("POST", "/api/me/transfers", {});
+
+/** Become the person whose code it is. @param {string} code @returns {Promise<import("./types.js").Me>} */
+export const useTransfer = (code) => request("PUT", "/api/me/device", { code });
+
+/** @returns {Promise<import("./types.js").Me>} */
+export const signOutOthers = () => request("DELETE", "/api/me/devices");
+
+/** @returns {Promise<import("./types.js").Contact>} */
+export const getContact = () => request("GET", "/api/me/contact");
+
+/** @param {string} contact @returns {Promise<import("./types.js").Contact>} */
+export const saveContact = (contact) => request("PUT", "/api/me/contact", { contact });
+
+/** @returns {Promise<null>} */
+export const deleteEverything = () => request("DELETE", "/api/me/everything");
+
 /** @param {string} name @returns {Promise<import("./types.js").Me>} */
 export async function setName(name) {
   const me = await request("PUT", "/api/me", { name, is_program: false });

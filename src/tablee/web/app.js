@@ -18,6 +18,7 @@ const REPLAY_STYLE = "/styles/replay.css";
 /** The modules and styles of each page, loaded when it is opened. @type {Record<string, () => Promise<unknown>[]>} */
 const PAGES = {
   lobby: () => [import("./pages/lobby.js")],
+  me: () => [addStyle(REPLAY_STYLE), import("./pages/me.js")],
   missing: () => [],
   new: () => [import("./pages/new-table.js")],
   replay: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/replay.js")],
@@ -64,6 +65,7 @@ class App extends LitElement {
     const identified = identity.load().catch(() => (this.isConnectionLost = true));
     await Promise.all([loadLanguage(this.language), identified, ...PAGES[this.address.page]()]);
     this.isReady = true;
+    import("./turns.js").then(({ watchTurns }) => watchTurns());
   }
 
   async openPage() {
@@ -134,6 +136,7 @@ class App extends LitElement {
     if (address.page === "rules")
       return html`<rules-page .game=${address.game} .clause=${address.clause}></rules-page>`;
     if (address.page === "statistics") return html`<statistics-page></statistics-page>`;
+    if (address.page === "me") return html`<me-page .code=${address.code}></me-page>`;
     if (address.page === "replay")
       return html`<replay-page
         .tableId=${address.table}

@@ -32,6 +32,23 @@ class Identity extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
+  /** Be another person, or the same one with a new cookie. @param {import("./types.js").Me} me */
+  replace(me) {
+    this.me = me;
+    saveSetting("name", me.name);
+    saveSetting("guest", "off");
+    connection.reconnect();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Be nobody: the server has deleted everything. */
+  forget() {
+    this.me = null;
+    saveSetting("name", "");
+    connection.reconnect();
+    this.dispatchEvent(new Event("change"));
+  }
+
   /** Take a guest's name if there is none, so that nobody has to type before playing with bots. */
   async ensureName() {
     if (this.me) return;

@@ -6,7 +6,7 @@ const PREFIX = "tablee.";
 const FALLBACK_LANGUAGE = "en";
 const isPhone = matchMedia("(pointer: coarse)").matches;
 
-/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "name" | "guest"} SettingName */
+/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "notify" | "name" | "guest"} SettingName */
 
 /** @type {Record<SettingName, string>} */
 const DEFAULTS = {
@@ -15,6 +15,7 @@ const DEFAULTS = {
   sound: isPhone ? "off" : "on",
   vibration: "on",
   motion: "on",
+  notify: "off",
   name: "",
   guest: "off", // on: the name was not chosen
 };

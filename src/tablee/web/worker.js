@@ -22,6 +22,22 @@ addEventListener("fetch", (event) => {
     /** @type {any} */ (event).respondWith(fetch(request).catch(() => caches.match(request)));
 });
 
+/** A click on a notification shows the table: in a page that is open, or in a new one. */
+addEventListener("notificationclick", (event) => {
+  const { notification } = /** @type {any} */ (event);
+  notification.close();
+  /** @type {any} */ (event).waitUntil(openPage(notification.data.address));
+});
+
+/** @param {string} address */
+async function openPage(address) {
+  const { clients } = /** @type {any} */ (self);
+  const [page] = await clients.matchAll({ type: "window" });
+  if (!page) return clients.openWindow(address);
+  await page.focus();
+  return page.navigate(address);
+}
+
 async function fillCache() {
   const cache = await caches.open(CACHE);
   await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));

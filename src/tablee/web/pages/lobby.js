@@ -61,6 +61,8 @@ class LobbyPage extends LitElement {
 
   async refresh() {
     this.tables = await listTables().catch(() => this.tables);
+    const isOwnTurn = this.tables.mine.some((table) => table.is_your_turn);
+    document.title = isOwnTurn ? translate("table.turn_title", { title: "Tablée" }) : "Tablée";
   }
 
   /** Ask until every game is compiled: the server starts before. */

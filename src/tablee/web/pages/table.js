@@ -12,6 +12,7 @@ import { gameOver } from "../parts/game-over.js";
 import { restPanel } from "../parts/rest.js";
 import { icon } from "../parts/symbols.js";
 import { playTurnSignal } from "../sounds.js";
+import { notifyTurn } from "../turns.js";
 import { WatchedTable } from "../watched-table.js";
 import { translate } from "../words.js";
 import "../boards.js";
@@ -124,6 +125,7 @@ class TablePage extends LitElement {
     document.title = isOwnTurn ? translate("table.turn_title", { title: table.title }) : `${table.title} · Tablée`;
     if (isOwnTurn && !this.wasOwnTurn) {
       playTurnSignal();
+      notifyTurn(table.id, table.title);
       announce(`${translate("table.your_turn")}. ${table.view?.prompt}`);
     }
     this.wasOwnTurn = isOwnTurn;

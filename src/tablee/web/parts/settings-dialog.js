@@ -1,11 +1,13 @@
 /** The settings: name, language, theme, sound, vibration and animations. */
 
-import { html, LitElement } from "../vendor/lit.js";
+import { html, LitElement, nothing } from "../vendor/lit.js";
 import { LANGUAGES } from "../languages.js";
 import { saveSetting, setting } from "../settings.js";
 import { identity } from "../identity.js";
 import { translate } from "../words.js";
 import { notify } from "../notifications.js";
+import { ME } from "../addresses.js";
+import { canNotify, requestPermission } from "../turns.js";
 import { icon } from "./symbols.js";
 
 const SWITCHES = /** @type {const} */ (["sound", "vibration", "motion"]);
@@ -56,7 +58,8 @@ class SettingsDialog extends LitElement {
         translate("settings.theme"),
         ["auto", "light", "dark"].map((name) => [name, translate(`settings.theme_${name}`)]),
       )}
-      ${SWITCHES.map((name) => this.switch(name))}
+      ${SWITCHES.map((name) => this.switch(name))} ${canNotify() ? this.notifySwitch() : nothing}
+      <p><a href=${ME} @click=${() => this.dialog.close()}>${translate("settings.me")}</a></p>
     </dialog>`;
   }
 
@@ -96,6 +99,20 @@ class SettingsDialog extends LitElement {
         .checked=${setting(name) === "on"}
         @change=${(/** @type {any} */ event) => saveSetting(name, event.target.checked ? "on" : "off")}
       />
+    </label>`;
+  }
+
+  /** Notifications of the system, which need a permission. */
+  notifySwitch() {
+    const change = async (/** @type {any} */ { target }) => {
+      const isAllowed = target.checked && (await requestPermission());
+      if (target.checked && !isAllowed) notify(translate("settings.notify_refused"));
+      saveSetting("notify", isAllowed ? "on" : "off");
+      target.checked = isAllowed;
+    };
+    return html`<label class="switch">
+      <span>${translate("settings.notify")}<small>${translate("settings.notify_help")}</small></span>
+      <input type="checkbox" role="switch" .checked=${setting("notify") === "on"} @change=${change} />
     </label>`;
   }
 
