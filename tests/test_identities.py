@@ -78,8 +78,8 @@ def test_only_the_last_code_is_valid_and_only_for_ten_minutes(server, monkeypatc
 
 
 def test_codes_cannot_be_guessed_fast(server):
-    stranger = Guest(server.url)
-    codes = [use_code(stranger, f"aaaa-aa{first}{second}").status_code for first in "abcdef" for second in "abcdef"]
+    guest = Guest(server.url)
+    codes = [use_code(guest, f"aaaa-aa{first}{second}").status_code for first in "abcdef" for second in "abcdef"]
     assert set(codes) == {404, 429}
     assert codes[0] == 404
     assert codes[-1] == 429

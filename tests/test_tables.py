@@ -303,6 +303,59 @@ def test_playing_a_move_takes_over_from_the_bot():
     assert played.do(Play("draw", played.table.number), absent) == ["returned", "moved"]
 
 
+def test_a_time_bank_is_charged_while_its_person_is_on_turn_and_each_move_adds_to_it():
+    played = skyjo(bank=100, increment=5)
+    first = played.table.on_turn
+    assert played.table.time_left == (100.0, 100.0)
+    assert played.table.deadline == played.at + 100
+    assert played.do(Play("draw", played.table.number), played.on_turn(), later=30) == ["moved"]
+    assert played.table.time_left[first] == 75.0
+    assert played.table.deadline == played.at + 75
+    played.do(Play(f"swap {hidden_cell(played.table)}", played.table.number), played.on_turn(), later=10)
+    assert (played.table.time_left[first], played.table.time_left[1 - first]) == (70.0, 100.0)
+    assert played.table.deadline == played.at + 100, "the other's"
+    shown = table_shown(played.table, -1, "en")
+    assert (shown.bank, shown.increment, shown.seats[first].time_left) == (100, 5, 70.0)
+    assert rebuild_table("t", played.events).time_left == played.table.time_left
+
+
+def test_a_time_bank_is_not_charged_while_the_game_is_paused_or_another_player_leaves_a_third():
+    played = skyjo(people=3, bank=100)
+    first = played.table.on_turn
+    played.do(Pause(), played.on_turn(), later=20)
+    assert (played.table.time_left[first], played.table.deadline) == (80.0, None)
+    played.do(Resume(), later=5000)
+    assert played.table.deadline == played.at + 80
+    other = next(actor for actor in (ANA, BEN, EVE) if actor.person != played.table.seats[first].person)
+    played.do(Leave(), other, later=10)
+    assert played.table.deadline == played.at + 70, "what happens elsewhere gives no time back"
+
+
+def test_a_bot_takes_over_when_the_time_bank_is_empty_and_who_returns_has_a_little_time():
+    played = skyjo(bank=60)
+    absent, seat = played.on_turn(), played.table.on_turn
+    assert played.refuses(Expire(), TABLE_ITSELF, later=59).code == "nothing_to_do"
+    assert played.do(Expire(), TABLE_ITSELF, later=61) == ["covered"]
+    assert (played.table.time_left[seat], played.table.deadline) == (0.0, None)
+    played.do(BotPlay(seat, "draw", played.table.number), TABLE_ITSELF, later=400)
+    assert played.table.time_left[seat] == 0.0, "bots have no clock"
+    assert played.do(Return(), absent) == ["returned"]
+    assert played.table.deadline == played.at + 30
+
+
+def test_time_banks_are_limited_and_exclude_a_clock():
+    for times in ({"bank": 1}, {"bank": 10**8}, {"bank": 60, "increment": -1}, {"bank": 60, "clock": 60}):
+        with pytest.raises(Refused) as refused:
+            Played(TableRequest("skyjo", **times))
+        assert refused.value.code == "bad_setup"
+        assert refused.value.text("fr")
+    gathering = Played(TableRequest("skyjo", seats=3))
+    assert gathering.do(ChangeSetup(3, bank=300, increment=5)) == ["setup_changed"]
+    assert gathering.refuses(ChangeSetup(3, bank=300, clock=20)).code == "bad_setup"
+    gathering.do(ChangeSetup(2))
+    assert gathering.table.created.bank is None
+
+
 def test_leaving_empties_the_seat_before_the_game_and_leaves_it_to_a_bot_during_it():
     gathering = Played(TableRequest("skyjo", seats=2))
     gathering.do(Leave())

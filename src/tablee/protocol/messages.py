@@ -21,6 +21,7 @@ Number = Annotated[int, Meta(ge=0, le=2**31)]
 SeatIndex = Annotated[int, Meta(ge=0, le=999)]
 MoveText = Annotated[str, Meta(max_length=1000)]
 Seconds = Annotated[int, Meta(ge=0, le=10**6)]
+LongSeconds = Annotated[int, Meta(ge=0, le=10**8)]
 Options = Annotated[dict[Word, bool | int | Word], Meta(max_length=50)]
 
 
@@ -106,6 +107,8 @@ class ChangeSetupRequest(Request, frozen=True, tag="change_setup"):
     seats: SeatIndex
     options: Options = {}  # those left out get their default
     clock: Seconds | None = None  # as in `NewTable`
+    bank: LongSeconds | None = None
+    increment: Seconds = 0
     rest: Seconds | None = 60
 
 

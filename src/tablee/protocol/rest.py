@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from tablee.core.game import Value
 from tablee.core.view import Event, View
-from tablee.protocol.messages import MAX_TARGETS, MoveText, Number, Options, SeatIndex, Seconds, Word
+from tablee.protocol.messages import MAX_TARGETS, LongSeconds, MoveText, Number, Options, SeatIndex, Seconds, Word
 from tablee.protocol.shown import Phase, SeatShown
 
 MAX_EXAMPLE_MOVES = 30
@@ -45,6 +45,8 @@ class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Options = {}
     is_open: bool = False  # listed in the lobby, for everybody to join and watch
     clock: Seconds | None = None  # seconds per decision, 10 to 86400
+    bank: LongSeconds | None = None  # or seconds per player for the whole game, 30 to 2592000
+    increment: Seconds = 0  # seconds that a move adds to a player's bank
     rest: Seconds | None = 60  # longest rest after a round; 0: no limit; None: no rest
     bots: Annotated[list[Word], Meta(max_length=100)] = []  # in the last seats
     sits: bool = True  # False: the maker only watches

@@ -79,6 +79,7 @@ class SeatShown(msgspec.Struct, frozen=True):
     is_covered: bool = False  # a bot plays while the person is away
     level: str = ""  # of the bot that plays here now, in the viewer's language
     is_host: bool = False
+    time_left: float | None = None  # seconds in the time bank, when the turn began; None without one
 
 
 class SetupShown(msgspec.Struct, frozen=True):
@@ -141,6 +142,8 @@ class TableShown(msgspec.Struct, frozen=True):
     invite: str | None = None  # for seated players
     seed: str | None = None  # 64 hexadecimal digits, after the end
     clock: int | None = None  # seconds per decision
+    bank: int | None = None  # or seconds per player for the whole game
+    increment: int = 0  # seconds that a move adds to a player's bank
     deadline: float | None = None  # server time at which a bot takes over for the seat to move
     rest: int | None = None  # longest rest after a round in seconds; 0: until all are ready; None: no rest
     now: float = 0.0  # server time of the last event, to show clock and rest against

@@ -24,7 +24,7 @@ class Deadline(NamedTuple):
 def deadline_of(table: Table) -> Deadline | None:
     """Return when the clock of the seat on turn, or the rest, runs out; None if neither is limited."""
     if table.deadline is not None:
-        return Deadline(table.deadline, table.created.clock or 0, table.moves, table.on_turn)
+        return Deadline(table.deadline, table.turn_seconds or 0, table.moves, table.on_turn)
     if table.rest_deadline is not None:
         return Deadline(table.rest_deadline, table.created.rest or 0, table.moves, None)
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Protocol
 
 from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Setup, Value
@@ -11,6 +12,8 @@ from tablee.tables.refusals import Refused
 from tablee.tables.table import Table
 
 MIN_CLOCK, MAX_CLOCK = 10, 86_400  # seconds per decision
+MIN_BANK, MAX_BANK = 30, 30 * 86_400  # seconds per player
+MAX_INCREMENT = 86_400  # seconds per move
 MAX_REST = 3_600  # seconds
 
 
@@ -35,14 +38,42 @@ def check_bot(name: str, bots: Collection[str]) -> None:
         raise Refused("unknown_bot", bot=name[:40])
 
 
-def check_setup(
-    game: Game, seats: int | None, options: Mapping[str, Value], clock: int | None, rest: int | None
-) -> Setup:
-    """Return the setup of a game, with all options; refuse what cannot be played."""
-    if clock is not None and not MIN_CLOCK <= clock <= MAX_CLOCK:
+class Times(Protocol):
+    """The clock of a table, per decision or as a time bank, and its rests; in seconds."""
+
+    @property
+    def clock(self) -> int | None:
+        """Time per decision."""
+
+    @property
+    def bank(self) -> int | None:
+        """Time per player for the whole game."""
+
+    @property
+    def increment(self) -> int:
+        """What a move adds to the bank."""
+
+    @property
+    def rest(self) -> int | None:
+        """Longest rest after a round; 0: no limit."""
+
+
+def check_times(times: Times) -> None:
+    """Refuse clocks and rests that are too short, too long, or both per decision and a bank."""
+    if times.clock is not None and not MIN_CLOCK <= times.clock <= MAX_CLOCK:
         raise Refused("bad_setup", "bad_clock", least=MIN_CLOCK, most=MAX_CLOCK)
-    if rest is not None and not 0 <= rest <= MAX_REST:
+    if times.bank is not None and not MIN_BANK <= times.bank <= MAX_BANK:
+        raise Refused("bad_setup", "bad_bank", least=MIN_BANK, most=MAX_BANK)
+    if not 0 <= times.increment <= MAX_INCREMENT:
+        raise Refused("bad_setup", "bad_increment", most=MAX_INCREMENT)
+    if times.clock is not None and times.bank is not None:
+        raise Refused("bad_setup", "two_clocks")
+    if times.rest is not None and not 0 <= times.rest <= MAX_REST:
         raise Refused("bad_setup", "bad_rest", most=MAX_REST)
+
+
+def check_setup(game: Game, seats: int | None, options: Mapping[str, Value]) -> Setup:
+    """Return the setup of a game, with all options; refuse what cannot be played."""
     try:
         return game.setup(seats, options)
     except BadSetup as why:

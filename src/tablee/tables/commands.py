@@ -104,6 +104,8 @@ class ChangeSetup:
     seats: int
     options: dict[str, Any] = field(default_factory=dict)
     clock: int | None = None
+    bank: int | None = None
+    increment: int = 0
     rest: int | None = None
 
 

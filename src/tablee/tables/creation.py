@@ -11,7 +11,7 @@ import msgspec
 from tablee.core.errors import UnknownGame
 from tablee.core.game import Value
 from tablee.core.registry import find_game
-from tablee.tables.checks import check_bot, check_setup
+from tablee.tables.checks import check_bot, check_setup, check_times
 from tablee.tables.commands import Actor
 from tablee.tables.decisions import bot_seated
 from tablee.tables.events import BotSeated, Claimed, Created, Started, TableEvent
@@ -30,6 +30,8 @@ class TableRequest:
     options: Mapping[str, Value] = field(default_factory=dict)
     is_open: bool = False
     clock: int | None = None  # seconds per decision
+    bank: int | None = None  # or seconds per player for the whole game
+    increment: int = 0  # seconds that a move adds to a player's bank
     rest: int | None = None  # longest rest after a round in seconds; 0: until all people are ready; None: no rest
     bots: Sequence[str] = ()
     sits: bool = True
@@ -97,7 +99,8 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         game = find_game(request.game)
     except UnknownGame:
         raise Refused("unknown_game", game=request.game[:40]) from None
-    setup = check_setup(game, request.seats, request.options, request.clock, request.rest)
+    setup = check_setup(game, request.seats, request.options)
+    check_times(request)
     return Created(
         at,
         key,
@@ -108,6 +111,8 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         seed=f"{secrets.seed:064x}",
         is_open=request.is_open,
         clock=request.clock,
+        bank=request.bank,
+        increment=request.increment,
         rest=request.rest,
         invite=secrets.invite,
     )
@@ -119,14 +124,16 @@ def rematch_table(table_id: str, old: Table, secrets: Secrets, maker: str, at: f
     The other people agree by sitting down: their seats are kept for them. Everybody's is one further on. The maker is
     the host.
     """
-    old_created = old.created
+    past = old.created
     request = TableRequest(
-        old_created.game,
-        old_created.seats,
-        old_created.options,
-        old_created.is_open,
-        old_created.clock,
-        old_created.rest,
+        past.game,
+        past.seats,
+        past.options,
+        past.is_open,
+        clock=past.clock,
+        bank=past.bank,
+        increment=past.increment,
+        rest=past.rest,
     )
     seats = (old.seats[-1], *old.seats[:-1])
     kept = tuple((seat.person, seat.name) if seat.kind == PERSON else ("", "") for seat in seats)

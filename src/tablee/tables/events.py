@@ -29,6 +29,8 @@ class Created(EventBase, frozen=True, tag="created"):
     seed: str = ""  # hexadecimal
     is_open: bool = False
     clock: int | None = None  # seconds per decision
+    bank: int | None = None  # or seconds per player for the whole game
+    increment: int = 0  # seconds that a move adds to a player's bank
     rest: int | None = None  # longest rest after a round in seconds; 0: no limit; None, as in older tables: no rest
     invite: str = ""
     source: str = DEAL  # FORK: continued from a position of another game; RECORD: an imported record
@@ -123,6 +125,8 @@ class SetupChanged(EventBase, frozen=True, tag="setup_changed"):
     seats: int = 0
     options: dict[str, Any] = {}
     clock: int | None = None
+    bank: int | None = None
+    increment: int = 0
     rest: int | None = None
 
 

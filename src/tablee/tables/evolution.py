@@ -61,6 +61,8 @@ from tablee.tables.table import (
     Table,
 )
 
+RETURN_SECONDS = 30.0  # that a person has at least who comes back with an empty time bank
+
 
 def open_table(table_id: str, created: Created) -> Table:
     """Return a table after its first event."""
@@ -97,8 +99,8 @@ def evolve(table: Table, event: TableEvent, move: int | None = None) -> Table:
     else:
         after = replace(_REDUCERS[type(event)](stamped, event), steady_commands={})
     if after.on_turn != table.on_turn or (after.match is not table.match and not isinstance(event, Renamed)):
-        return replace(after, turn_since=event.at)
-    return after
+        after = replace(after, turn_since=event.at)
+    return _with_time_spent(table, after, event)
 
 
 def _with_receipt(receipts: Mapping[str, int], key: str, number: int) -> Mapping[str, int]:
@@ -106,6 +108,22 @@ def _with_receipt(receipts: Mapping[str, int], key: str, number: int) -> Mapping
         return receipts
     kept = list(receipts.items())[-MAX_RECEIPTS + 1 :]
     return dict([*kept, (key, number)])
+
+
+def _with_time_spent(before: Table, after: Table, event: TableEvent) -> Table:
+    """Charge the time bank of the person who was on turn, if their turn ended or was interrupted."""
+    if not before.time_left or before.turn_seconds is None or after.turn_since == before.turn_since:
+        return after
+    seat = before.on_turn
+    assert seat is not None
+    left = max(0.0, before.time_left[seat] - (event.at - before.turn_since))
+    if isinstance(event, Moved):
+        left += before.created.increment
+    return _with_time(after, seat, left)
+
+
+def _with_time(table: Table, seat: int, seconds: float) -> Table:
+    return replace(table, time_left=(*table.time_left[:seat], seconds, *table.time_left[seat + 1 :]))
 
 
 # Seats
@@ -200,7 +218,13 @@ def _host_changed(table: Table, event: HostChanged) -> Table:
 
 def _setup_changed(table: Table, event: SetupChanged) -> Table:
     created = msgspec.structs.replace(
-        table.created, seats=event.seats, options=event.options, clock=event.clock, rest=event.rest
+        table.created,
+        seats=event.seats,
+        options=event.options,
+        clock=event.clock,
+        bank=event.bank,
+        increment=event.increment,
+        rest=event.rest,
     )
     kept = seats_kept(table.seats, event.seats)
     seats = tuple(table.seats[index] for index in kept) + (Seat(),) * (event.seats - len(kept))
@@ -220,7 +244,8 @@ def _started(table: Table, event: Started) -> Table:
     for move in created.played:
         match.play(move)
     held = {seat.person: index for index, seat in enumerate(table.seats) if seat.is_persons}
-    return replace(table, phase=PLAYING, match=match, sights={}, early={}, held=held)
+    time_left = () if created.bank is None else (float(created.bank),) * created.seats
+    return replace(table, phase=PLAYING, match=match, sights={}, early={}, held=held, time_left=time_left)
 
 
 def _first_position(table: Table, game: Game) -> Match:
@@ -313,7 +338,10 @@ def _covered(table: Table, event: Covered) -> Table:
 
 
 def _returned(table: Table, event: Returned) -> Table:
-    return _with_bot(table, event.seat, None)
+    after = _with_bot(table, event.seat, None)
+    if not after.time_left:
+        return after
+    return _with_time(after, event.seat, max(after.time_left[event.seat], RETURN_SECONDS))
 
 
 # The end

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tablee.core.registry import find_game
-from tablee.tables.checks import check_seat, check_setup, own_seat
+from tablee.tables.checks import check_seat, check_setup, check_times, own_seat
 from tablee.tables.commands import Actor, ChangeSetup, HandOver, Lock, RemovePlayer, Unlock
 from tablee.tables.events import HostChanged, Locked, PlayerRemoved, SetupChanged, TableEvent, Unlocked
 from tablee.tables.refusals import Refused
@@ -61,12 +61,20 @@ def _change_setup(table: Table, command: ChangeSetup, actor: Actor, at: float) -
     if table.phase != GATHERING:
         raise Refused("not_playing", "while_playing")
     game = find_game(table.created.game)
-    setup = check_setup(game, command.seats, command.options, command.clock, command.rest)
+    setup = check_setup(game, command.seats, command.options)
+    check_times(command)
     taken = sum(seat.kind != EMPTY for seat in table.seats)
     if taken > setup.seats:
         raise Refused("bad_setup", "too_many_players", n=taken)
     return SetupChanged(
-        at, seat=own, seats=setup.seats, options=dict(setup.options), clock=command.clock, rest=command.rest
+        at,
+        seat=own,
+        seats=setup.seats,
+        options=dict(setup.options),
+        clock=command.clock,
+        bank=command.bank,
+        increment=command.increment,
+        rest=command.rest,
     )
 
 

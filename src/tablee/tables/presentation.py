@@ -51,6 +51,8 @@ def table_shown(table: Table, viewer: int, language: str, former: str = "") -> T
         invite=created.invite if is_seated else None,
         seed=created.seed if table.phase == OVER else None,
         clock=created.clock,
+        bank=created.bank,
+        increment=created.increment,
         deadline=table.deadline,
         rest=created.rest,
         now=table.at,
@@ -80,6 +82,7 @@ def seats_shown(table: Table, viewer: int, language: str) -> tuple[SeatShown, ..
             is_covered=seat.is_covered,
             level="" if seat.bot is None else bot_label(seat.bot, words),
             is_host=index == table.host,
+            time_left=table.time_left[index] if table.time_left else None,
         )
         for index, seat in enumerate(table.seats)
     )

@@ -70,6 +70,7 @@ class Table:
     last_mover: int | None = None
     moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or undid a move
     turn_since: float = 0.0
+    time_left: tuple[float, ...] = ()  # per seat at `turn_since`, in seconds; empty without a time bank
     queued: Mapping[int, str] = field(default_factory=dict)  # seat -> move text of its early choice
     rest: Rest | None = None  # while the table rests, or is paused meanwhile
     rested_at: int | None = None  # moves made when the last rest began
@@ -109,9 +110,14 @@ class Table:
     @property
     def deadline(self) -> float | None:
         """When a bot takes over for the seat on turn."""
-        if self.created.clock is None or self.on_turn is None or self.seats[self.on_turn].bot is not None:
+        return None if self.turn_seconds is None else self.turn_since + self.turn_seconds
+
+    @property
+    def turn_seconds(self) -> float | None:
+        """How long the person on turn may think, from `turn_since` on; None without a clock, or if it is nobody's."""
+        if self.on_turn is None or self.on_turn < 0 or self.seats[self.on_turn].bot is not None:
             return None
-        return self.turn_since + self.created.clock
+        return self.time_left[self.on_turn] if self.time_left else self.created.clock
 
     @property
     def rest_deadline(self) -> float | None:

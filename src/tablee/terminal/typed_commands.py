@@ -95,7 +95,8 @@ def _named_seat(argument: str, seats: Sequence[int], table: TableShown, command:
 
 def _setup_request(argument: str, table: TableShown, key: str, words: Words) -> CommandRequest:
     """Return the request to change what `name=value` pairs name; all else stays."""
-    changed: dict[str, Any] = {"seats": table.setup.seats, "clock": table.clock, "rest": table.rest}
+    changed: dict[str, Any] = {"seats": table.setup.seats, "clock": table.clock, "bank": table.bank}
+    changed |= {"increment": table.increment, "rest": table.rest}
     options = dict(table.setup.options)
     pairs = [pair.partition("=") for pair in argument.split()]
     if not pairs or any(not sign or name not in {*changed, *options} for name, sign, _ in pairs):

@@ -117,6 +117,8 @@ export interface SeatShown {
   /** of the bot that plays here now, in the viewer's language */
   level: string;
   is_host: boolean;
+  /** seconds in the time bank, when the turn began; null without one */
+  time_left: number | null;
 }
 
 /** The number of seats and the game's options. */
@@ -192,6 +194,10 @@ export interface TableShown {
   seed: string | null;
   /** seconds per decision */
   clock: number | null;
+  /** or seconds per player for the whole game */
+  bank: number | null;
+  /** seconds that a move adds to a player's bank */
+  increment: number;
   /** server time at which a bot takes over for the seat to move */
   deadline: number | null;
   /** longest rest after a round in seconds; 0: until all are ready; null: no rest */
@@ -355,6 +361,8 @@ export interface ChangeSetupRequest {
   options?: Record<string, boolean | number | string>;
   /** as in `NewTable` */
   clock?: number | null;
+  bank?: number | null;
+  increment?: number;
   rest?: number | null;
 }
 
@@ -588,6 +596,10 @@ export interface NewTable {
   is_open?: boolean;
   /** seconds per decision, 10 to 86400 */
   clock?: number | null;
+  /** or seconds per player for the whole game, 30 to 2592000 */
+  bank?: number | null;
+  /** seconds that a move adds to a player's bank */
+  increment?: number;
   /** longest rest after a round; 0: no limit; null: no rest */
   rest?: number | null;
   /** in the last seats */

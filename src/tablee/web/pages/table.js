@@ -13,6 +13,7 @@ import { restPanel } from "../parts/rest.js";
 import { icon } from "../parts/symbols.js";
 import { playTurnSignal } from "../sounds.js";
 import { notifyTurn } from "../turns.js";
+import { clockText } from "../time.js";
 import { WatchedTable } from "../watched-table.js";
 import { translate } from "../words.js";
 import "../boards.js";
@@ -417,11 +418,6 @@ class TablePage extends LitElement {
       ${icon(picture)} ${unread ? html`<span class="unread" aria-hidden="true">${unread}</span>` : nothing}
     </button>`;
   }
-}
-
-/** @param {number} seconds */
-function clockText(seconds) {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 customElements.define("table-page", TablePage);

@@ -6,6 +6,7 @@
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { decidedChoice, select, selectionOf, zonesById } from "../selection.js";
 import { playPutDown } from "../sounds.js";
+import { clockText } from "../time.js";
 import { translate } from "../words.js";
 import { DragController } from "./drag.js";
 import { animateMovements, findElement, showBanner, takeSnapshots, turnOver } from "./motion.js";
@@ -259,11 +260,21 @@ export class Board extends LitElement {
       ${isOnTurn ? html`<span class="turn-mark" role="img" aria-label=${translate("table.on_turn")}>${icon("turn")}</span>` : nothing}
       <span class="strip-name">${this.nameOf(seat)}</span>
       ${this.botMark(seat)}
-      ${this.badges(seat)}
+      ${this.badges(seat)} ${this.timeLeft(seat)}
       <span class="strip-score"
         ><span class="visually-hidden">${translate("table.points")}</span>${this.view.scores[seat]}</span
       >
     `;
+  }
+
+  /** What is left in a seat's time bank when its turn begins. @param {number} seat */
+  timeLeft(seat) {
+    const seconds = this.seats[seat]?.time_left ?? null;
+    if (seconds === null) return nothing;
+    const time = clockText(seconds);
+    return html`<span class="time-left" title=${translate("table.time_left", { time })}
+      ><span class="visually-hidden">${translate("table.time_left", { time })}</span><span aria-hidden="true">${time}</span></span
+    >`;
   }
 
   /** The level of the bot that plays in a seat, for itself or in a person's place. @param {number} seat */

@@ -4,9 +4,17 @@ import { html, nothing } from "../vendor/lit.js";
 import { translate } from "../words.js";
 
 /** @typedef {import("../types.js").OptionInfo} OptionInfo */
-/** @typedef {{seats: number, options: Record<string, string | number | boolean>, clock: number | null, rest: number | null}} Setup */
+/** @typedef {{seats: number, options: Record<string, string | number | boolean>, rest: number | null} & Clock} Setup */
 
-const CLOCKS = [null, 30, 60, 180, 3600, 86400]; // seconds
+/** Time per decision, or per player with what each move adds, in seconds. @typedef {{clock: number | null, bank: number | null, increment: number}} Clock */
+
+const NO_CLOCK = { clock: null, bank: null, increment: 0 };
+/** @type {Clock[]} */
+const CLOCKS = [
+  NO_CLOCK,
+  ...[30, 60, 180, 3600, 86400].map((clock) => ({ ...NO_CLOCK, clock })),
+  ...[[300, 5], [900, 10], [1800, 30]].map(([bank, increment]) => ({ ...NO_CLOCK, bank, increment })),
+];
 const RESTS = [60, 30, 10, 0, null]; // seconds; 0: no limit; null: no rest
 
 /**
@@ -75,12 +83,14 @@ function optionField(option, chosen) {
   </label>`;
 }
 
-/** @param {number | null} [chosen] seconds */
-export function clockField(chosen = null) {
+/** @param {Clock} [table] whose clock is chosen */
+export function clockField({ clock, bank, increment } = NO_CLOCK) {
+  const chosen = JSON.stringify({ clock, bank, increment });
+  const values = [...new Set([...CLOCKS.map((each) => JSON.stringify(each)), chosen])];
   return html`<label class="select-line"
     ><span>${translate("new.clock")}<small>${translate("new.clock_help")}</small></span>
     <select name="clock">
-      ${offered(CLOCKS, chosen).map((seconds) => html`<option value=${seconds ?? ""} ?selected=${seconds === chosen}>${clockLabel(seconds)}</option>`)}
+      ${values.map((value) => html`<option value=${value} ?selected=${value === chosen}>${clockLabel(JSON.parse(value))}</option>`)}
     </select>
   </label>`;
 }
@@ -109,7 +119,7 @@ export function readSetup(form, options) {
   return {
     seats: Number(fields.get("seats")),
     options: Object.fromEntries(options.map((option) => [option.name, optionValue(option, fields)])),
-    clock: fields.get("clock") ? Number(fields.get("clock")) : null,
+    ...JSON.parse(String(fields.get("clock"))),
     rest: fields.get("rest") ? Number(fields.get("rest")) : null,
   };
 }
@@ -123,9 +133,14 @@ function optionValue(option, fields) {
   return typeof option.default === "boolean" ? fields.has(name) : option.choices[Number(fields.get(name))].value;
 }
 
-/** @param {number | null} seconds */
-export function clockLabel(seconds) {
-  if (seconds === null) return translate("new.clock_none");
+/** @param {Clock} clock */
+export function clockLabel({ clock, bank, increment }) {
+  if (bank !== null) return translate("new.bank", { time: duration(bank), increment: duration(increment) });
+  return clock === null ? translate("new.clock_none") : translate("new.clock_per_move", { time: duration(clock) });
+}
+
+/** @param {number} seconds */
+function duration(seconds) {
   if (seconds < 60) return translate("new.clock_seconds", { n: seconds });
   return seconds < 3600
     ? translate("new.clock_minutes", { n: seconds / 60 })

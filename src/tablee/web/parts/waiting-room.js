@@ -167,7 +167,7 @@ class WaitingRoom extends LitElement {
               ${seatsField(game.seats, table.setup.seats, () => {})} ${optionFields(game.options, table.setup.options)}
               <fieldset class="field">
                 <legend>${translate("new.more")}</legend>
-                ${clockField(table.clock)} ${restField(table.rest)}
+                ${clockField(table)} ${restField(table.rest)}
               </fieldset>
             </form>`
           : this.setupList(game)
@@ -177,12 +177,12 @@ class WaitingRoom extends LitElement {
 
   /** @param {import("../types.js").GameInfo} game */
   setupList({ options }) {
-    const { setup, clock, rest } = this.table;
+    const { setup, rest } = this.table;
     const chosen = options.map(({ name, label, choices }) => [
       label,
       choices.find(({ value }) => value === setup.options[name])?.label ?? "",
     ]);
-    const all = [...chosen, [translate("new.clock"), clockLabel(clock)], [translate("new.rest"), restLabel(rest)]];
+    const all = [...chosen, [translate("new.clock"), clockLabel(this.table)], [translate("new.rest"), restLabel(rest)]];
     return html`<dl class="setup-list">
       ${all.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
     </dl>`;
