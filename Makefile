@@ -23,7 +23,7 @@ OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not 
 # Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
 test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
 
-.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack requirements image secrets fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak requirements image secrets fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -113,6 +113,15 @@ load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 
 attack: $(VENV)/.dev  ## attack a server on this machine, and measure what honest players notice
 	$(BIN)/python benchmarks/attack.py
+
+growth: $(VENV)/.dev  ## what people ask for, with no and with a million finished games, half an hour
+	$(BIN)/python benchmarks/growth.py
+
+kills: $(VENV)/.dev  ## kill a server 200 times on each database, with failing clocks and disks: nothing is lost
+	NUMBA_DISABLE_JIT=1 $(BIN)/python benchmarks/kills.py
+
+soak: $(VENV)/.dev  ## 300 tables, people who come and go, half an hour: memory stays flat, and the log quiet
+	$(BIN)/python benchmarks/soak.py
 
 fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 	$(INSTALL) '.[fuzz]'

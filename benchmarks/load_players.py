@@ -43,7 +43,7 @@ class State(msgspec.Struct):
     phase: str
     is_early: bool = False
     early: bool = False  # its name before version 2 of the protocol
-    view: View | None
+    view: View | None = None
 
 
 class Message(msgspec.Struct):

@@ -3,11 +3,37 @@
     python restarting_server.py DATABASE PORT-FILE GAME
 
 Prints the id of each server process. The listening socket stays open, so clients wait instead of being refused.
+The wall clock is ahead by the seconds in the file PORT-FILE.wall, and SQLite's disk is full while PORT-FILE.full
+exists; SIGUSR1 has both looked at again.
 """
 
 import os
+import signal
 import sys
+import time
 from pathlib import Path
+
+
+class Faults:
+    """What is wrong with the machine: its wall clock, its disk."""
+
+    def __init__(self, port_file):
+        from sqlalchemy import Engine, event
+
+        self._wall, self._full = Path(f"{port_file}.wall"), Path(f"{port_file}.full")
+        self._real_time = time.time
+        self.look()
+        time.time = lambda: self._real_time() + self._ahead
+        event.listen(Engine, "begin", self._limit_pages)
+        signal.signal(signal.SIGUSR1, lambda *_: self.look())
+
+    def look(self):
+        self._ahead = float(self._wall.read_text()) if self._wall.exists() else 0.0
+        self._is_full = self._full.exists()
+
+    def _limit_pages(self, connection):
+        if connection.dialect.name == "sqlite":  # 1 means: no more than there are
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {1 if self._is_full else 2**32 - 2}")
 
 
 def main(database, port_file, game):
@@ -29,9 +55,11 @@ def main(database, port_file, game):
         pass
     listener = listening_socket("127.0.0.1", 0)
     Path(port_file).write_text(str(listener.getsockname()[1]))
+    faults = Faults(port_file)  # before the fork, as a signal may come at once
     while True:
         child = os.fork()
         if not child:
+            faults.look()
             quick = {"command_rate": 1e6, "table_rate": 1e6, "bot_pause": 0.0}
             settings = Settings(database=database, status="127.0.0.1:0", **quick)
             app = create_app(settings)

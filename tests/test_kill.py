@@ -35,7 +35,7 @@ class Pair:
         self.tokens, self.ids = [], []
         self.tables = []
         self.acknowledged = {}  # (table, key of the command) -> number
-        self.sent = 0
+        self.sent = self.refused = 0
 
     async def sit_down(self):
         """Create a table and sit down; requests are repeated if the server is killed meanwhile."""
@@ -55,8 +55,9 @@ class Pair:
         while True:
             with suppress(httpx.TransportError):
                 answer = await send(*arguments, **fields)
-                assert answer.status_code < 300, answer.text
-                return answer.json()
+                if answer.status_code != 503:  # unavailable: the database is away, or the disk full
+                    assert answer.status_code < 300, answer.text
+                    return answer.json()
             await asyncio.sleep(0.05)
 
     async def play(self, done):
@@ -106,12 +107,25 @@ class Pair:
             message = json.loads(await asyncio.wait_for(lines[seat].recv(), TIMEOUT))
             if message["type"] == "table":
                 return message["table"]
+            if message["type"] == "refused":
+                await self._wait(message)
+                await lines[seat].send(json.dumps({"type": "watch", "id": "look", "table": table}))
+
+    async def _wait(self, refused):
+        """Wait until the database is back; nothing else may be the reason of a refusal."""
+        assert refused["code"] == "unavailable", refused
+        self.refused += 1
+        await asyncio.sleep(0.1)
 
     async def _send(self, lines, seat, command):
         await lines[seat].send(json.dumps(command))
         while True:
             message = json.loads(await asyncio.wait_for(lines[seat].recv(), TIMEOUT))
             if message.get("id") == command["id"]:
+                if message["type"] == "refused":
+                    await self._wait(message)
+                    await lines[seat].send(json.dumps(command))
+                    continue
                 assert message["type"] == "ack", message
                 key = (command["table"], f"{self.ids[seat]}/{command['id']}")
                 self.acknowledged[key] = message["number"]

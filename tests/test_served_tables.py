@@ -5,6 +5,7 @@ import gc
 from contextlib import asynccontextmanager
 
 import pytest
+from sqlalchemy import event
 
 from clocks import Clocks
 from tablee.protocol.messages import ChatRequest
@@ -16,7 +17,7 @@ from tablee.server.registry import TableRegistry
 from tablee.server.settings import Settings
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import coordinator_for
-from tablee.tables.commands import Claim
+from tablee.tables.commands import Claim, Pause
 from tablee.tables.creation import TableRequest
 
 ANA, BEN = Person("p1", "Ana"), Person("p2", "Ben")
@@ -180,6 +181,35 @@ def test_a_table_whose_rules_are_gone_is_not_opened_for_ever(clocks, tmp_path, m
             for _ in range(5):
                 await registry.wake_due()
             assert not opened
+
+    clocks.run(scenario())
+
+
+def test_a_full_disk_loses_nothing_and_stops_no_clock(clocks, tmp_path):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            table_id = await timed_table(registry)
+            is_full = True
+
+            def limit_pages(connection):
+                connection.exec_driver_sql(f"PRAGMA max_page_count = {1 if is_full else 2**32 - 2}")
+
+            event.listen(registry.store.engine, "begin", limit_pages)
+            live, refused = await registry.table(table_id), []
+            while not refused:  # until the last page is full
+                try:
+                    await registry.add_chat(live, ANA, "x" * 400, "")
+                except StoreError as error:
+                    refused.append(str(error))
+            assert "full" in refused[0]
+            stored = await registry.store.events(table_id)
+            await clocks.wait(61)
+            await clocks.wait(5)
+            is_full = False
+            await clocks.until(lambda: is_covered(registry, table_id))
+            assert (await registry.store.events(table_id))[: len(stored)] == stored
+            await live.execute(Pause(), ANA.as_actor("k1"))
+            assert (await registry.store.events(table_id))[-1].key == "p1/k1"
 
     clocks.run(scenario())
 
