@@ -16,6 +16,9 @@ import seeds
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# What is kept without a file being named goes to the current folder, which most tests make for themselves.
+os.environ.setdefault("TABLEE_DATA", ".")
+
 # Tests of everything around the kernels. They run interpreted, so that nothing has to be compiled for them first; that
 # interpreted and compiled kernels agree is proven by the conformance suite (`modes_agree`).
 SURFACES = {

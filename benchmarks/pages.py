@@ -6,7 +6,8 @@ Each page is opened in a new browser context without cache, over a network like 
 down, 750 kbit/s up). `bytes` is everything received, headers included; `interactive_ms` is the time until the first
 control exists and no long task is running, the best of several runs. The peer is the game of boardgame.io's tutorial
 (nine cells, two players at one screen), with and without React, built for production by Vite and served with the same
-compression; it needs node and npm, and is installed into a temporary folder. Our pages and the peer's are opened in turns.
+compression; it needs node and npm, and is installed into a temporary folder. Our pages and the peer's are opened in
+turns.
 
 With `--first-move`, instead: the time from a click on "Play with bots now" to one's own first move, on a server just
 started on an empty compile cache, then on the same cache when the game is compiled; on a local network, not a slow one.

@@ -60,7 +60,8 @@ def play(
     name: Annotated[str, typer.Option(help="Your name.")] = "",
     plain: Plain = False,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file of the record; default: GAME-DATE-TIME.tablee.")
+        Path | None,
+        typer.Option(metavar="FILE", help="The file of the record; default: GAME-DATE-TIME.tablee in the data folder."),
     ] = None,
 ) -> None:
     """Play against bots; the record is saved, even if you leave early."""

@@ -25,6 +25,7 @@ from tablee.cli.shared import (
     game_title,
     parse_setup,
 )
+from tablee.core.folders import data_folder
 from tablee.core.registry import all_games, find_game
 from tablee.core.words import common
 
@@ -161,7 +162,9 @@ def arena(
     ] = None,
     into: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="The folder of the results; default: arena-GAME-SEATS-seedSEED."),
+        typer.Option(
+            metavar="FOLDER", help="The folder of the results; default: arena-GAME-SEATS-seedSEED in the data folder."
+        ),
     ] = None,
     edge: Annotated[
         float, typer.Option(min=0.005, max=0.4, help="The smallest relevant difference, as a share of comparisons.")
@@ -199,7 +202,7 @@ def arena(
     require_playable(contest)
     require_installed()
     compile_for(chosen, "tablee.arena.pool", "CONTESTING", language)
-    folder = into or Path(f"arena-{chosen.name}-{setup.seats}-seed{seed}")
+    folder = into or data_folder() / f"arena-{chosen.name}-{setup.seats}-seed{seed}"
     workers = count or usable_threads()
     pool = processes(workers) if where is Backend.HERE else ray_cluster(address, workers)
     with ContestJournal(folder / "games.jsonl", contest) as journal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -28,9 +29,10 @@ from tablee.cli.shared import (
     usable_games,
 )
 from tablee.core.errors import BadSetup
+from tablee.core.folders import default_database
 from tablee.core.game import Game
 from tablee.core.registry import all_games, restrict_to
-from tablee.core.words import common
+from tablee.core.words import Words, common
 
 if TYPE_CHECKING:
     from tablee.server.settings import Settings
@@ -46,7 +48,8 @@ Database = Annotated[
     typer.Option(
         metavar="FILE|URL",
         help="A SQLite file or a PostgreSQL URL (postgresql://…); "
-        "default: TABLEE_DATABASE, the content of TABLEE_DATABASE_FILE, or tablee.db.",
+        "default: TABLEE_DATABASE, the content of TABLEE_DATABASE_FILE, or tablee.db in the current folder if it is "
+        "there, else in the data folder.",
     ),
 ]
 Host = Annotated[str, typer.Option(help="The interface; 0.0.0.0 accepts other machines.")]
@@ -58,7 +61,7 @@ PRIVATE_UMASK = 0o077  # what is written is for the owner: databases and exports
     epilog=examples(
         "tablee serve",
         "tablee serve GAME FOLDER",
-        "tablee serve --host 0.0.0.0",
+        "tablee serve --local",
         "tablee serve --workers 4 --database postgresql://tablee@db/tablee",
     )
 )
@@ -66,7 +69,11 @@ def serve(
     *,
     language: Language,
     games: GamesOrFolders = None,
-    host: Host = "127.0.0.1",
+    host: Annotated[
+        str | None,
+        typer.Option(help="The interface; default: all of them, or with --local or --address this machine only."),
+    ] = None,
+    local: Annotated[bool, typer.Option("--local", help="Let nobody but this machine connect.")] = False,
     port: Port = 8000,
     database: Database = None,
     address: Annotated[
@@ -80,8 +87,9 @@ def serve(
     With names or folders of games it serves these only, and compiles no others.
     """
     try:
-        from tablee.server import launcher, warmup
+        from tablee.server import launcher, reach, warmup
         from tablee.server.settings import BACKGROUND
+        from tablee.storage.database import database_url, is_postgresql
     except ModuleNotFoundError as missing:
         raise BadSetup(
             f"`tablee serve` requires {missing.name}; install it with pip install 'tablee[server]'"
@@ -91,11 +99,18 @@ def serve(
     words = common(language)
     is_compiled = all(warmup.is_compiled(game) for game in all_games())
     settings = _settings(database=database, address=address, compiler=None if is_compiled else BACKGROUND)
-    shown_host = "127.0.0.1" if host == "0.0.0.0" else host
+    host = host or (reach.LOOPBACK if local or settings.address else reach.EVERY_INTERFACE)
+    network = reach.network_address(host, port)
+    settings = replace(settings, network=network if "://" in network else "")
     compilers: list[subprocess.Popen[bytes]] = []
 
     def announce() -> None:
-        print(words.say("serve.open", url=settings.address or f"http://{shown_host}:{port}/"), flush=True)
+        own = reach.LOOPBACK if host == reach.EVERY_INTERFACE else host
+        print(words.say("serve.open", url=settings.address or f"http://{own}:{port}/"), flush=True)
+        if not settings.address:
+            print(_reach_text(network, words), flush=True)
+        if not is_postgresql(database_url(settings.database)):
+            print(words.say("serve.stored", path=settings.database), flush=True)
         if not is_compiled:
             print(words.say("serve.preparing"), flush=True)
             compilers.append(_start_compiler(names, language))
@@ -109,10 +124,22 @@ def serve(
             compiler.wait()
 
 
+def _reach_text(network: str, words: Words) -> str:
+    """Say who can reach the server: `network` is its URL in the local network, or what is in the way."""
+    from tablee.server.reach import qr_text
+
+    if "://" not in network:
+        return words.say(f"serve.only_here_{network}")
+    code = qr_text(network, shutil.get_terminal_size().columns) if sys.stdout.isatty() else ""
+    return "\n".join(filter(None, [words.say("serve.network", url=f"{network}/"), code]))
+
+
 def _settings(**given: Any) -> Settings:
     """Return the settings of the environment, with those of the command line that are not None."""
     from tablee.server.settings import Settings
 
+    if given.get("database") is None and not {"TABLEE_DATABASE", "TABLEE_DATABASE_FILE"} & os.environ.keys():
+        given["database"] = str(default_database())
     return replace(Settings.from_environment(), **{name: text for name, text in given.items() if text is not None})
 
 

@@ -95,6 +95,13 @@ class TableSummary(msgspec.Struct, frozen=True):
     kept_seat: int | None = None  # an empty seat that is kept for you: you left it, or had it before a rematch
 
 
+class Invitation(msgspec.Struct, frozen=True):
+    """How others join a table."""
+
+    link: str
+    is_local: bool  # only this machine can open it
+
+
 class Lobby(msgspec.Struct, frozen=True):
     """The tables a person may see."""
 

@@ -19,6 +19,7 @@ from tablee.protocol.messages import encode
 from tablee.server.addresses import address_group
 from tablee.server.identity import COOKIE, Person, TokenSigner
 from tablee.server.limits import Allowance, Buckets, Client
+from tablee.server.reach import is_local_url
 from tablee.server.settings import Settings
 from tablee.tables.refusals import Refused
 from tablee.tables.table import Table
@@ -41,6 +42,7 @@ class RequestGuard:
     def __init__(self, settings: Settings, signer: TokenSigner) -> None:
         self.signer = signer
         self.address = settings.address
+        self._network = settings.network
         rate, table_rate = settings.command_rate, settings.table_rate
         self.commands = Allowance(rate, 2 * rate)
         self._reads = Allowance(2 * rate, 2 * rate * READ_BURST_SECONDS)
@@ -99,8 +101,12 @@ class RequestGuard:
         return guest
 
     def public_address(self, request: Request) -> str:
-        """Return the address under which people reach this server, without a slash at the end."""
-        return self.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+        """Return the address under which people reach this server, without a slash at the end.
+
+        Who opens a page on the server's own machine would otherwise invite friends to theirs.
+        """
+        own = self.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+        return self._network if self._network and is_local_url(own) else own
 
     def check_origin(self, request: Request) -> None:
         """Refuse a request that another site makes a browser send."""

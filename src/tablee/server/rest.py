@@ -13,13 +13,14 @@ from starlette.responses import Response
 
 from tablee.core.registry import all_games
 from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
-from tablee.protocol.rest import BotInfo, Done, GameInfo, Lobby, Me, NewName, NewTable, Rules
+from tablee.protocol.rest import BotInfo, Done, GameInfo, Invitation, Lobby, Me, NewName, NewTable, Rules
 from tablee.protocol.shown import ChatShown, LogPage, TableShown
 from tablee.server import examples, identities, replays, statistics, warmup
 from tablee.server.catalogue import bot_infos, game_info, lobby_shown
 from tablee.server.commands import handle_command, handle_explain
 from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, new_person
 from tablee.server.openapi import answers, body
+from tablee.server.reach import is_local_url
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import (
     COSTLY,
@@ -204,18 +205,28 @@ def _add_table(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
         """Return the last lines of chat."""
         return answer(list((await registry.visible(table, guard.guest(request), invite)).chat))
 
+    @api.get("/tables/{table}/invitation", responses=answers(Invitation, 401, 403, 404, 409, 503))
+    async def invitation(request: Request, table: TableId) -> Response:
+        """Return the invite link, for those who sit at the table."""
+        link = await _invite_link(request, registry, guard, table)
+        return answer(Invitation(link, is_local_url(link)))
+
     @api.get("/tables/{table}/qr.svg", responses=answers("image/svg+xml", 401, 403, 404, 409, 503))
     async def invite_picture(request: Request, table: TableId) -> Response:
         """Return the invite link as a QR code."""
-        person = guard.person(request)
-        live = await registry.visible(table, person)
-        if live.table.seat_of(person.id) is None:
-            raise Refused("not_seated")
+        link = await _invite_link(request, registry, guard, table)
         picture = io.BytesIO()
-        segno.make(f"{guard.public_address(request)}/t/{table}#{live.table.created.invite}", error="m").save(
-            picture, kind="svg", scale=6, dark="#000", light="#fff"
-        )
+        segno.make(link, error="m").save(picture, kind="svg", scale=6, dark="#000", light="#fff")
         return Response(picture.getvalue(), media_type="image/svg+xml")
+
+
+async def _invite_link(request: Request, registry: TableRegistry, guard: RequestGuard, table: str) -> str:
+    """Return the link by which others join a table; refuse it to those who do not sit there."""
+    person = guard.person(request)
+    live = await registry.visible(table, person)
+    if live.table.seat_of(person.id) is None:
+        raise Refused("not_seated")
+    return f"{guard.public_address(request)}/t/{table}#{live.table.created.invite}"
 
 
 def _shown(table: Table, person: Person | None, language: str) -> TableShown:

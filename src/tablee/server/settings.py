@@ -16,7 +16,8 @@ from tablee.core.errors import BadSetup
 PREFIX = "TABLEE_"
 BACKGROUND = "background"
 FROM_FILES = ("database", "secret")  # can also be in the file that TABLEE_<NAME>_FILE names
-OTHERS = ("cache", "cache_report", "games", "languages", "only", "quiet")  # variables that are no settings of a server
+# Variables that are no settings of a server
+OTHERS = ("cache", "cache_report", "data", "games", "languages", "only", "quiet")
 MAY_BE_ZERO = ("bot_pause",)
 # Kubernetes sets variables for a service of this name, and the tests some for the processes that they start.
 NO_MISTAKES = re.compile(r"TABLEE_(SERVICE_(HOST|PORT)\w*|PORT(_\d+_\w+)?|TEST_\w+)")
@@ -31,6 +32,7 @@ class Settings:
     status: str = ""  # HOST:PORT or HOST:FIRST-LAST of health and metrics (server/status.py), or off
     address: str = ""  # the public URL if a proxy hides it: https://tablee.example
     hosts: str = ""  # further names under which the server is reached, separated by commas
+    network: str = ""  # the URL of this machine in its local network, if others there can reach the server
     compiler: str = ""  # BACKGROUND: another process compiles the games, and they are interpreted meanwhile
     bot_pause: float = 0.7  # minimum seconds before a bot moves, so that people can follow
     bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move

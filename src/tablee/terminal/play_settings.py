@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablee.core.errors import BadSetup
+from tablee.core.folders import data_folder
 from tablee.core.game import Game, Setup
 from tablee.core.words import common
 
@@ -107,10 +108,11 @@ class PlaySettings:
 
 
 def unused_path(name: str) -> Path:
-    """Return the path of a new file in the current folder, named after game and time."""
+    """Return the path of a new file in the user's data folder, named after game and time."""
+    folder = data_folder()
     stem = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
-    path, number = Path(f"{stem}.tablee"), 1
+    path, number = folder / f"{stem}.tablee", 1
     while path.exists():
         number += 1
-        path = Path(f"{stem}-{number}.tablee")
+        path = folder / f"{stem}-{number}.tablee"
     return path

@@ -103,6 +103,9 @@ export const getTable = (table, invite) => request("GET", `/api/tables/${table}`
  */
 export const getChat = (table, invite) => request("GET", `/api/tables/${table}/chat`, undefined, inviteHeader(invite));
 
+/** Get the invite link; for those who sit at the table. @param {string} table @returns {Promise<import("./types.js").Invitation>} */
+export const getInvitation = (table) => request("GET", `/api/tables/${table}/invitation`);
+
 /**
  * Get the lines of the log before a line, given by its index.
  * @param {string} table

@@ -654,6 +654,13 @@ export interface TableSummary {
   kept_seat: number | null;
 }
 
+/** How others join a table. */
+export interface Invitation {
+  link: string;
+  /** only this machine can open it */
+  is_local: boolean;
+}
+
 /** The tables a person may see. */
 export interface Lobby {
   open: TableSummary[];

@@ -3,7 +3,7 @@
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { tableAddress } from "../addresses.js";
 import { notify } from "../notifications.js";
-import { getGame, listBots } from "../api.js";
+import { getGame, getInvitation, listBots } from "../api.js";
 import { confirmCommand, isAvailable, seatsFor, withName } from "../commands.js";
 import { translate } from "../words.js";
 import { clockField, clockLabel, optionFields, readSetup, restField, restLabel, seatsField } from "./setup-fields.js";
@@ -19,6 +19,7 @@ class WaitingRoom extends LitElement {
     bots: { state: true },
     game: { state: true },
     isCopied: { state: true },
+    link: { state: true },
   };
 
   constructor() {
@@ -31,12 +32,22 @@ class WaitingRoom extends LitElement {
     /** @type {import("../types.js").GameInfo | null} */
     this.game = null;
     this.isCopied = false;
+    this.hasAsked = false; // for the link
+    /** @type {import("../types.js").Invitation | null} */
+    this.link = null;
     /** @type {(command: import("../commands.js").Command) => void} */
     this.onCommand = () => {};
   }
 
   createRenderRoot() {
     return this;
+  }
+
+  /** The server knows by which address others reach it. */
+  async updated() {
+    if (!this.table.invite || this.hasAsked) return;
+    this.hasAsked = true;
+    this.link = await getInvitation(this.table.id).catch(() => null);
   }
 
   async firstUpdated() {
@@ -205,10 +216,10 @@ class WaitingRoom extends LitElement {
 
   /** @param {string} invite */
   invitation(invite) {
-    const link = `${location.origin}${tableAddress(this.table.id, invite)}`;
+    const link = this.link?.link ?? `${location.origin}${tableAddress(this.table.id, invite)}`;
     return html`<section class="invitation" aria-labelledby="waiting-room-invite">
       <h2 id="waiting-room-invite">${translate("waiting_room.invite")}</h2>
-      <p class="quiet">${translate("waiting_room.invite_hint")}</p>
+      <p class="quiet">${translate(this.link?.is_local ? "waiting_room.only_here" : "waiting_room.invite_hint")}</p>
       <img
         class="qr"
         src=${`/api/tables/${this.table.id}/qr.svg`}
