@@ -53,6 +53,7 @@ def main(database, port_file, game):
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # early choices and undo are not tested here
     for _ in exercise_table(find_game(game), bots=("random",)):
         pass
+    create_app(Settings(database=":memory:"))  # what it imports and prepares, every process inherits
     listener = listening_socket("127.0.0.1", 0)
     Path(port_file).write_text(str(listener.getsockname()[1]))
     faults = Faults(port_file)  # before the fork, as a signal may come at once

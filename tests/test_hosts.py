@@ -279,11 +279,11 @@ async def a_table_rests_between_rounds(stage):
     assert display.view.choices == ()
     assert display.notice.startswith("Round 1: Ana ")
     assert display.notice.endswith("Press Enter for the next round.")
-    assert stage.log[-1] == "Round 1 is over."
+    assert stage.log[-1] == "Rest after round 1."
     assert stage.commands == {"ready", "pause", "stop", "leave"}
     assert "The round is over." in await stage.host.play("draw")
     await stage.command("ready", lambda table: table.phase == "playing")
-    assert "The next round begins." in stage.log
+    assert "Round 2 is dealt." in stage.log
     assert "ready" not in stage.commands
     await play_on(stage)
 

@@ -344,8 +344,8 @@ def test_scripts_are_sent_without_comments_in_the_same_lines(server):
     source = (WEB / "settings.js").read_text(encoding="utf-8").splitlines()
     with urllib.request.urlopen(f"{server.url}/settings.js") as answer:
         sent = answer.read().decode().splitlines()
-    assert not any(line.lstrip().startswith(("/**", "*")) for line in sent)
-    assert all(line.strip() in ("", written.strip()) for line, written in zip(sent, source, strict=True))
+    assert not any(re.search(r"(^|\s)(/\*\*|\*|//)\s", line) for line in sent)
+    assert all(written.strip().startswith(line.strip()) for line, written in zip(sent, source, strict=True))
     assert sum(bool(line.strip()) for line in sent) > len(source) / 2
     with urllib.request.urlopen(f"{server.url}/vendor/lit.js") as answer:
         assert "@license" in answer.read().decode()

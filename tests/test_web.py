@@ -239,6 +239,9 @@ def test_inviting_takes_two_clicks_and_joining_only_a_name(new_player):
     ana.page.get_by_role("radio", name="3").check()
     ana.page.get_by_role("switch", name="Rows leave too").check()
     ana.page.get_by_role("button", name="Create the table").click()
+    dialog = ana.page.get_by_role("dialog", name="What is your name?")
+    dialog.get_by_role("textbox").fill("Ana")
+    dialog.get_by_role("button", name="Create the table").click()
     expect(ana.page.get_by_role("img", name="QR code")).to_be_visible()
     ana.page.evaluate("document.querySelector('.qr').decode()")  # raises if it is not an image
     link = ana.page.get_by_label("Invite link").input_value()
@@ -416,7 +419,7 @@ def test_players_see_the_end_of_a_round_until_all_are_ready(new_player):
     for player in (ana, ben, cleo):
         player.wait("!table.resting")
     expect(cleo.page.locator(".rest")).to_have_count(0)
-    expect(ana.page.locator(".log")).to_contain_text("The next round begins.")
+    expect(ana.page.locator(".log")).to_contain_text("Round 2 is dealt.")
 
 
 @pytest.mark.parametrize("game", GAMES)
