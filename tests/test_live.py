@@ -332,6 +332,22 @@ def test_every_turn_has_its_whole_clock_after_the_wall_clock_went_back(clocks):
     run_with(clocks, scenario)
 
 
+@pytest.mark.parametrize("seconds", [-3600, 3600])
+def test_setting_the_wall_clock_takes_nothing_from_what_people_have_left_to_think(clocks, seconds):
+    async def scenario():
+        live, _, bots = await seated(rest=None)
+        seat, begun = live.table.on_turn, live.table.at
+        await clocks.wait(20)
+        clocks.set_wall(seconds)
+        await clocks.wait(5)
+        await live.execute(first_choice(live, seat), {0: ANA, 1: BEN}[seat])
+        assert 25 <= live.table.at - begun < 1000
+        assert live.table.deadline - live.table.at == pytest.approx(60)
+        return live, bots
+
+    run_with(clocks, scenario)
+
+
 class AbsentJournal(MemoryJournal):
     """A journal that is away for a while."""
 

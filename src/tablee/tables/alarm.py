@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ EARLY_SECONDS = 0.01  # an event loop may call a little early
 class Deadline(NamedTuple):
     """What a table waits for, and until when; the next turn is another deadline, even if it is at the same time."""
 
-    at: float  # wall time
+    at: float  # time of the table
     length: float  # seconds that the clock or the rest lasts
     moves: int
     on_turn: int | None
@@ -41,7 +40,7 @@ class Alarm:
     """Rings at the deadline of a table; needs a running event loop.
 
     Deadlines are stored in wall time, which can be set back or forward at any moment. As long as a process knows the
-    table, the time left is counted by the monotonic clock instead.
+    table, the time left is counted by the monotonic clock.
     """
 
     def __init__(self, countdown: Countdown | None = None) -> None:
@@ -49,15 +48,18 @@ class Alarm:
         self.countdown = countdown
         self._timer: asyncio.TimerHandle | None = None
 
-    def set(self, deadline: Deadline | None, ring: Callable[[], None]) -> None:
-        """Ring at a deadline, or not at all; one that is counted down already keeps its time."""
+    def set(self, deadline: Deadline | None, now: float, ring: Callable[[], None]) -> None:
+        """Ring at a deadline, or not at all; one that is counted down already keeps its time.
+
+        `now` is the time of the table, as its events have it.
+        """
         self.cancel()
         if deadline is None:
             self.countdown = None
             return
         loop = asyncio.get_running_loop()
         if self.countdown is None or self.countdown.deadline != deadline:
-            left = min(max(0.0, deadline.at - time.time()), deadline.length)
+            left = min(max(0.0, deadline.at - now), deadline.length)
             self.countdown = Countdown(deadline, loop.time() + left)
         self._timer = loop.call_at(self.countdown.due, ring)
 

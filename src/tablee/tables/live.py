@@ -146,6 +146,7 @@ class LiveTable:
         self._is_doubtful = False  # an append failed: it may or may not have happened
         self._bot_loop: asyncio.Task[None] | None = None
         self._alarm = Alarm(countdown)
+        self._time_ahead = max(time.time(), self.table.at) - asyncio.get_running_loop().time()
         self._expiring: asyncio.Task[None] | None = None
         self._schedule()
 
@@ -177,17 +178,20 @@ class LiveTable:
                 await self._catch_up()
             raise Refused("unavailable")
 
-    def _time_for(self, command: Command) -> float:
-        """Return the time at which a command is decided.
+    def _now(self) -> float:
+        """Return the time of the table: the wall clock's when it was opened, and what has passed since.
 
-        The wall clock can be set: no event is earlier than the one before, and the alarm decides what has expired.
+        The wall clock can be set at any moment; what people have left to think must not depend on it.
         """
-        now = max(time.time(), self.table.at)
+        return max(asyncio.get_running_loop().time() + self._time_ahead, self.table.at)
+
+    def _time_for(self, command: Command) -> float:
+        """Return the time at which a command is decided; the alarm says what has expired."""
         if not isinstance(command, Expire):
-            return now
+            return self._now()
         if self._alarm.countdown is None or not self._alarm.is_due:
             raise Refused("nothing_to_do", "time_left")
-        return max(now, self._alarm.countdown.deadline.at)
+        return max(self._now(), self._alarm.countdown.deadline.at)
 
     async def _append(self, steps: Sequence[Step], others: Sequence[OpenedTable]) -> bool:
         try:
@@ -274,7 +278,7 @@ class LiveTable:
 
     def _schedule(self) -> None:
         """Set the alarm of clock or rest, and start the bot loop if a bot is on turn."""
-        self._alarm.set(deadline_of(self.table), self._ring)
+        self._alarm.set(deadline_of(self.table), self._now(), self._ring)
         if self.table.is_bots_turn and (self._bot_loop is None or self._bot_loop.done()):
             self._bot_loop = asyncio.create_task(self._run_bots())
 
