@@ -96,8 +96,9 @@ class Proof:
         done = asyncio.Event()
         playing = [asyncio.create_task(pair.play(done)) for pair in self.pairs]
         for number in range(1, self.options.kills + 1):
-            await self._fail(number)
             await self._wait_for_progress(playing)
+            if await self._fail(number):
+                await self._wait_for_progress(playing)
             await asyncio.sleep(self.generator.random() * 0.05)
             await asyncio.to_thread(self.server.kill)
             print(f"\r{number} kills, {self._acknowledged():,} moves", end="", file=sys.stderr, flush=True)
@@ -120,7 +121,8 @@ class Proof:
             GAME.update(untimed)
         self.timed.append((pair.tables[0], pair.tokens[0]))
 
-    async def _fail(self, number: int) -> None:
+    async def _fail(self, number: int) -> bool:
+        """Set the clock, or let the database fail, before some kills; return whether anything was done."""
         if number % 10 == 0:
             self.machine.set_wall(self.generator.uniform(-3600, 3600))
             self.clocks_set += 1
@@ -129,6 +131,7 @@ class Proof:
             await self._wait_for_refusals()
             await asyncio.to_thread(self.machine.recover)
             self.faults += 1
+        return number % 10 == 0 or number % 25 == 0
 
     async def _wait_for_refusals(self) -> None:
         """Wait until the fault is noticed, at most FAULT_SECONDS: there may be room left in the last pages."""
