@@ -139,6 +139,8 @@ def test_a_newcomer_sits_down_at_an_open_table_in_two_taps_and_a_name(new_player
     ana, ben = new_player("Ana").with_name(), new_player("Ben", size=PHONE)
     ana.create_table("lexio", seats=3)
     page = ben.visit()
+    edges = "[...document.querySelectorAll('.welcome h1, .game-card')].map((each) => each.getBoundingClientRect().left)"
+    assert len(set(page.evaluate(edges))) == 1  # title and games are in line
     page.get_by_role("link", name=re.compile("Join")).tap()
     page.get_by_role("button", name="Sit here").first.tap()
     dialog = page.get_by_role("dialog")
@@ -183,8 +185,8 @@ def test_a_line_of_chat_waits_for_the_name(new_player):
 
 def test_who_invites_is_asked_for_a_name_and_a_new_one_reaches_the_seat(new_player):
     ana = new_player("Ana", size=PHONE)
-    page = ana.visit()
-    page.get_by_role("button", name="Play Skyjo with bots now").tap()
+    page = ana.visit("rules/skyjo")
+    page.get_by_role("button", name="Play with bots now").tap()
     ana.wait("table.seats[0].name === 'Guest'")
     page.goto(f"{ana.server.url}/games/skyjo")
     page.get_by_role("button", name="Create the table").tap()

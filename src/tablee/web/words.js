@@ -27,5 +27,8 @@ export function translate(key, values = {}) {
   const phrase = key.split(".").reduce((branch, part) => branch?.[part], catalogue);
   const text = typeof phrase === "object" ? (phrase[plurals.select(Number(values.n))] ?? phrase.other) : phrase;
   if (text === undefined) throw new Error(`no text for ${key}`);
-  return text.replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ name) => String(values[name]));
+  return withoutBreaks(text).replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ name) => String(values[name]));
 }
+
+/** Keep French punctuation on the line of its word: the spaces before it do not break. @param {string} text */
+const withoutBreaks = (text) => text.replace(/ (?=[:;?!»])/g, "\u00a0").replace(/« /g, "«\u00a0");

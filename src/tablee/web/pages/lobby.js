@@ -1,11 +1,10 @@
 /** The lobby: all games, the player's tables and the open ones. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { navigate, newAddress, rulesAddress, tableAddress } from "../addresses.js";
-import { notify } from "../notifications.js";
+import { newAddress, rulesAddress, tableAddress } from "../addresses.js";
 import { icon } from "../parts/symbols.js";
-import { listBots, listGames, listTables, createTable } from "../api.js";
-import { identity } from "../identity.js";
+import { listGames, listTables } from "../api.js";
+import { playWithBots } from "../play-with-bots.js";
 import { translate } from "../words.js";
 
 /** @typedef {import("../types.js").GameInfo} GameInfo */
@@ -153,27 +152,8 @@ class LobbyPage extends LitElement {
   /** @param {GameInfo} game */
   async playNow(game) {
     this.isBusy = true;
-    try {
-      await identity.ensureName();
-      const bots = await listBots();
-      const bot = bots.find(({ is_usual: isUsual }) => isUsual)?.name ?? bots[0].name;
-      const seats = game.usual_seats;
-      const settings = {
-        game: game.name,
-        seats,
-        options: {},
-        is_open: false,
-        clock: null,
-        bots: Array(seats - 1).fill(bot),
-        sits: true,
-      };
-      const table = await createTable(settings);
-      navigate(tableAddress(table.id));
-    } catch (refusal) {
-      notify(/** @type {Error} */ (refusal).message);
-    } finally {
-      this.isBusy = false;
-    }
+    await playWithBots(game);
+    this.isBusy = false;
   }
 
   openTables() {

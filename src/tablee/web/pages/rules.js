@@ -3,6 +3,7 @@
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { LOBBY, newAddress } from "../addresses.js";
 import { getGame, listExamples } from "../api.js";
+import { playWithBots } from "../play-with-bots.js";
 import { translate } from "../words.js";
 import "../parts/rule-example.js";
 import "../parts/rulebook.js";
@@ -13,6 +14,7 @@ class RulesPage extends LitElement {
     clause: { attribute: false },
     info: { state: true },
     isMissing: { state: true },
+    isBusy: { state: true },
   };
 
   constructor() {
@@ -25,6 +27,7 @@ class RulesPage extends LitElement {
     /** @type {import("../types.js").ExampleInfo[]} */
     this.examples = [];
     this.isMissing = false;
+    this.isBusy = false;
   }
 
   createRenderRoot() {
@@ -51,10 +54,18 @@ class RulesPage extends LitElement {
     return html`<div class="page narrow">
       <h1>${translate("lobby.rules_of", { title: this.info.title })}</h1>
       <p class="page-actions">
-        <a class="button primary" href=${newAddress(this.game)}>${translate("lobby.invite")}</a>
+        <button class="button primary" ?disabled=${this.isBusy} @click=${this.playNow}>${translate("lobby.play_now")}</button>
+        <a class="button" href=${newAddress(this.game)}>${translate("lobby.invite")}</a>
       </p>
       <rule-book .game=${this.game} .clause=${this.clause} .examplesOf=${this.examplesOf}></rule-book>
     </div>`;
+  }
+
+  async playNow() {
+    if (!this.info) return;
+    this.isBusy = true;
+    await playWithBots(this.info);
+    this.isBusy = false;
   }
 
   /** @type {(clause: string) => void} */
