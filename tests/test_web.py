@@ -258,6 +258,27 @@ def test_inviting_takes_two_clicks_and_joining_only_a_name(new_player):
     ben.wait("table.phase === 'playing' && table.viewer === 1")
 
 
+def test_the_host_changes_the_table_while_it_gathers_and_removes_a_person_who_learns_it(new_player):
+    ana, ben = new_player("Ana", size=PHONE).with_name(), new_player("Ben", language="fr")
+    ben.join(ana.create_table("skyjo", seats=4, is_open=False, bots=["random"]))
+    ana.wait("table.seats[1].kind === 'person'")
+    ana.page.get_by_label("Level of").select_option(label="Club player")
+    ana.wait("table.seats[3].bot === 'club'")
+    ana.page.get_by_text("Rules and clock of this table").click()
+    ana.page.get_by_label("Time limit").select_option(label="5 minutes each, and 5 seconds more per move")
+    ana.wait("table.bank === 300 && table.increment === 5")
+    ana.page.get_by_role("button", name="Lock the table").click()
+    ana.wait("table.is_locked")
+    assert ana.violations() == []
+    assert not ana.overflows_sideways
+    ana.page.get_by_role("button", name="Remove Ben").click()
+    ana.page.get_by_role("button", name="Yes").click()
+    expect(ben.page.locator(".empty-state")).to_contain_text("L'hôte vous a exclu de cette table.")
+    ana.page.get_by_role("radio", name="2").check()
+    ana.wait("table.phase === 'playing' && table.seats[0].time_left === 300")
+    expect(ana.page.locator(".strip .bot-mark")).to_have_attribute("title", "bot, level: Club player")
+
+
 def test_a_private_table_needs_the_invite(new_player):
     ana, eve = new_player("Ana").with_name(), new_player("Eve").with_name()
     table = ana.create_table("skyjo", seats=2, is_open=False)
@@ -364,13 +385,14 @@ def test_menu_and_banners_show_exactly_the_available_commands(new_player):
     ana.wait("table.phase === 'playing'")
     cleo.visit(f"t/{table['id']}")
     cleo.wait("table.view")
-    assert menu_items(ana) == ["Pause", "Propose to end the game", "Give up my seat", "Replay", "Settings"]
+    hosts = ["Remove Ben", "Make Ben the host"]
+    assert menu_items(ana) == ["Pause", "Propose to end the game", "Give up my seat", *hosts, "Replay", "Settings"]
     assert menu_items(cleo) == ["Replay", "Settings"]
     ana.page.get_by_role("button", name="Propose to end the game").click()
     ana.page.get_by_role("button", name="Yes").click()
     ben.wait("table.proposal")
     ana.wait("table.proposal")
-    assert menu_items(ana) == ["Pause", "Give up my seat", "Replay", "Settings"]
+    assert menu_items(ana) == ["Pause", "Give up my seat", *hosts, "Replay", "Settings"]
     assert banner_buttons(ana) == []
     assert banner_buttons(ben) == ["End the game", "Play on"]
     assert banner_buttons(cleo) == []
@@ -493,9 +515,10 @@ def test_undo_pause_chat_stop_and_rematch(new_player):
     second.page.get_by_role("button", name="End the game").click()
     expect(first.page.locator(".game-over")).to_contain_text("Ended by agreement.")
     first.page.get_by_role("button", name="Play again").click()
-    first.wait("table.phase === 'playing'")
-    second.page.get_by_role("link", name="Go to the new table").click()
-    second.wait("table.phase === 'playing' && table.viewer >= 0")
+    first.wait("table.phase === 'gathering'")
+    second.page.get_by_role("button", name="Join the rematch").click()
+    for player in (first, second):
+        player.wait("table.phase === 'playing' && table.viewer >= 0")
 
 
 def test_a_spectator_sees_the_table_without_choices(new_player):
@@ -531,9 +554,9 @@ def test_a_games_own_board_replaces_the_general_one(server_with_plugin, new_play
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_every_page_is_accessible_and_fits(theme, size, new_player):
     ana = new_player("Ana", theme=theme, size=size, language="fr").with_name()
-    for address in ("", "games/lexio", "rules/xylo"):
+    for address in ("", "games/lexio", "rules/xylo", "me"):
         ana.visit(address)
-        ana.page.wait_for_selector(".game-card, form, .prose")
+        ana.page.wait_for_selector(".game-card, form, .prose, .me")
         assert ana.violations() == [], address
         assert not ana.overflows_sideways, address
     ana.page.locator(".bar-button").click()

@@ -9,7 +9,7 @@ export type SeatKind = "empty" | "person" | "program" | "bot";
 
 export type Source = "deal" | "fork" | "record";
 
-export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "remove_player" | "hand_over" | "lock" | "unlock" | "change_setup" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "rematch" | "chat";
+export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "change_setup" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "lock" | "unlock" | "remove_player" | "hand_over" | "rematch" | "chat";
 
 export type EventKind = "created" | "claimed" | "left" | "renamed" | "forgotten" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
