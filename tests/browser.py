@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
@@ -131,13 +132,16 @@ class Server:
         self.errors.close()
 
 
+_ports = count(FIRST_PORT + 10 * os.getpid() % PORTS)
+
+
 def free_port():
-    """Return a port that is free, and not one that the system gives to connections in the meantime."""
-    for port in range(FIRST_PORT + 10 * os.getpid() % PORTS, FIRST_PORT + 2 * PORTS):
+    """Return a port that is free, was not returned before, and is not given to connections by the system."""
+    while True:
+        port = next(_ports)
         with closing(socket.socket()) as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
-    raise AssertionError("no port is free")
 
 
 def fetch(url):
