@@ -15,6 +15,7 @@ from tablee.server import http_protocol
 from tablee.server.addresses import TrustedProxies, address_group
 from tablee.server.admission import Admission
 from tablee.server.frames import CONTROL_BURST, FrameBudget
+from tablee.server.websocket_protocol import BackpressureProtocol
 from test_server_hostile import handshake
 
 PING, PONG, TEXT, CONTINUATION = 0x9, 0xA, 0x1, 0x0
@@ -194,6 +195,20 @@ def test_a_flood_is_closed_with_a_code(server):
         assert struct.pack("!H", 4030) in answer_of(opened)
 
 
+def test_nothing_is_raised_uncaught_when_something_is_sent_after_a_close():
+    """uvicorn raises a RuntimeError; an OSError is a disconnection to Starlette, which the connection expects."""
+
+    async def send_late():
+        protocol = object.__new__(BackpressureProtocol)
+        protocol.writable, protocol.close_sent = asyncio.Event(), True
+        protocol.writable.set()
+        await protocol.send({"type": "websocket.close", "code": 1000})
+        with pytest.raises(OSError, match="closed"):
+            await protocol.send({"type": "websocket.send", "text": "late"})
+
+    asyncio.run(send_late())
+
+
 def test_frames_are_counted_however_they_are_cut():
     payloads = [b"", b"x", b"x" * 125, b"x" * 126, b"x" * 5000, b""]
     stream = b"".join(frame(TEXT, payload) for payload in payloads) + frame(PING) + frame(PONG, b"pong")
@@ -248,6 +263,17 @@ def test_connections_of_one_address_are_limited_and_counted_down():
     assert [admitted(admission, Served()), admitted(admission, Served())] == [None, "address"]
     for host in ("127.0.0.1", "10.1.2.3"):  # this machine and the proxy are not limited
         assert [admitted(admission, Served(), host) for _ in range(3)] == [None] * 3
+
+
+def test_rates_of_one_address_hold_over_all_its_connections(monkeypatch):
+    monkeypatch.setattr("tablee.server.admission.CONNECTION_BURST", 3.0)
+    admission = Admission(limit=100, per_address=50, proxies=TrustedProxies("10.0.0.1"), command_rate=1.0)
+    connections = [Served() for _ in range(3)]
+    assert [admitted(admission, each) for each in (*connections, Served())] == [None, None, None, "address"]
+    assert [admission.allows_frames(each, 30) for each in connections] == [True, True, False]
+    local = Served()
+    assert admitted(admission, local, "127.0.0.1") is None
+    assert all(admission.allows_frames(local, 1000) and admission.allows_request(local) for _ in range(10))
 
 
 def test_a_full_process_closes_waiting_connections_first():

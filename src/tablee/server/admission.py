@@ -12,11 +12,15 @@ from collections import Counter
 from typing import Protocol
 
 from tablee.server.addresses import TrustedProxies, address_group
+from tablee.server.limits import Buckets
 from tablee.server.logs import incident
 from tablee.server.settings import Settings
 
 RESERVED_DESCRIPTORS = 100  # for the database, files, the programs of bots, and what libraries open
 SWEEP_SECONDS = 1.0
+CONNECTION_RATE, CONNECTION_BURST = 20.0, 300.0  # new connections per second and address: a class opens a page together
+REQUEST_RATE, REQUEST_BURST = 100.0, 2_000.0  # requests per second and address, files included
+FRAMES_PER_COMMAND, BURST_SECONDS = 20.0, 4.0  # frames per second and address, for each command that a person may send
 
 
 class LimitedConnection(Protocol):
@@ -37,9 +41,14 @@ class LimitedConnection(Protocol):
 class Admission:
     """Counts the connections of a process, refuses those beyond the limits, and ends those past their deadlines."""
 
-    def __init__(self, limit: int, per_address: int, proxies: TrustedProxies | None = None) -> None:
+    def __init__(
+        self, limit: int, per_address: int, proxies: TrustedProxies | None = None, command_rate: float = 20.0
+    ) -> None:
         self.limit = limit
         self.per_address = per_address
+        self._new_connections = Buckets(CONNECTION_RATE, CONNECTION_BURST)  # these three are per address
+        self._requests = Buckets(REQUEST_RATE, REQUEST_BURST)
+        self._frames = Buckets(FRAMES_PER_COMMAND * command_rate, FRAMES_PER_COMMAND * command_rate * BURST_SECONDS)
         self._proxies = proxies or TrustedProxies()
         self._connections: dict[LimitedConnection, str] = {}  # oldest first; with the group of the client's address
         self._groups: Counter[str] = Counter()
@@ -49,7 +58,7 @@ class Admission:
     def for_process(cls, settings: Settings) -> Admission:
         """Return the admission of this process, after raising its limit of file descriptors as far as allowed."""
         limit = min(settings.connections, raise_descriptor_limit() - RESERVED_DESCRIPTORS)
-        return cls(max(1, limit), settings.connections_per_address)
+        return cls(max(1, limit), settings.connections_per_address, command_rate=settings.command_rate)
 
     def __len__(self) -> int:
         return len(self._connections)
@@ -57,7 +66,7 @@ class Admission:
     def refusal(self, connection: LimitedConnection, host: str) -> str | None:
         """Take a new connection in and return None, or return why it is refused: `address` or `full`."""
         group = "" if host in self._proxies else address_group(host)
-        if group and self._groups[group] >= self.per_address:
+        if group and (self._groups[group] >= self.per_address or not self._new_connections.spend(group)):
             incident("connections of one address refused", limit=self.per_address)
             return "address"
         if len(self._connections) >= self.limit and not self._make_room():
@@ -68,6 +77,16 @@ class Admission:
             self._groups[group] += 1
         self._start_sweeping()
         return None
+
+    def allows_request(self, connection: LimitedConnection) -> bool:
+        """Whether the address of a connection may send one more request now."""
+        group = self._connections.get(connection)
+        return not group or self._requests.spend(group)
+
+    def allows_frames(self, connection: LimitedConnection, count: int) -> bool:
+        """Whether the address of a connection may send so many more frames now, over all its connections."""
+        group = self._connections.get(connection)
+        return not group or self._frames.spend(group, count)
 
     def replace(self, old: LimitedConnection, new: LimitedConnection) -> None:
         """Let a new protocol take over a connection: a WebSocket after its handshake."""

@@ -22,12 +22,14 @@ class FrameBudget:
         self._bytes = Bucket(frames * BYTES_PER_FRAME, frames * BYTES_PER_FRAME * BURST_SECONDS)
         self._head = b""  # the beginning of a frame whose head is incomplete
         self._skipped = 0  # bytes of a payload that are still to come
+        self.counted = 0  # frames in what arrived last
 
     def allows(self, data: bytes) -> bool:
         """Count what has arrived; False if it is more than the budget."""
         if not self._bytes.spend(len(data)):
             return False
         frames, controls = self._count(data)
+        self.counted = frames
         return self._frames.spend(frames) and (not controls or self._controls.spend(controls))
 
     def _count(self, data: bytes) -> tuple[int, int]:

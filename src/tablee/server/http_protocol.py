@@ -167,7 +167,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Begin to serve a request."""
-        if len(self.pipeline) >= MAX_PIPELINED:
+        if len(self.pipeline) >= MAX_PIPELINED or not self._admission.allows_request(self):
             self._exceed(HTTPStatus.TOO_MANY_REQUESTS)
         self._is_in_head = self.is_waiting = False
         self._allow(BODY_SECONDS)

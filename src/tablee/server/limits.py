@@ -44,13 +44,18 @@ class Buckets:
         self.rate, self.burst = rate, burst
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()  # least recently used first
 
-    def take(self, key: str, tokens: float = 1.0) -> None:
-        """Take tokens from a key's bucket; raise Refused (too_fast) if there are not so many."""
+    def spend(self, key: str, tokens: float = 1.0) -> bool:
+        """Take tokens from a key's bucket; False if there are not so many."""
         bucket = self._buckets.pop(key, None) or Bucket(self.rate, self.burst)
         self._buckets[key] = bucket
         if len(self._buckets) > MAX_BUCKETS:
             self._buckets.popitem(last=False)
-        bucket.take(tokens)
+        return bucket.spend(tokens)
+
+    def take(self, key: str, tokens: float = 1.0) -> None:
+        """Take tokens from a key's bucket; raise Refused (too_fast) if there are not so many."""
+        if not self.spend(key, tokens):
+            raise Refused("too_fast")
 
 
 class Client(NamedTuple):

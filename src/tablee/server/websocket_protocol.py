@@ -52,7 +52,7 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
             super().data_received(data)
         elif self.transport.is_closing():
             return
-        elif self._budget.allows(data):
+        elif self._budget.allows(data) and self._admission.allows_frames(self, self._budget.counted):
             super().data_received(data)
         else:
             self._close_flooded()
