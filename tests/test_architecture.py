@@ -1,4 +1,4 @@
-"""docs/architecture.md names files, functions and classes that exist, and class names are unique."""
+"""docs/architecture.md names files, functions and classes that exist, class names are unique, tests are sorted."""
 
 import ast
 import re
@@ -57,3 +57,12 @@ def test_no_two_classes_share_a_name():
                 if isinstance(node, ast.ClassDef) and node.name not in CONTRACT_NAMES:
                     homes[node.name].append(str(path.relative_to(PACKAGE)))
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def test_tests_with_servers_browsers_or_terminals_run_interpreted():
+    """They would have to compile whole games first; conftest.py lists them."""
+    listed = re.findall(r'"(test_\w+)"', (ROOT / "conftest.py").read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "tests").glob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"^from (browser|server_process|terminals) import", text, re.MULTILINE):
+            assert path.stem in listed or "pytest.mark.surface" in text, f"{path.name} is not among SURFACES"
