@@ -186,7 +186,7 @@ def check(database: str, pairs: list[Pair]) -> dict[str, int]:
     """Compare every acknowledgement with the stored events."""
     from tablee.storage import Store
     from tablee.tables.events import Moved
-    from tablee.tables.table import rebuild_table
+    from tablee.tables.evolution import rebuild_table
 
     store = Store(database)
     lost = doubled = unreadable = 0

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import weakref
 from contextlib import asynccontextmanager
 
 import pytest
@@ -248,12 +249,24 @@ def test_memory_is_given_back_after_many_tables_were_dropped(clocks, tmp_path, m
     give_memory_back()  # the real one, wherever this runs
 
 
-def test_what_the_start_has_made_is_left_out_of_collections():
+def test_what_the_start_has_made_is_left_out_of_collections(clocks):
     thresholds, settings = gc.get_threshold(), CollectorSettings()
-    settings.start()
-    try:
-        assert gc.get_freeze_count() > 10_000
-        assert gc.get_threshold() != thresholds
-    finally:
-        settings.stop()
+
+    async def scenario():
+        settings.start()
+        try:
+            assert gc.get_freeze_count() > 10_000
+            assert gc.get_threshold() != thresholds
+            cycle = Cycle()
+            cycle.itself, gone = cycle, weakref.ref(cycle)
+            del cycle
+            await clocks.until(lambda: gone() is None)  # all the rest is collected from time to time
+        finally:
+            settings.stop()
+
+    clocks.run(scenario())
     assert (gc.get_freeze_count(), gc.get_threshold()) == (0, thresholds)
+
+
+class Cycle:
+    """An object that refers to itself."""
