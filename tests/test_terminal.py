@@ -1,9 +1,11 @@
 """The terminal without a screen: blocks, boards of any view, selection and typed moves."""
 
+import asyncio
 import json
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from tablee.terminal.blocks import Run, TextBlock, flow, hstack, truncate, vstac
 from tablee.terminal.boards import draw_board
 from tablee.terminal.fields import bot_choices
 from tablee.terminal.input import matching, nearest_texts, numbered, parse_command
+from tablee.terminal.local_host import in_daemon_thread
 from tablee.terminal.palette import PIECES, THEMES, style_of
 from tablee.terminal.pieces import SYMBOLS, Highlights
 from tablee.terminal.selection import select, selection_of
@@ -239,6 +242,23 @@ def test_the_first_screen_is_drawn_before_numba_is_imported():
     script = "import sys, tablee.terminal.screens; print({'numpy', 'numba', 'msgspec', 'markdown_it'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+# Compiling
+
+
+def test_leaving_does_not_wait_for_the_compiler():
+    """`asyncio.run` waits for the threads of `asyncio.to_thread`, and compilation cannot be interrupted."""
+    is_compiled = threading.Event()
+
+    async def leave():
+        compiling = asyncio.create_task(in_daemon_thread("compiler", is_compiled.wait))
+        await asyncio.sleep(0)
+        compiling.cancel()
+
+    asyncio.run(leave())
+    assert [thread.daemon for thread in threading.enumerate() if thread.name == "compiler"] == [True]
+    is_compiled.set()
 
 
 # Addresses

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import threading
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -148,10 +149,15 @@ def is_plain(plain: bool) -> bool:
 
 def run_screen(screen: TableScreen | LobbyScreen | ReplayScreen) -> None:
     """Run the terminal application, print its exit messages and exit with its code."""
+    from tablee.terminal.hosts import COMPILER
     from tablee.terminal.screens import make_app
 
     terminal_app = make_app(screen)
     terminal_app.run()
     for message in terminal_app.exit_messages:
         print(message)
-    raise typer.Exit(terminal_app.return_code or 0)
+    code = terminal_app.return_code or 0
+    if any(thread.name == COMPILER for thread in threading.enumerate()):
+        sys.stdout.flush()
+        os._exit(code)  # compilation cannot be interrupted, and nobody waits for it any more
+    raise typer.Exit(code)

@@ -20,6 +20,7 @@ from tablee.terminal.input import nearest_texts, numbered
 from tablee.terminal.typed_commands import BadArgument, request_of
 
 MAX_LOG_LINES = 500
+COMPILER = "compiler"  # the name of the thread that compiles a game
 
 Reply = Ack | RefusedMessage | Explanation
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 
 import msgspec
 
@@ -27,7 +29,7 @@ from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.requests import command_of
 from tablee.tables.table import Table
-from tablee.terminal.hosts import MAX_LOG_LINES, Host, Reply
+from tablee.terminal.hosts import COMPILER, MAX_LOG_LINES, Host, Reply
 from tablee.terminal.play_settings import PLAYER, PlaySettings
 
 BOT_PAUSE = 0.35  # seconds per move of a bot, so that a player can follow
@@ -67,7 +69,7 @@ class LocalHost(Host):
         def progress(done: int, steps: int) -> None:
             loop.call_soon_threadsafe(self._set_notice, f"{label} {done}/{steps} …")
 
-        await asyncio.to_thread(warm, self.settings.game, self.settings.warmup_plan(), progress)
+        await in_daemon_thread(COMPILER, lambda: warm(self.settings.game, self.settings.warmup_plan(), progress))
         opened = await asyncio.to_thread(self.settings.open_table)
         await self._journal.append(0, list(replay_events(opened.table.id, opened.events)))
         await self._switch_to(opened.table.id)
@@ -205,3 +207,30 @@ class LocalBots:
         """End the programs of external bots."""
         for bot in self._bots.values():
             dismiss(bot)
+
+
+async def in_daemon_thread(name: str, work: Callable[[], object]) -> None:
+    """Do work in a thread that the end of the program does not wait for, unlike those of `asyncio.to_thread`."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def run() -> None:
+        error: Exception | None = None
+        try:
+            work()
+        except Exception as raised:
+            error = raised
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(_settle, done, error)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    await done
+
+
+def _settle(done: asyncio.Future[None], error: Exception | None) -> None:
+    if done.done():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
