@@ -165,7 +165,9 @@ def wait_for_server(process, url):
 class Player:
     """A player with their own browser, whose errors and warnings are recorded; without motion, also without sound."""
 
-    def __init__(self, browser, server, name="", size=DESKTOP, language="en", theme="light", motion="reduce"):
+    def __init__(
+        self, browser, server, name="", size=DESKTOP, language="en", theme="light", motion="reduce", pace="fast"
+    ):
         self.name, self.server = name, server
         self.context = browser.new_context(
             viewport=size, locale=language, color_scheme=theme, reduced_motion=motion, has_touch=size is PHONE
@@ -173,6 +175,7 @@ class Player:
         self.context.set_default_timeout(TIMEOUT_MILLISECONDS)
         if motion == "reduce":
             self._store("sound", "off")  # synthesizing it takes a quarter of the processor time of a game
+        self._store("pace", pace)
         self.page = self.context.new_page()
         self.errors = []
         self.page.on("console", self._record_message)

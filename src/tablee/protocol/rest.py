@@ -201,6 +201,7 @@ class Moment(msgspec.Struct, frozen=True):
     of: int  # moves in all
     events: list[Event]
     view: View
+    round_view: View | None = None  # the end of the round, if the last move has ended one
 
 
 class Points(msgspec.Struct, frozen=True):

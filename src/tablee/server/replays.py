@@ -80,12 +80,15 @@ def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, c
 
 def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> Moment:
     """Show a position to a seat, or (None) with everything that any seat knew."""
+    past = replay.at(moves)
+    round_view = None
+    if past.has_just_finished_round:
+        round_view = past.round_view(SPECTATOR if seat is None else seat, language)
     if seat is None:
-        events, view = replay.open_events(moves, language), open_view(replay.at(moves), language)
+        events, view = replay.open_events(moves, language), open_view(past, language)
     else:
-        past = replay.at(moves)
         events, view = past.events(seat, language), past.view(seat, language)
-    return Moment(moves, replay.length, events, view)
+    return Moment(moves, replay.length, events, view, round_view)
 
 
 def _add_finished(api: APIRouter, registry: TableRegistry, guard: RequestGuard, cache: ReplayCache) -> None:

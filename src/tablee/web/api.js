@@ -116,6 +116,27 @@ export const getInvitation = (table) => request("GET", `/api/tables/${table}/inv
 export const getLog = (table, before, invite) =>
   request("GET", `/api/tables/${table}/log?before=${before}`, undefined, inviteHeader(invite));
 
+const MAX_LINES = 1000; // of one page of the log
+
+/**
+ * Get the whole log as a seat knows it, and the score sheet.
+ * @param {string} table
+ * @param {number} seat
+ * @param {string} invite
+ */
+export async function getWholeLog(table, seat, invite) {
+  /** @type {import("./types.js").LogLine[]} */
+  const lines = [];
+  for (let query = ""; ; ) {
+    const address = `/api/tables/${table}/log?seat=${seat}&limit=${MAX_LINES}${query}`;
+    /** @type {import("./types.js").LogPage} */
+    const page = await request("GET", address, undefined, inviteHeader(invite));
+    lines.unshift(...page.lines);
+    if (page.first === 0) return { lines, rounds: page.rounds };
+    query = `&before=${page.first}`;
+  }
+}
+
 // Replays and records
 
 /**

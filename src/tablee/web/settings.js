@@ -4,18 +4,18 @@ import { LANGUAGES } from "./languages.js";
 
 const PREFIX = "tablee.";
 const FALLBACK_LANGUAGE = "en";
-const isPhone = matchMedia("(pointer: coarse)").matches;
 
-/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "notify" | "name" | "guest"} SettingName */
+/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "notify" | "pace" | "name" | "guest"} SettingName */
 
 /** @type {Record<SettingName, string>} */
 const DEFAULTS = {
   language: browserLanguage(),
   theme: "auto",
-  sound: isPhone ? "off" : "on",
+  sound: "off",
   vibration: "on",
   motion: "on",
   notify: "off",
+  pace: "normal",
   name: "",
   guest: "off", // on: the name was not chosen
 };

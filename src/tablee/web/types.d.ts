@@ -762,6 +762,8 @@ export interface Moment {
   of: number;
   events: GameEvent[];
   view: View;
+  /** the end of the round, if the last move has ended one */
+  round_view: View | null;
 }
 
 /** The scores after some moves. */

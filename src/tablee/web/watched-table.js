@@ -3,6 +3,7 @@
 import { getChat, getLog } from "./api.js";
 import { connection } from "./connection.js";
 import { takeTable } from "./embedded.js";
+import { EventQueue } from "./pace.js";
 
 /** @typedef {import("./types.js").TableShown} TableShown */
 /** @typedef {import("./types.js").LogLine} LogLine */
@@ -17,6 +18,8 @@ export class WatchedTable extends EventTarget {
   chat = [];
   /** @type {LogLine[]} the last lines of the log; `loadOlderLines` adds earlier ones */
   log = [];
+  /** @type {import("./types.js").FinishedRound[]} the score sheet */
+  rounds = [];
   /** How many lines precede `log`. */
   olderLines = 0;
   /** @type {LogLine[]} lines of the event that led to `table`: those of a move include the end of the round */
@@ -28,6 +31,11 @@ export class WatchedTable extends EventTarget {
   unread = 0;
   /** Whether `table` is the state after the last event: of several events at once, only the last carries it. */
   isUpToDate = false;
+  #lastNumber = 0; // of the last event received, shown or not
+  #queue = new EventQueue(
+    (message) => this.#append(message),
+    ({ event }) => event?.kind === "moved" && event.seat !== null && Boolean(this.table?.seats[event.seat].bot),
+  );
 
   /**
    * @param {string} id
@@ -41,7 +49,7 @@ export class WatchedTable extends EventTarget {
     if (embedded) this.#replace(embedded);
     connection.watch(id, {
       invite,
-      lastNumber: () => this.table?.number ?? null,
+      lastNumber: () => this.#lastNumber || null,
       onMessage: (message) => this.#receive(message),
       onRefused: (refusal) => this.#refused(refusal),
     });
@@ -49,8 +57,27 @@ export class WatchedTable extends EventTarget {
   }
 
   close() {
+    this.#queue.clear();
     connection.unwatch(this.id);
     connection.removeEventListener("change", this.#fetchChat);
+  }
+
+  /** How many events are not shown yet. */
+  get waiting() {
+    return this.#queue.length;
+  }
+
+  /** Show the next event that waits. */
+  advance() {
+    this.#queue.advance();
+    this.#changed();
+  }
+
+  /** Show the present. */
+  catchUp() {
+    if (!this.#queue.length) return;
+    this.#queue.catchUp();
+    this.#changed();
   }
 
   /** Fetch the chat after a loss of the connection: missed lines are not sent again. */
@@ -96,14 +123,17 @@ export class WatchedTable extends EventTarget {
   #receive(message) {
     this.refusal = null;
     if (message.type === "table") this.#replace(message);
-    else if (message.type === "event") this.#append(message);
+    else if (message.type === "event") this.#enqueue(message);
     else this.#addChat(message.chat);
     this.#changed();
   }
 
   /** @param {import("./types.js").TableMessage} message */
   #replace({ table, chat, log }) {
+    this.#queue.clear();
+    this.#lastNumber = table.number;
     this.table = table;
+    this.rounds = log.rounds;
     this.chat = chat;
     this.log = log.lines;
     this.olderLines = log.first;
@@ -112,10 +142,20 @@ export class WatchedTable extends EventTarget {
   }
 
   /** @param {import("./types.js").EventMessage} message */
-  #append({ number, event, lines, moves, state }) {
-    if (this.table && number <= this.table.number) return; // received twice: as a missed event and as a new one
+  #enqueue(message) {
+    if (message.number <= this.#lastNumber) return; // received twice: as a missed event and as a new one
+    this.#lastNumber = message.number;
+    this.#queue.push(message);
+    const isOwn = message.event?.kind === "moved" && message.event.seat === this.table?.viewer;
+    const isClockRunning = message.state?.deadline && message.state.view?.to_move === message.state.viewer;
+    if (isOwn || isClockRunning) this.#queue.catchUp(); // the player's own time is never spent on looking back
+  }
+
+  /** @param {import("./types.js").EventMessage} message */
+  #append({ number, event, lines, moves, round, state }) {
     const isUndone = (/** @type {LogLine} */ { move }) => move !== null && move > moves;
     this.log = [...this.log.filter((line) => !isUndone(line)), ...lines];
+    this.rounds = [...this.rounds.filter((ended) => ended.moves <= moves), ...(round ? [round] : [])];
     if (event?.kind === "round_ended") this.#lastLines = [...this.#lastLines, ...lines];
     else if (lines.length) this.#lastLines = lines;
     if (state) {
@@ -124,6 +164,7 @@ export class WatchedTable extends EventTarget {
     } else if (this.table) this.table = { ...this.table, number };
     this.isUpToDate = Boolean(state);
     this.dispatchEvent(new CustomEvent("events", { detail: lines }));
+    this.#changed();
   }
 
   /** @param {ChatShown} line */

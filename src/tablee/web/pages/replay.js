@@ -5,8 +5,10 @@ import { LOBBY, navigate, OPEN, OWN, replayAddress, tableAddress } from "../addr
 import { announce, notify } from "../notifications.js";
 import { lineChart } from "../parts/chart.js";
 import { outcome } from "../parts/game-over.js";
+import { roundTable } from "../parts/rest.js";
+import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
 import { icon } from "../parts/symbols.js";
-import { listBots, forkTable, getMoment, getPoints, downloadRecord, getTable } from "../api.js";
+import { listBots, forkTable, getMoment, getPoints, getWholeLog, downloadRecord, getTable } from "../api.js";
 import { identity } from "../identity.js";
 import { translate } from "../words.js";
 import "../boards.js";
@@ -28,6 +30,7 @@ class ReplayPage extends LitElement {
     isPlaying: { state: true },
     isForking: { state: true },
     points: { state: true },
+    log: { state: true },
     bots: { state: true },
     failure: { state: true },
   };
@@ -51,6 +54,8 @@ class ReplayPage extends LitElement {
     this.isForking = false;
     /** @type {import("../types.js").Points[]} */
     this.points = [];
+    /** @type {{lines: import("../types.js").LogLine[], rounds: import("../types.js").FinishedRound[]}} */
+    this.log = { lines: [], rounds: [] };
     /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
     this.failure = "";
@@ -67,14 +72,20 @@ class ReplayPage extends LitElement {
       this.table = await getTable(this.tableId, this.invite);
       document.title = translate("replay.title", { title: this.table.title });
       if (this.from === OWN) this.from = String(this.table.viewer);
-      await this.show(this.moves);
+      await Promise.all([this.show(this.moves), this.loadLog()]);
     } catch (refusal) {
       this.failure = /** @type {Error} */ (refusal).message;
     }
   }
 
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener("keydown", this.keyPressed);
+  }
+
   disconnectedCallback() {
     super.disconnectedCallback();
+    removeEventListener("keydown", this.keyPressed);
     clearTimeout(this.timer);
     document.title = "Tablée";
   }
@@ -147,7 +158,60 @@ class ReplayPage extends LitElement {
   async changeViewer(from) {
     this.from = from;
     await this.tryShow(this.moment?.moves ?? 0);
+    await this.loadLog().catch(() => {});
   }
+
+  /** Load the list of moves, as the seat whose view is shown knows them. */
+  async loadLog() {
+    this.log = await getWholeLog(this.tableId, this.from === OPEN ? -1 : Number(this.from), this.invite);
+  }
+
+  // Jumping
+
+  /** The number of moves at the end of the next round, or of the one before; null if there is none. @param {1 | -1} step */
+  roundEnd(step) {
+    const now = this.moment?.moves ?? 0;
+    const ends = this.log.rounds.map(({ moves }) => moves);
+    return (step > 0 ? ends.find((moves) => moves > now) : ends.findLast((moves) => moves < now)) ?? null;
+  }
+
+  /** The number of moves after the next move of the seat whose view is shown; null if there is none. */
+  nextOwnMove() {
+    const now = this.moment?.moves ?? 0;
+    const movers = this.log.lines.filter(({ move }, index, lines) => move !== null && lines[index - 1]?.move !== move);
+    return movers.find(({ move, seat }) => Number(move) > now && String(seat) === this.from)?.move ?? null;
+  }
+
+  /** Show a position, if there is one to jump to. @param {number | null} moves */
+  jump(moves) {
+    if (moves !== null) void this.step(moves);
+  }
+
+  /** The last position that may be shown without being asked for. */
+  get last() {
+    return this.isRevealed || !this.isOver ? (this.moment?.of ?? 0) : this.reach;
+  }
+
+  /** @returns {import("../parts/shortcuts.js").Shortcut[]} */
+  get shortcuts() {
+    const { moves = 0, of = 0 } = this.moment ?? {};
+    return [
+      { keys: ["ArrowLeft"], label: translate("replay.back"), run: () => this.jump(moves > 0 ? moves - 1 : null) },
+      { keys: ["ArrowRight"], label: translate("replay.next"), run: () => this.jump(moves < of ? moves + 1 : null) },
+      { keys: ["Home"], label: translate("replay.first"), run: () => this.jump(0) },
+      { keys: ["End"], label: translate("replay.last"), run: () => this.jump(this.last) },
+      { keys: ["PageUp", "["], label: translate("replay.previous_round"), run: () => this.jump(this.roundEnd(-1)) },
+      { keys: ["PageDown", "]"], label: translate("replay.next_round"), run: () => this.jump(this.roundEnd(1)) },
+      { keys: ["m"], label: translate("replay.own_move"), run: () => this.jump(this.nextOwnMove()) },
+      { keys: ["p"], label: translate("replay.play"), run: () => this.togglePlaying() },
+      { keys: ["?"], label: translate("keys.title"), run: () => showShortcuts(this.shortcuts) },
+    ];
+  }
+
+  /** @type {(event: KeyboardEvent) => void} */
+  keyPressed = (event) => {
+    if (this.moment) runShortcut(event, this.shortcuts);
+  };
 
   get link() {
     const invite = this.invite || (this.isOver ? this.table?.invite : ""); // before the end it would let its reader take a seat
@@ -221,15 +285,41 @@ class ReplayPage extends LitElement {
       </div>
       <div class="play-area">
         <board-holder
-          .table=${{ ...table, view: { ...moment.view, choices: [] }, queued: null }}
+          .table=${{ ...table, view: { ...(moment.round_view ?? moment.view), choices: [] }, queued: null }}
           .events=${this.events}
           .onExplain=${() => notify(translate("replay.only_look"))}
         ></board-holder>
-        ${this.controls(moment)} ${this.isForking ? this.forkForm(table) : nothing}
+        ${this.controls(moment)} ${moment.round_view?.round && moment.moves < moment.of ? html`<section class="outcome">${roundTable(table, moment.round_view.round, [])}</section>` : nothing}
+        ${this.isForking ? this.forkForm(table) : nothing}
         ${moment.moves === moment.of && this.isOver ? outcome(table) : nothing}
         ${this.isRevealed && this.points.length > 1 ? this.chart(table, moment) : nothing}
       </div>
+      ${this.moveList(moment)}
     </div>`;
+  }
+
+  /** The moves up to the latest position seen, each a button that shows its position. @param {Moment} moment */
+  moveList({ moves }) {
+    const seen = this.log.lines.filter(({ move }) => move !== null && move <= this.last);
+    return html`<aside class="move-list" aria-label=${translate("replay.moves")}>
+      <h2>${translate("replay.moves")}</h2>
+      <ol tabindex="0">
+        ${seen.map(
+          ({ move, text }) =>
+            html`<li class=${move === moves ? "is-shown" : ""}>
+              <button aria-current=${move === moves ? "step" : nothing} @click=${() => this.jump(move)}>${text}</button>
+            </li>`,
+        )}
+      </ol>
+      ${this.last < (this.moment?.of ?? 0) ? html`<p class="help">${translate("replay.later")}</p>` : nothing}
+    </aside>`;
+  }
+
+  /** Keep the move shown in sight, without scrolling the page. */
+  updated() {
+    const shown = /** @type {HTMLElement | null} */ (this.querySelector(".move-list .is-shown"));
+    const list = shown?.parentElement;
+    if (shown && list) list.scrollTop = shown.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
   failurePage() {
@@ -256,7 +346,7 @@ class ReplayPage extends LitElement {
   /** @param {Moment} moment */
   controls({ moves, of, events, view }) {
     const isLast = moves >= of;
-    const last = this.isRevealed || !this.isOver ? of : this.reach;
+    const { last } = this;
     return html`<section class="replay-dock" aria-label=${translate("replay.controls")}>
       <p class="prompt">${events.length ? events.map(({ text }) => text).join(" ") : view.prompt}</p>
       <div class="replay-line">
@@ -265,6 +355,9 @@ class ReplayPage extends LitElement {
         ${this.button(this.isPlaying ? "rest" : "turn", translate(this.isPlaying ? "replay.stop" : "replay.play"), !isLast, () => this.togglePlaying())}
         ${this.button("next", translate("replay.next"), !isLast, () => this.step(moves + 1))}
         ${this.button("last", translate("replay.last"), moves < last, () => this.step(last))}
+        ${this.jumpButton("replay.previous_round", this.roundEnd(-1))}
+        ${this.jumpButton("replay.next_round", this.roundEnd(1))}
+        ${this.from === OPEN || this.from === "-1" ? nothing : this.jumpButton("replay.own_move", this.nextOwnMove())}
         <input
           type="range"
           min="0"
@@ -303,6 +396,17 @@ class ReplayPage extends LitElement {
   button(picture, label, isPossible, run) {
     return html`<button class="icon-button" aria-label=${label} title=${label} ?disabled=${!isPossible} @click=${run}>
       ${icon(picture)}
+    </button>`;
+  }
+
+  /**
+   * A button that jumps to a position, in words.
+   * @param {string} key
+   * @param {number | null} moves
+   */
+  jumpButton(key, moves) {
+    return html`<button class="button small jump" ?disabled=${moves === null} @click=${() => this.jump(moves)}>
+      ${translate(key)}
     </button>`;
   }
 

@@ -10,6 +10,7 @@ import { announce, capitalize, notify } from "../notifications.js";
 import { banners } from "../parts/banners.js";
 import { gameOver } from "../parts/game-over.js";
 import { restPanel } from "../parts/rest.js";
+import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
 import { icon } from "../parts/symbols.js";
 import { playTurnSignal } from "../sounds.js";
 import { notifyTurn } from "../turns.js";
@@ -23,6 +24,7 @@ import "../parts/menu.js";
 /** @typedef {import("../types.js").TableShown} TableShown */
 /** @typedef {import("../parts/board.js").Board} Board */
 /** @typedef {import("../commands.js").Command} Command */
+/** @typedef {"log" | "chat" | "rules" | "scores"} Tab */
 
 const wideScreen = matchMedia("(min-width: 1000px)");
 
@@ -57,7 +59,7 @@ class TablePage extends LitElement {
     this.watched = null;
     /** @type {import("../selection.js").Selection | null} */
     this.selection = null;
-    /** @type {"log" | "chat" | "rules" | "scores" | null} */
+    /** @type {Tab | null} */
     this.drawer = wideScreen.matches ? "log" : null;
     this.clause = "";
     this.isSending = false;
@@ -66,6 +68,10 @@ class TablePage extends LitElement {
     this.wasOwnTurn = false;
     this.sentNumber = Infinity; // of the event that the last move sent has become
     this.hasClaimed = false;
+    /** @type {TableShown | null} the table that was drawn last */
+    this.drawn = null;
+    /** @type {Element | null} where the focus returns when the drawer is closed */
+    this.opener = null;
     this.clockNumber = 0; // of the event that set the clock
     this.clockEnds = 0;
   }
@@ -78,6 +84,7 @@ class TablePage extends LitElement {
     super.connectedCallback();
     this.timer = setInterval(() => this.tick(), 1000);
     wideScreen.addEventListener("change", this.fitDrawer);
+    addEventListener("keydown", this.keyPressed);
     this.watch();
   }
 
@@ -85,6 +92,7 @@ class TablePage extends LitElement {
     super.disconnectedCallback();
     clearInterval(this.timer);
     wideScreen.removeEventListener("change", this.fitDrawer);
+    removeEventListener("keydown", this.keyPressed);
     this.watched?.close();
     this.watched = null;
     document.title = "Tablée";
@@ -104,8 +112,9 @@ class TablePage extends LitElement {
   tableChanged() {
     const table = this.watched?.table;
     this.revision += 1;
+    if (!table || table === this.drawn) return;
+    this.drawn = table;
     this.selection = null;
-    if (!table) return;
     this.checkSent();
     this.claimIfInvited(table);
     this.checkTurn(table);
@@ -227,11 +236,61 @@ class TablePage extends LitElement {
     this.updateComplete.then(() => (this.clause = clause));
   }
 
-  /** @param {"log" | "chat" | "rules" | "scores" | null} tab */
-  openDrawer(tab) {
+  /** Open the drawer and move the focus there, or (null) close it and give the focus back. @param {Tab | null} tab */
+  async openDrawer(tab) {
+    if (!this.drawer) this.opener = document.activeElement;
     this.drawer = tab;
     if (tab === "chat" && this.watched) this.watched.unread = 0;
-    if (!tab) this.updateComplete.then(() => /** @type {HTMLElement} */ (this.querySelector(".tool"))?.focus());
+    if (tab) await customElements.whenDefined("table-drawer");
+    await this.updateComplete;
+    const drawer = /** @type {LitElement | null} */ (this.querySelector("table-drawer"));
+    await drawer?.updateComplete;
+    const target = drawer?.querySelector(`#tab-${this.drawer}`) ?? this.opener;
+    if (target instanceof HTMLElement) target.focus();
+  }
+
+  /** @param {Tab} tab */
+  toggleDrawer(tab) {
+    void this.openDrawer(this.drawer === tab ? null : tab);
+  }
+
+  // Keys
+
+  /** @returns {import("../parts/shortcuts.js").Shortcut[]} */
+  get shortcuts() {
+    return [
+      { keys: ["Tab"], label: translate("keys.focus") },
+      { keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], label: translate("keys.arrows") },
+      { keys: ["Enter", " "], label: translate("keys.select") },
+      { keys: ["m"], label: translate("keys.moves"), run: () => this.dock?.toggle() },
+      { keys: ["u"], label: translate("table.undo"), run: () => this.undo() },
+      { keys: ["n"], label: translate("keys.advance"), run: () => this.watched?.advance() },
+      { keys: ["s"], label: translate("keys.skip"), run: () => this.watched?.catchUp() },
+      { keys: ["l"], label: translate("table.log"), run: () => this.toggleDrawer("log") },
+      { keys: ["c"], label: translate("table.chat"), run: () => this.toggleDrawer("chat") },
+      { keys: ["r"], label: translate("table.rules"), run: () => this.toggleDrawer("rules") },
+      { keys: ["p"], label: translate("table.scores"), run: () => this.toggleDrawer("scores") },
+      { keys: ["Escape"], label: translate("keys.close"), run: () => this.closeDrawer() },
+      { keys: ["?"], label: translate("keys.title"), run: () => showShortcuts(this.shortcuts) },
+    ];
+  }
+
+  /** @type {(event: KeyboardEvent) => void} */
+  keyPressed = (event) => {
+    if (!(event.target instanceof Element && event.target.closest("table-menu"))) runShortcut(event, this.shortcuts);
+  };
+
+  closeDrawer() {
+    if (this.drawer) void this.openDrawer(null);
+  }
+
+  undo() {
+    if (this.watched?.table && isAvailable(this.watched.table, "undo")) void this.send({ type: "undo" });
+  }
+
+  /** @returns {any} */
+  get dock() {
+    return this.querySelector("table-dock");
   }
 
   /** Keep the log open beside the table only where there is room for both. */
@@ -314,11 +373,12 @@ class TablePage extends LitElement {
 
   /** @param {TableShown} table */
   gameTable(table) {
-    const classes = { "table-page": true, "with-drawer": this.drawer !== null, "is-resting": table.resting !== null };
+    const isResting = table.resting !== null || table.phase === "over";
+    const classes = { "table-page": true, "with-drawer": this.drawer !== null, "is-resting": isResting };
     return html`<div class=${classMap(classes)}>
       ${this.toolbar(table)}
-      <div class="play-area">
-        ${banners(table, this.invite, this.onCommand)} ${table.phase === "over" ? gameOver(table, this.onCommand) : nothing}
+      <div class="play-area" @pointerdown=${() => this.watched?.catchUp()}>
+        <div class="banners">${banners(table, this.invite, this.onCommand)}</div>
         <board-holder
           .table=${table.round_view ? { ...table, view: table.round_view } : table}
           .events=${this.watched?.events ?? []}
@@ -334,13 +394,15 @@ class TablePage extends LitElement {
 
   /** What is below the board. @param {TableShown} table */
   panel(table) {
-    if (table.phase === "over") return nothing;
+    if (table.phase === "over") return gameOver(table, this.onCommand, () => this.openDrawer("scores"));
     if (table.resting) return restPanel(table, this.onCommand);
     return html`<table-dock
       .table=${table}
       .selection=${this.selection}
       .lastEvents=${this.lastEvents()}
       .isSending=${this.isSending}
+      .waiting=${this.watched?.waiting ?? 0}
+      .onAdvance=${() => this.watched?.advance()}
       .onChoose=${this.onChoose}
       .onExplain=${this.onExplain}
       .onClear=${() => this.board?.clear()}
@@ -350,15 +412,15 @@ class TablePage extends LitElement {
 
   /**
    * The frame is drawn before the drawer is loaded, so that the board does not move when it arrives.
-   * @param {"log" | "chat" | "rules" | "scores"} tab
+   * @param {Tab} tab
    */
   drawerFrame(tab) {
-    return html`<aside class="drawer" aria-label=${translate(`table.${tab}`)} @keydown=${this.drawerKeyPressed}>
+    return html`<aside class="drawer" aria-label=${translate(`table.${tab}`)}>
       ${this.isLoaded("table-drawer") ? this.drawerContent(tab) : nothing}
     </aside>`;
   }
 
-  /** @param {"log" | "chat" | "rules" | "scores"} tab */
+  /** @param {Tab} tab */
   drawerContent(tab) {
     return html`<table-drawer
       .watched=${this.watched}
@@ -383,11 +445,6 @@ class TablePage extends LitElement {
     return /** @type {any} */ (this.querySelector("board-holder"))?.board ?? null;
   }
 
-  /** @param {KeyboardEvent} event */
-  drawerKeyPressed(event) {
-    if (event.key === "Escape") this.openDrawer(null);
-  }
-
   /** @param {TableShown} table */
   toolbar(table) {
     return html`<div class="toolbar" role="toolbar" aria-label=${table.title}>
@@ -398,10 +455,9 @@ class TablePage extends LitElement {
       ${table.viewer >= 0 && table.view ? html`<span class="own-score"><span class="visually-hidden">${translate("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
       ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${translate("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
       <span class="bar-space"></span>
-      ${isAvailable(table, "undo") ? this.tool("undo", translate("table.undo"), () => this.send({ type: "undo" })) : nothing}
-      ${this.tool("log", translate("table.log"), () => this.openDrawer(this.drawer === "log" ? null : "log"))}
-      ${this.tool("chat", translate("table.chat"), () => this.openDrawer(this.drawer === "chat" ? null : "chat"), this.watched?.unread)}
-      ${this.tool("book", translate("table.rules"), () => this.openDrawer(this.drawer === "rules" ? null : "rules"))}
+      ${this.tool("log", translate("table.log"), () => this.toggleDrawer("log"))}
+      ${this.tool("chat", translate("table.chat"), () => this.toggleDrawer("chat"), this.watched?.unread)}
+      ${this.tool("book", translate("table.rules"), () => this.toggleDrawer("rules"))}
       <table-menu .table=${table} .invite=${this.invite} .onCommand=${this.onCommand}></table-menu>
     </div>`;
   }

@@ -400,6 +400,7 @@ export class Board extends LitElement {
    */
   keyPressed(event) {
     if (event.key === "Escape" && this.selected.length) {
+      event.preventDefault();
       this.clear();
       return;
     }

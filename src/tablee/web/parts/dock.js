@@ -19,6 +19,7 @@ class TableDock extends LitElement {
     selection: { attribute: false },
     lastEvents: { attribute: false },
     isSending: { attribute: false },
+    waiting: { attribute: false },
     isOpen: { state: true },
     typed: { state: true },
   };
@@ -32,6 +33,7 @@ class TableDock extends LitElement {
     /** The last events, in words. */
     this.lastEvents = "";
     this.isSending = false;
+    this.waiting = 0; // events that are not shown yet
     this.isOpen = false;
     this.typed = "";
     /** @type {(text: string) => void} */
@@ -39,6 +41,7 @@ class TableDock extends LitElement {
     /** @type {(question: import("../watched-table.js").Question) => void} */
     this.onExplain = () => {};
     this.onClear = () => {};
+    this.onAdvance = () => {};
     /** @type {(command: import("../commands.js").Command) => void} */
     this.onCommand = () => {};
   }
@@ -59,8 +62,11 @@ class TableDock extends LitElement {
       <p class="last-events">${this.lastEvents}</p>
       <div class="dock-line">
         <p class="prompt">
-          ${isOwnTurn ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}${this.prompt()}
+          ${isOwnTurn ? html`<span class="turn-dot" aria-hidden="true"></span>` : nothing}
+          ${this.table.is_early && !this.table.queued ? html`<span class="tag">${translate("table.early")}</span>` : nothing}
+          ${this.prompt()}
         </p>
+        ${this.waiting ? this.pacing() : isAvailable(this.table, "undo") ? this.undoButton() : nothing}
         ${isOwnTurn ? this.opener() : nothing}
       </div>
       ${this.queuedLine()} ${isOwnTurn ? this.shortcuts() : nothing} ${isOwnTurn && this.isOpen ? this.list() : nothing}
@@ -85,7 +91,21 @@ class TableDock extends LitElement {
     </button>`;
   }
 
+  undoButton() {
+    return html`<button class="button small" @click=${() => this.onCommand({ type: "undo" })}>
+      ${icon("undo")} ${translate("table.undo")}
+    </button>`;
+  }
+
+  /** What bots have done and is not shown yet; touching the table shows it all. */
+  pacing() {
+    return html`<button class="button small pacing" @pointerdown=${stop} @click=${this.onAdvance}>
+      ${icon("next")} ${translate("table.next_event", { n: this.waiting })}
+    </button>`;
+  }
+
   async toggle() {
+    if (!this.choices.length) return;
     this.isOpen = !this.isOpen;
     await this.updateComplete;
     this.querySelector("input")?.focus();
@@ -138,10 +158,10 @@ class TableDock extends LitElement {
     </button>`;
   }
 
-  /** The choices whose label or text contains what was typed. */
+  /** The choices whose label or text contains what was typed; accents and case do not matter. */
   matchingChoices() {
-    const query = this.typed.trim().toLowerCase();
-    return this.choices.filter(({ label, text }) => `${label}\n${text}`.toLowerCase().includes(query));
+    const query = plain(this.typed.trim());
+    return this.choices.filter(({ label, text }) => plain(`${label}\n${text}`).includes(query));
   }
 
   list() {
@@ -180,5 +200,11 @@ class TableDock extends LitElement {
     this.typed = "";
   }
 }
+
+/** A text without accents and case. @param {string} text */
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Keep a press from the table, which would show everything at once. @param {Event} event */
+const stop = (event) => event.stopPropagation();
 
 customElements.define("table-dock", TableDock);

@@ -1,11 +1,12 @@
 /** Log, chat, rules and points: beside the table on a wide screen, a sheet from below on a phone. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { rulesAddress } from "../addresses.js";
+import { OWN, replayAddress, rulesAddress } from "../addresses.js";
 import { isAvailable } from "../commands.js";
 import { notify } from "../notifications.js";
 import { translate } from "../words.js";
 import "./rulebook.js";
+import { scoreSheet } from "./score-sheet.js";
 import { icon } from "./symbols.js";
 
 export const TABS = /** @type {const} */ (["log", "chat", "rules", "scores"]);
@@ -131,9 +132,19 @@ class TableDrawer extends LitElement {
     return html`<div class="log scrolled-list" tabindex="0" @scroll=${this.logScrolled}>
       ${olderLines ? html`<button class="button small" ?disabled=${this.isLoading} @click=${this.loadOlder}>${translate("table.log_older", { n: olderLines })}</button>` : nothing}
       <ol>
-        ${log.map((line) => html`<li class=${line.seat === table?.viewer ? "mine" : ""}>${line.text}</li>`)}
+        ${log.map((line) => html`<li class=${line.seat === table?.viewer ? "mine" : ""}>${this.logLine(line)}</li>`)}
       </ol>
     </div>`;
+  }
+
+  /** A line, as a link to its position where it has one. @param {import("../types.js").LogLine} line */
+  logLine({ text, move }) {
+    return move === null ? text : html`<a href=${this.linkTo(move)} title=${translate("table.see_moment")}>${text}</a>`;
+  }
+
+  /** The address of a past position. @param {number} moves */
+  linkTo(moves) {
+    return replayAddress(this.watched.id, moves, OWN, this.watched.invite);
   }
 
   /** Load older lines when the list is scrolled to its beginning. @param {Event} event */
@@ -190,26 +201,9 @@ class TableDrawer extends LitElement {
   }
 
   scores() {
-    const { table } = this.watched;
+    const { table, rounds } = this.watched;
     if (!table?.view) return nothing;
-    const { scores } = table.view;
-    return html`<table class="scores">
-      <thead>
-        <tr>
-          <th scope="col">${translate("over.player")}</th>
-          <th scope="col">${translate("table.scores")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${table.seats.map(
-          (seat) =>
-            html`<tr class=${seat.is_you ? "you" : ""}>
-              <th scope="row">${seat.name}</th>
-              <td>${scores[seat.seat]}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    return scoreSheet(table.seats, rounds, table.view.scores, (moves) => this.linkTo(moves));
   }
 }
 

@@ -4,59 +4,81 @@ import { html, nothing } from "../vendor/lit.js";
 import { isAvailable } from "../commands.js";
 import { LOBBY, OWN, replayAddress } from "../addresses.js";
 import { translate } from "../words.js";
+import { signed } from "./rest.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").TableShown} TableShown */
 
 /**
+ * The panel below the board of a finished game: its last round first, then the result and what to do next.
  * @param {TableShown} table
  * @param {(command: import("../commands.js").Command) => void} onCommand
+ * @param {() => void} onScores opens the score sheet
  */
-export function gameOver(table, onCommand) {
-  return outcome(
-    table,
-    html`<div class="page-actions">
-        ${next(table, onCommand)}
+export function gameOver(table, onCommand, onScores) {
+  const { result, round_view: last } = table;
+  if (!result) return nothing;
+  return html`<section class="dock rest game-over" aria-labelledby="over-title">
+    <div class="rest-status">
+      <div>
+        ${last ? html`<p class="last-round">${last.prompt}</p>` : nothing}
+        <h2 id="over-title">${icon("trophy")} ${heading(table)}</h2>
+        <p class="quiet">${result.text}</p>
+      </div>
+      ${next(table, onCommand)}
+    </div>
+    <div class="table-scroll" tabindex="0" role="group" aria-labelledby="over-title">
+      ${resultTable(table)}
+      <div class="page-actions">
         <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${translate("over.replay")}</a>
+        ${last ? html`<button class="button" @click=${onScores}>${translate("over.sheet")}</button>` : nothing}
         <a class="button" href=${`/api/tables/${table.id}/record`} download>${translate("over.record")}</a>
         <a class="button quiet" href=${LOBBY}>${translate("over.lobby")}</a>
       </div>
-      <p class="help">${translate("over.fair")}</p>`,
-  );
+      <p class="help">${translate("over.fair")}</p>
+    </div>
+  </section>`;
 }
 
 /**
- * Winners and points.
+ * Winners and points, below a replay.
  * @param {TableShown} table
- * @param {unknown} [below] content below the table
  */
-export function outcome(table, below = nothing) {
-  const result = table.result;
-  if (!result) return nothing;
-  return html`<section class="game-over" aria-labelledby="over-title">
+export function outcome(table) {
+  if (!table.result) return nothing;
+  return html`<section class="outcome" aria-labelledby="over-title">
     <h2 id="over-title">${icon("trophy")} ${heading(table)}</h2>
-    <p>${result.text}</p>
-    <table class="scores">
-      <thead>
-        <tr>
-          ${result.ranks.length ? html`<th scope="col">${translate("over.rank")}</th>` : nothing}
-          <th scope="col">${translate("over.player")}</th>
-          <th scope="col">${translate("table.scores")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${ranking(table).map(
-          (seat) =>
-            html`<tr class=${seat.is_you ? "you" : ""}>
-              ${result.ranks.length ? html`<td>${result.ranks[seat.seat]}</td>` : nothing}
-              <th scope="row">${seat.name}</th>
-              <td>${result.scores[seat.seat]}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${below}
+    <p>${table.result.text}</p>
+    ${resultTable(table)}
   </section>`;
+}
+
+/** Ranks, points of the last round with what explains them, and totals. @param {TableShown} table */
+function resultTable(table) {
+  const { result, round_view: last } = table;
+  if (!result) return nothing;
+  const lastScores = last?.round?.scores;
+  return html`<table class="scores round-scores">
+    <thead>
+      <tr>
+        ${result.ranks.length ? html`<th scope="col">${translate("over.rank")}</th>` : nothing}
+        <th scope="col">${translate("over.player")}</th>
+        ${lastScores ? html`<th scope="col">${translate("over.last_round")}</th>` : nothing}
+        <th scope="col">${translate("rest.total")}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${ranking(table).map(
+        ({ seat, name, is_you: isOwn }) =>
+          html`<tr class=${isOwn ? "you" : ""}>
+            ${result.ranks.length ? html`<td class="rank">${result.ranks[seat]}</td>` : nothing}
+            <th scope="row">${name}${lastScores?.[seat].note ? html`<small>${lastScores[seat].note}</small>` : nothing}</th>
+            ${lastScores ? html`<td>${signed(lastScores[seat].points)}</td>` : nothing}
+            <td>${result.scores[seat]}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 /** @param {TableShown} table */

@@ -51,6 +51,7 @@ class TableMenu extends LitElement {
       table.view
         ? this.item(translate("table.replay"), () => navigate(replayAddress(table.id, 0, OWN, this.invite)))
         : nothing,
+      this.item(translate("keys.title"), () => dispatchEvent(new KeyboardEvent("keydown", { key: "?" }))),
       this.item(translate("app.settings"), () => dispatchEvent(new Event("tablee-settings"))),
     ];
   }

@@ -1,4 +1,4 @@
-/** The rest between two rounds, below the board: the result of the round, who is ready, and the time left. */
+/** The rest between two rounds, below the board: the result of the round, who is ready, and the score sheet. */
 
 import { html, nothing } from "../vendor/lit.js";
 import { isAvailable } from "../commands.js";
@@ -30,7 +30,7 @@ export function restPanel(table, onCommand) {
           : nothing
       }
     </div>
-    ${view.round ? scoreTable(table, resting, view.round) : nothing}
+    ${view.round ? roundTable(table, view.round, resting.ready) : nothing}
   </section>`;
 }
 
@@ -44,11 +44,12 @@ function waitingText(table, resting) {
 }
 
 /**
+ * What each seat has scored in a round, and why.
  * @param {TableShown} table
- * @param {RestShown} resting
  * @param {import("../types.js").RoundSummary} round
+ * @param {number[]} ready seats
  */
-function scoreTable(table, resting, { number, scores }) {
+export function roundTable(table, { number, scores }, ready) {
   const title = translate("rest.title", { round: number });
   return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${title}>
     <table class="scores round-scores">
@@ -63,7 +64,7 @@ function scoreTable(table, resting, { number, scores }) {
         </tr>
       </thead>
       <tbody>
-        ${scores.map((score) => scoreRow(table, score, resting.ready.includes(score.seat)))}
+        ${scores.map((score) => scoreRow(table, score, ready.includes(score.seat)))}
       </tbody>
     </table>
   </div>`;
@@ -84,5 +85,5 @@ function scoreRow(table, { seat, points, total, note }, isReady) {
   </tr>`;
 }
 
-/** @param {number} points */
-const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
+/** Points of a round. @param {number} points */
+export const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;

@@ -1,7 +1,8 @@
-/** The settings: name, language, theme, sound, vibration and animations. */
+/** The settings: name, language, theme, pace of bots, sound, vibration and animations. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { LANGUAGES } from "../languages.js";
+import { PACES } from "../pace.js";
 import { saveSetting, setting } from "../settings.js";
 import { identity } from "../identity.js";
 import { translate } from "../words.js";
@@ -58,13 +59,18 @@ class SettingsDialog extends LitElement {
         translate("settings.theme"),
         ["auto", "light", "dark"].map((name) => [name, translate(`settings.theme_${name}`)]),
       )}
+      ${this.choice(
+        "pace",
+        translate("settings.pace"),
+        PACES.map((name) => [name, translate(`settings.pace_${name}`)]),
+      )}
       ${SWITCHES.map((name) => this.switch(name))} ${canNotify() ? this.notifySwitch() : nothing}
       <p><a href=${ME} @click=${() => this.dialog.close()}>${translate("settings.me")}</a></p>
     </dialog>`;
   }
 
   /**
-   * @param {"language" | "theme"} name
+   * @param {"language" | "theme" | "pace"} name
    * @param {string} label
    * @param {string[][]} values
    */
@@ -117,7 +123,7 @@ class SettingsDialog extends LitElement {
   }
 
   /**
-   * @param {"language" | "theme"} name
+   * @param {"language" | "theme" | "pace"} name
    * @param {string} value
    */
   choose(name, value) {
