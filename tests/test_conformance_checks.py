@@ -57,6 +57,7 @@ BROKEN = {
         "moves.py": [('return f"play {card_of(move)}"', 'return f"play {min(card_of(move), CARDS)}"')],
     },
     "parsing_is_lenient": {"moves.py": [("text.lower().split()", "text.split()")]},
+    "typed_moves_are_understood": {"words/fr.toml": [('play = "jouer"', 'play = "7"')]},
     "refusals_have_words": {"rules.py": [('GAME_OVER = "R5"', 'GAME_OVER = "R9"')]},
     "codes_are_declared": {
         "state.py": [

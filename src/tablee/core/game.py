@@ -17,6 +17,7 @@ from tablee.core.languages import DEFAULT, find_language, languages
 
 if TYPE_CHECKING:
     from tablee.core.kernels import Kernels
+    from tablee.core.move_words import MoveWords
     from tablee.core.types import State
     from tablee.core.words import Words
 
@@ -293,6 +294,12 @@ class Game:
         if language == DEFAULT:
             raise BadGame(f"{self.name}: the contract requires {self.folder / 'words' / DEFAULT}.toml")
         return self.words(DEFAULT)
+
+    def move_words(self, language: str) -> MoveWords:
+        """Return the words in which moves are typed in a language, besides their canonical text."""
+        from tablee.core.move_words import read_move_words
+
+        return read_move_words(self.words(language), getattr(self.module("view"), "typed_words", None))
 
     def rulebook(self, language: str) -> str:
         """Return the rules as people read them, in Markdown; in the default language where the game lacks this one."""

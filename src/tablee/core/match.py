@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from tablee.core.randomness import key_words, secret_seed
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state, state_digest
-from tablee.core.view import Event, View
+from tablee.core.view import Choice, Event, View
 
 if TYPE_CHECKING:
     from tablee.core.codes import RefusalCode
@@ -164,7 +165,15 @@ class Match:
         moves = self.legal_moves() if sight.seat == self.to_move else []
         words = self.game.words(language)
         view: View = self.game.module("view").draw(sight, moves, words, self.names(language))
-        return view
+        return replace(view, choices=self._with_typed(view.choices, language)) if view.choices else view
+
+    def _with_typed(self, choices: Sequence[Choice], language: str) -> tuple[Choice, ...]:
+        """Return choices with their texts in a language, where these differ."""
+        words = self.game.move_words(language)
+        return tuple(
+            choice if (typed := words.typed(choice.text)) == choice.text else replace(choice, typed=typed)
+            for choice in choices
+        )
 
     def finished_rounds(self) -> int:
         """Return how many rounds have ended with scoring."""

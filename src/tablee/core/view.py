@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 ZONE_KINDS = ("grid", "row", "fan", "stack", "board", "counter")
+SECRET = "secret"  # the group of choices that a front end does not name again once they are made
 COLOURS = ("red", "orange", "yellow", "green", "sky", "blue", "purple", "pink")
 
 
@@ -47,6 +48,7 @@ class Choice:
     label: str
     targets: tuple[str, ...]  # ids of pieces or zones
     group: str = ""  # choices of one kind
+    typed: str = ""  # the text in the viewer's language, if that differs (`Game.move_words`)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ def explain_in(
 ) -> Reason:
     """Return why the viewer, who is to move in `position`, cannot play a move; `history` has the earlier moves."""
     view = position.view(viewer, language)
-    meant = move or meant_move(view, targets) or _earlier_move(history, viewer, targets)
+    meant = position.game.move_words(language).canonical(move) if move else meant_move(view, targets)
+    meant = meant or _earlier_move(history, viewer, targets)
     if not meant:
         return Reason(f"{common(language).say('explain.not_now')} {view.prompt}")
     try:

@@ -12,7 +12,7 @@ from tablee.terminal.text import score_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tablee.protocol.shown import LogLine, SeatShown, TableShown
+    from tablee.protocol.shown import FinishedRound, LogLine, SeatShown, TableShown
 
 # The typed commands for each command of the protocol; those left out have the same name.
 TYPED_COMMANDS = {
@@ -42,10 +42,13 @@ class Display:
     result: tuple[str, ...] = ()  # how the game ended, in sentences; empty before the end
     commands: tuple[str, ...] = ()  # typed commands that are possible now (keys of `commands` in the words)
     lines: tuple[str, ...] = ()  # shown while there is no view
+    rounds: tuple[FinishedRound, ...] = ()  # the score sheet
     waits_for_bot: bool = False
 
 
-def display_table(table: TableShown, log: Sequence[LogLine], words: Words, notice: str, link: str) -> Display:
+def display_table(
+    table: TableShown, log: Sequence[LogLine], rounds: Sequence[FinishedRound], words: Words, notice: str, link: str
+) -> Display:
     """Return what to show of a table; `notice` takes precedence over the table's own, `link` invites other players."""
     names = tuple(seat_name(seat, words) for seat in table.seats)
     return Display(
@@ -57,6 +60,7 @@ def display_table(table: TableShown, log: Sequence[LogLine], words: Words, notic
         _result_lines(table, names, words),
         typed_commands(table),
         _waiting_lines(table, names, words, link) if table.view is None else (),
+        tuple(rounds),
         waits_for_bot(table),
     )
 
@@ -103,15 +107,21 @@ def _status(table: TableShown, names: Sequence[str], words: Words) -> str:
 
 def _rest_status(table: TableShown, names: Sequence[str], words: Words) -> str:
     """Return the result of the round that ended, and who is not ready for the next one."""
-    result = table.round_view.round if table.round_view is not None else None
-    scores = ", ".join(_round_score(score, names, words) for score in result.scores) if result is not None else ""
     waiting = table.resting.waiting if table.resting is not None else ()
     if table.viewer in waiting:
         next_step = words.say("terminal.enter_ready")
     else:
         next_step = words.say("terminal.waiting_for", names=", ".join(names[seat] for seat in waiting))
-    number = table.resting.round if table.resting is not None else 0
-    return f"{words.say('terminal.round_over', number=number, scores=scores)} {next_step}"
+    return f"{_last_round(table, names, words)} {next_step}"
+
+
+def _last_round(table: TableShown, names: Sequence[str], words: Words) -> str:
+    """Return what each seat has scored in the round that is shown, and why."""
+    ended = table.round_view.round if table.round_view is not None else None
+    if ended is None:
+        return ""
+    scores = ", ".join(_round_score(score, names, words) for score in ended.scores)
+    return words.say("terminal.round_over", number=ended.number, scores=scores)
 
 
 def _round_score(score: RoundScore, names: Sequence[str], words: Words) -> str:
@@ -120,13 +130,15 @@ def _round_score(score: RoundScore, names: Sequence[str], words: Words) -> str:
 
 
 def _result_lines(table: TableShown, names: Sequence[str], words: Words) -> tuple[str, ...]:
-    """Return the reason of the end, the points and the winners."""
+    """Return the last round, the reason of the end, the points and the winners."""
     result = table.result
     if table.phase != "over" or result is None:
         return ()
     winners = f" {words.say('and')} ".join(names[seat] for seat in result.winners)
     won = (words.say("play.won", winners=winners, n=len(result.winners)),) if winners else ()
-    return (words.say("play.over", reason=result.text), score_line(result.scores, names, words.language), *won)
+    last = _last_round(table, names, words)
+    over = words.say("play.over", reason=result.text)
+    return (*([last] if last else []), over, score_line(result.scores, names, words.language), *won)
 
 
 def _waiting_lines(table: TableShown, names: Sequence[str], words: Words, link: str) -> tuple[str, ...]:

@@ -11,12 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from tablee.core.errors import UnknownGame
+from tablee.core.registry import find_game
 from tablee.core.words import common
 from tablee.protocol import messages
 from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explanation, RefusedMessage
 from tablee.protocol.shown import FinishedRound, LogLine, TableShown
 from tablee.terminal.display import Display, display_table
-from tablee.terminal.input import nearest_texts, numbered
+from tablee.terminal.input import nearest_texts, numbered, typed_choice
 from tablee.terminal.typed_commands import BadArgument, request_of
 
 MAX_LOG_LINES = 500
@@ -87,7 +89,7 @@ class Host(ABC):
         """Return what to show now."""
         if self.table is None:
             return Display(self.title, notice=self._notice)
-        return display_table(self.table, self.log, self.words, self._notice, self._invite_link())
+        return display_table(self.table, self.log, self.rounds, self.words, self._notice, self._invite_link())
 
     def _set_notice(self, notice: str) -> None:
         self._notice = notice
@@ -130,7 +132,8 @@ class Host(ABC):
         chosen = numbered(text, choices, self.words)
         if isinstance(chosen, str):
             return chosen
-        move = text if chosen is None else chosen.text
+        chosen = chosen or typed_choice(text, choices)
+        move = self._canonical(text, table.game) if chosen is None else chosen.text
         reply = await self.request(messages.PlayRequest(_new_id(), table.id, table.number, move))
         if not isinstance(reply, RefusedMessage):
             return ""
@@ -139,6 +142,13 @@ class Host(ABC):
         if reply.code == "bad_move" and choices:
             return self.words.say("play.not_a_move", text=text, near=", ".join(nearest_texts(text, choices)))
         return _with_clause(reply)
+
+    def _canonical(self, text: str, game: str) -> str:
+        """Return what was typed as the canonical text of a move, if the game is installed here."""
+        try:
+            return find_game(game).move_words(self.language).canonical(text)
+        except UnknownGame:
+            return text
 
     async def command(self, name: str, argument: str = "") -> str:
         """Execute one of `Display.commands`; return why it is refused, or an empty text."""

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tablee.core.move_words import plain
 from tablee.core.view import Choice
 from tablee.core.words import Words
 
@@ -28,12 +29,23 @@ def parse_command(text: str, choices: Sequence[Choice], words: Words) -> TypedCo
     precedence over a command of the same name.
     """
     first, _, argument = text.strip().partition(" ")
-    if any(choice.text == text.strip().lower() for choice in choices):
+    if typed_choice(text, choices) is not None:
         return None
     keys = [key.removeprefix(PREFIX) for key in words.texts if key.startswith(PREFIX)]
     names = {"?": "help", **{key: key for key in keys}, **{words.say(f"{PREFIX}{key}"): key for key in keys}}
     name = names.get(first.lower())
     return None if name is None else TypedCommand(name, argument.strip())
+
+
+def shown_text(choice: Choice) -> str:
+    """Return the text of a choice as it is shown and typed in the viewer's language."""
+    return choice.typed or choice.text
+
+
+def typed_choice(text: str, choices: Sequence[Choice]) -> Choice | None:
+    """Return the choice with exactly this text, in the viewer's language or canonical; None if there is none."""
+    wanted = plain(" ".join(text.split()))
+    return next((choice for choice in choices if wanted in (plain(choice.text), plain(choice.typed))), None)
 
 
 def numbered(text: str, choices: Sequence[Choice], words: Words) -> Choice | str | None:
@@ -52,12 +64,16 @@ def are_numbered(choices: Sequence[Choice]) -> bool:
 
 def matching(typed: str, choices: Sequence[Choice]) -> list[Choice]:
     """Return the choices whose text starts with the typed text; if there are none, those that contain it."""
-    wanted = " ".join(typed.lower().split())
-    prefixed = [choice for choice in choices if choice.text.startswith(wanted)]
-    return prefixed or [choice for choice in choices if wanted in choice.text or wanted in choice.label.lower()]
+    wanted = plain(" ".join(typed.split()))
+    prefixed = [choice for choice in choices if any(text.startswith(wanted) for text in _texts(choice)[:2])]
+    return prefixed or [choice for choice in choices if any(wanted in text for text in _texts(choice))]
+
+
+def _texts(choice: Choice) -> tuple[str, ...]:
+    return plain(choice.text), plain(choice.typed), plain(choice.label)
 
 
 def nearest_texts(text: str, choices: Sequence[Choice]) -> list[str]:
     """Return the texts of up to three choices that resemble a text, else of the first ones."""
-    texts = [choice.text for choice in choices]
+    texts = [shown_text(choice) for choice in choices]
     return difflib.get_close_matches(text.lower(), texts, MAX_SUGGESTED) or texts[:MAX_SUGGESTED]

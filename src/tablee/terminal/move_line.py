@@ -10,7 +10,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from tablee.core.view import Choice
-from tablee.terminal.input import matching
+from tablee.terminal.input import matching, shown_text
 from tablee.terminal.text import common_prefix
 
 
@@ -33,11 +33,11 @@ class MoveLine(Input):
         """Set the moves that can be completed."""
         self._choices = choices
         self._browsing = ("", -1)
-        self.suggester = SuggestFromList([choice.text for choice in choices], case_sensitive=False)
+        self.suggester = SuggestFromList([shown_text(choice) for choice in choices], case_sensitive=False)
 
     def action_complete(self) -> None:
         """Insert the common prefix of all matching moves; in an empty line, focus the next widget."""
-        texts = [choice.text for choice in matching(self.value, self._choices)]
+        texts = [shown_text(choice) for choice in matching(self.value, self._choices)]
         prefix = common_prefix(texts)
         if not self.value:
             self.screen.focus_next()
@@ -47,10 +47,10 @@ class MoveLine(Input):
     def action_browse(self, step: int) -> None:
         """Insert the next or the previous matching move."""
         typed, index = self._browsing
-        texts = [choice.text for choice in matching(typed, self._choices)]
+        texts = [shown_text(choice) for choice in matching(typed, self._choices)]
         if index == -1 or self.value not in texts:
             typed, index = self.value, -1 if step > 0 else 0
-            texts = [choice.text for choice in matching(typed, self._choices)]
+            texts = [shown_text(choice) for choice in matching(typed, self._choices)]
         if texts:
             index = (index + step) % len(texts)
             self._set_text(texts[index])

@@ -10,7 +10,8 @@ from tablee.core.view import Choice, View
 from tablee.protocol.shown import LogLine
 from tablee.terminal.display import Display
 from tablee.terminal.hosts import Callbacks, Host
-from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, parse_command
+from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, parse_command, shown_text
+from tablee.terminal.score_sheet import score_sheet_lines
 from tablee.terminal.text import score_line, zone_lines
 
 Read = Callable[[], Awaitable[str]]  # raises EOFError at the end of input
@@ -163,7 +164,7 @@ class PlainFrontEnd:
         has_numbers = are_numbered(choices)
         for number, choice in enumerate(choices[:limit], start=1):
             index = f"{number}. " if has_numbers else ""
-            self._write(f"  {index}{choice.text}{self.words.say('colon')} {choice.label}")
+            self._write(f"  {index}{shown_text(choice)}{self.words.say('colon')} {choice.label}")
         if limit is not None and len(choices) > limit:
             self._say("play.more", n=len(choices) - limit)
 
@@ -247,7 +248,8 @@ class PlainFrontEnd:
             self._show_zones(view)
             self._write(self._state_of(display))
         elif view is not None:
-            self._write(score_line(view.scores, display.names, self.host.language))
+            lines = score_sheet_lines(display, self.host.language) if display.rounds else []
+            self._write("\n".join([*lines, score_line(view.scores, display.names, self.host.language)]))
 
     def _help(self, display: Display) -> None:
         self._write(self._state_of(display))

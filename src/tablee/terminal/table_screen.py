@@ -21,8 +21,9 @@ from tablee.terminal.app import SavingScreen, TableeApp
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.dialogs import TextDialog
 from tablee.terminal.display import Display
-from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, matching, parse_command
+from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, matching, parse_command, shown_text
 from tablee.terminal.move_line import MoveLine
+from tablee.terminal.score_sheet import score_sheet_markdown
 from tablee.terminal.text import last_lines, score_line
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class TableScreen(SavingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1", "help", show=False),
         Binding("f2", "drawer", show=False),
+        Binding("f4", "score", show=False),
         Binding("f10", "leave", show=False),
     ]
 
@@ -230,7 +232,7 @@ class TableScreen(SavingScreen):
     def _summary(self, choices: Sequence[Choice]) -> str:
         colon = self.words.say("colon")
         return " · ".join(
-            f"{choice.text}{colon} {choice.label}" if _label_adds(choice) else choice.text
+            f"{shown_text(choice)}{colon} {choice.label}" if _label_adds(choice) else shown_text(choice)
             for choice in choices[:MAX_HINTED]
         )
 
@@ -351,8 +353,8 @@ class TableScreen(SavingScreen):
             await self.action_help()
         elif command == "table":
             self.show()
-        elif command == "score" and self._display.view is not None:
-            self.show_reply(score_line(self._display.view.scores, self._display.names, self.language))
+        elif command == "score":
+            await self.action_score()
         elif command == "quit":
             await self.action_leave()
 
@@ -361,6 +363,14 @@ class TableScreen(SavingScreen):
         rules = await self.host.rulebook() if self.host is not None else ""
         parts = [self.words.say("terminal.help"), self._commands(), rules]
         await self.app.push_screen(TextDialog("\n\n".join(parts)))
+
+    async def action_score(self) -> None:
+        """Show the score sheet; the points alone before a round has ended."""
+        display = self._display
+        if display.rounds:
+            await self.app.push_screen(TextDialog(score_sheet_markdown(display, self.language)))
+        elif display.view is not None:
+            self.show_reply(score_line(display.view.scores, display.names, self.language))
 
     async def action_leave(self) -> None:
         """Leave the table and save the record."""
@@ -371,10 +381,10 @@ class TableScreen(SavingScreen):
 
 def _label_adds(choice: Choice) -> bool:
     """Whether the label of a choice differs from its text."""
-    return choice.label.lower() != choice.text.lower()
+    return choice.label.lower() != shown_text(choice).lower()
 
 
 def _option(choice: Choice, number: int | None) -> Option:
     index = f"{number:>3}. " if number else ""
     label = f"  {choice.label}" if _label_adds(choice) else ""
-    return Option(Text.assemble((index, "dim"), (choice.text, "bold"), label), id=choice.text)
+    return Option(Text.assemble((index, "dim"), (shown_text(choice), "bold"), label), id=choice.text)

@@ -60,6 +60,7 @@ CHECKS = tuple(
         word_checks.words_agree,
         word_checks.texts_are_reversible,
         word_checks.parsing_is_lenient,
+        word_checks.typed_moves_are_understood,
         word_checks.refusals_have_words,
         state_checks.codes_are_declared,
         state_checks.deals_are_reproducible,

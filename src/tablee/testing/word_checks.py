@@ -56,6 +56,22 @@ def parsing_is_lenient(game: Game, budget: Budget) -> None:
         raise Nonconformity(game, f"{nonsense!r} is parsed as move {parsed}")
 
 
+def typed_moves_are_understood(game: Game, budget: Budget) -> None:
+    """Check that every move, typed in the words of any language, is understood as that move."""
+    module = game.module("moves")
+    for language in checked_languages(game):
+        words = game.move_words(language)
+        for word, typed in words.words.items():
+            if not typed or typed != "".join(typed.split()):
+                raise Nonconformity(game, f"{word!r} is typed {typed!r} in {language!r}; it must be one word")
+        for move in range(game.moves):
+            text = module.move_text(move)
+            typed = words.typed(text)
+            for form in (typed, typed.upper(), text):
+                if module.parse_move(words.canonical(form)) != move:
+                    raise Nonconformity(game, f"{form!r} is not understood as {text!r} in {language!r}")
+
+
 def refusals_have_words(game: Game, budget: Budget) -> None:
     """Check that every refusal has a sentence in every language and cites a clause of the rulebook."""
     clauses = {clause for clause, _ in read_clauses(game, "en")}

@@ -51,6 +51,8 @@ export interface Choice {
   targets: string[];
   /** choices of one kind */
   group: string;
+  /** the text in the viewer's language, if that differs (`Game.move_words`) */
+  typed: string;
 }
 
 /** A fact that the viewer may know, with the path of a piece where one moved. */

@@ -99,7 +99,9 @@ def _rack(state: SightState, seat: int, words: Words) -> Iterator[Piece]:
 
 def _tile(piece_id: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
     suit = tile % SUITS
-    return Piece(piece_id, _tile_name(tile, words), TILE_NAMES[tile], SUIT_COLOURS[suit], SUIT_NAMES[suit], marks)
+    return Piece(
+        piece_id, _tile_name(tile, words), _tile_text(tile, words), SUIT_COLOURS[suit], SUIT_NAMES[suit], marks
+    )
 
 
 def _tile_name(tile: int, words: Words) -> str:
@@ -148,8 +150,18 @@ def _kind(state: SightState, move: int) -> CombinationKind:
     return CombinationKind(int(kind_of(state, int(move))))
 
 
-def _tile_texts(move: int) -> str:
-    return " ".join(TILE_NAMES[tile] for tile in tiles_in_order(move))
+def _tile_text(tile: int, words: Words) -> str:
+    """Return the number of a tile and the letter of its suit."""
+    return f"{NUMBERS[tile // SUITS]}{words.say(f'letters.{SUIT_NAMES[tile % SUITS]}')}"
+
+
+def _tile_texts(move: int, words: Words) -> str:
+    return " ".join(_tile_text(tile, words) for tile in tiles_in_order(move))
+
+
+def typed_words(words: Words) -> dict[str, str]:
+    """Return the tiles as they are typed, by their canonical names."""
+    return {name: _tile_text(tile, words) for tile, name in enumerate(TILE_NAMES)}
 
 
 def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choice]:
@@ -167,8 +179,8 @@ def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choic
 def _label(state: SightState, move: int, words: Words) -> str:
     """Return the tiles and the name of a combination; of a single tile only the tile."""
     if size_of(move) == 1:
-        return words.say("moves.single", tiles=_tile_texts(move))
-    return words.say("moves.play", tiles=_tile_texts(move), combination=_combination(state, move, words))
+        return words.say("moves.single", tiles=_tile_texts(move, words))
+    return words.say("moves.play", tiles=_tile_texts(move, words), combination=_combination(state, move, words))
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
@@ -195,17 +207,18 @@ def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
         "rounds": int(state.options[ROUNDS]),
         "leader": int(state.leader),
-        "lead_tile": TILE_NAMES[int(state.lead_tile)],
+        "lead_tile": _tile_text(int(state.lead_tile), words),
         "highest_number": MAX_NUMBER[sight.seats],
         "kind": _kind(state, state.table).key,
         "holder": int(state.holder),
         "passed": [(int(state.holder) + 1 + index) % sight.seats for index in range(int(state.passes))],
         "counts": state.hand_counts[: sight.seats].tolist(),
         "plays": [
-            [_tile_texts(move) for move in moves if move != PASS] for moves in state.plays[: sight.seats].tolist()
+            [_tile_texts(move, words) for move in moves if move != PASS]
+            for moves in state.plays[: sight.seats].tolist()
         ],
         "chips": [list(chips_of(balance).values()) for balance in state.balances[: sight.seats].tolist()],
-        "last_round": _last_round(sight) if state.rounds_played else None,
+        "last_round": _last_round(sight, words) if state.rounds_played else None,
         "too_weak": _too_weak(sight, moves, words),
         "suits": list(SUIT_NAMES),
         "words": {name: words.say(f"board.{name}") for name in BOARD_WORDS},
@@ -235,13 +248,13 @@ def _rack_ids(sight: Sight) -> dict[int, str]:
     return {tile: f"seat{sight.seat}.{index + 1}" for index, tile in enumerate(hand)}
 
 
-def _last_round(sight: Sight) -> dict[str, Any]:
+def _last_round(sight: Sight, words: Words) -> dict[str, Any]:
     """Return the winner of the last round, the tiles left, and the payments."""
     state = sight.state
     seats = range(sight.seats)
     return {
         "winner": int(state.last_winner),
-        "left": [[TILE_NAMES[tile] for tile in tiles_in(state.last_hands[seat])] for seat in seats],
+        "left": [[_tile_text(tile, words) for tile in tiles_in(state.last_hands[seat])] for seat in seats],
         "paid": [[int(amount) for amount in state.paid[seat][: sight.seats]] for seat in seats],
         "changes": [_change(state, seat) for seat in seats],
     }
@@ -325,7 +338,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     else:
         code = "played_one" if size_of(move) == 1 else "played"
         combination = _combination(old, move, words)
-        events = [event(code, path=(f"seat{mover}", "table"), tiles=_tile_texts(move), combination=combination)]
+        events = [event(code, path=(f"seat{mover}", "table"), tiles=_tile_texts(move, words), combination=combination)]
     if new.rounds_played > old.rounds_played:
         events += _tell_round(after, event, words, names)
     elif 0 < new.hand_counts[mover] <= 2 and move != PASS:
@@ -349,7 +362,7 @@ def _tell_round(after: Sight, event: EventMaker, words: Words, names: Sequence[s
     for seat in range(after.seats):
         left = tiles_in(state.last_hands[seat])
         if left:
-            tiles = " ".join(TILE_NAMES[tile] for tile in left)
+            tiles = " ".join(_tile_text(tile, words) for tile in left)
             factor = int(doubling(state, state.last_hands[seat]))
             yield event("left_with_twos" if factor > 1 else "left", seat, n=len(left), tiles=tiles, factor=factor)
     yield from _tell_payments(after, event, names)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
+from tablee.core.view import SECRET, Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
 from tablee.core.words import Words
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import FIELD_NAMES, FIELDS, SIZE
@@ -161,7 +161,7 @@ def _choice(sight: Sight, move: int, words: Words, names: Sequence[str]) -> Choi
         targets = (f"seat{opponent}.secret", FIELD_NAMES[sight.state.pawns[pawn]])
         return Choice(move, text, label, targets, "accuse")
     label = words.say("moves.choose", pawn=_pawn_name(pawn, words))
-    return Choice(move, text, label, (f"seat{sight.seat}.{COLOURS[pawn]}",), "choose")
+    return Choice(move, text, label, (f"seat{sight.seat}.{COLOURS[pawn]}",), SECRET)
 
 
 def _pawn_choice(sight: Sight, move: int, words: Words) -> Choice:
@@ -171,12 +171,7 @@ def _pawn_choice(sight: Sight, move: int, words: Words) -> Choice:
         targets = (f"supply.{COLOURS[pawn]}", name)
         return Choice(move, move_text(move), words.say("moves.place", **values), targets, "pawn")
     start = FIELD_NAMES[state.pawns[pawn]]
-    if field_of(move) != state.ring:
-        key = "moves.pawn"
-    elif state.chosen[sight.seat] == pawn:
-        key = "moves.enter"
-    else:
-        key = "moves.block"
+    key = "moves.onto_ring" if field_of(move) == state.ring else "moves.pawn"  # own or not: the disc lies face down
     return Choice(move, move_text(move), words.say(key, start=start, **values), (start, name), "pawn")
 
 
@@ -191,9 +186,7 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
         return words.say("prompt.place_pawns", pawn=_pawn_name(pawn, words), n=PAWNS - pawn)
     if state.phase != TURN:
         return words.say(f"prompt.{PHASES[state.phase]}")
-    pawn = int(state.chosen[sight.seat])
-    values = {"player": names[1 - sight.seat], "own": _pawn_name(pawn, words)}
-    return words.say(f"prompt.{_turn_prompt(sight, moves)}", **values)
+    return words.say(f"prompt.{_turn_prompt(sight, moves)}", player=names[1 - sight.seat])
 
 
 def _turn_prompt(sight: Sight, moves: Sequence[int]) -> str:

@@ -344,11 +344,11 @@ class ReplayPage extends LitElement {
   }
 
   /** @param {Moment} moment */
-  controls({ moves, of, events, view }) {
+  controls({ moves, of, events, view, round_view: roundView }) {
     const isLast = moves >= of;
     const { last } = this;
     return html`<section class="replay-dock" aria-label=${translate("replay.controls")}>
-      <p class="prompt">${events.length ? events.map(({ text }) => text).join(" ") : view.prompt}</p>
+      <p class="prompt">${roundView?.prompt ?? (events.map(({ text }) => text).join(" ") || view.prompt)}</p>
       <div class="replay-line">
         ${this.button("first", translate("replay.first"), moves > 0, () => this.step(0))}
         ${this.button("back", translate("replay.back"), moves > 0, () => this.step(moves - 1))}

@@ -8,6 +8,7 @@ import { icon } from "./symbols.js";
 /** @typedef {import("../types.js").Choice} Choice */
 /** @typedef {import("../types.js").TableShown} TableShown */
 
+const SECRET = "secret"; // the group of choices that are not named again once they are made
 const MAX_SHORTCUTS = 3;
 const MAX_SHORTCUT_CHARACTERS = 64; // of all labels together: more than two lines would push the board off a phone
 const MAX_LISTED = 60;
@@ -114,7 +115,8 @@ class TableDock extends LitElement {
   queuedLine() {
     const { queued } = this.table;
     if (!queued) return nothing;
-    const label = this.choices.find(({ text }) => text === queued)?.label ?? queued;
+    const choice = this.choices.find(({ text }) => text === queued);
+    const label = choice?.group === SECRET ? translate("table.secret") : (choice?.label ?? queued);
     return html`<div class="dock-line">
       <p class="queued">${translate("table.queued", { move: label })}</p>
       ${
@@ -161,7 +163,7 @@ class TableDock extends LitElement {
   /** The choices whose label or text contains what was typed; accents and case do not matter. */
   matchingChoices() {
     const query = plain(this.typed.trim());
-    return this.choices.filter(({ label, text }) => plain(`${label}\n${text}`).includes(query));
+    return this.choices.filter(({ label, text, typed }) => plain(`${label}\n${text}\n${typed}`).includes(query));
   }
 
   list() {
@@ -194,7 +196,8 @@ class TableDock extends LitElement {
     const move = this.typed.trim();
     if (!move) return;
     const found = this.matchingChoices();
-    const choice = found.find(({ text }) => text === move) ?? (found.length === 1 ? found[0] : null);
+    const isTyped = (/** @type {Choice} */ { text, typed }) => [plain(text), plain(typed)].includes(plain(move));
+    const choice = found.find(isTyped) ?? (found.length === 1 ? found[0] : null);
     if (choice) this.onChoose(choice.text);
     else this.onExplain({ move });
     this.typed = "";

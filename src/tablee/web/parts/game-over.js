@@ -62,7 +62,7 @@ function resultTable(table) {
     <thead>
       <tr>
         ${result.ranks.length ? html`<th scope="col">${translate("over.rank")}</th>` : nothing}
-        <th scope="col">${translate("over.player")}</th>
+        <th scope="col" class="player">${translate("over.player")}</th>
         ${lastScores ? html`<th scope="col">${translate("over.last_round")}</th>` : nothing}
         <th scope="col">${translate("rest.total")}</th>
       </tr>

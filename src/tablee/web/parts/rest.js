@@ -86,4 +86,4 @@ function scoreRow(table, { seat, points, total, note }, isReady) {
 }
 
 /** Points of a round. @param {number} points */
-export const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
+export const signed = (points) => (points ? `${points < 0 ? "−" : "+"}${Math.abs(points)}` : "0");

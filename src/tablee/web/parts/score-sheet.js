@@ -42,7 +42,8 @@ export function scoreSheet(seats, rounds, totals, linkTo) {
  */
 function roundRows({ number, moves, text, scores }, seats, linkTo) {
   const title = translate("rest.title", { round: number });
-  const notes = scores.filter(({ note }) => note).map(({ seat, note }) => `${seats[seat].name}\u00a0: ${note}`);
+  const explained = scores.filter(({ note }) => note);
+  const notes = explained.map(({ seat, note }) => translate("table.says", { name: seats[seat].name, text: note }));
   return html`<tbody>
     <tr>
       <th scope="row">${linkTo ? html`<a href=${linkTo(moves)} aria-label=${title}>${number}</a>` : number}</th>

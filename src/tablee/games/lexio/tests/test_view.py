@@ -11,6 +11,11 @@ from tablee.games.lexio.tests.positions import broken, ends_with, match_of, play
 from tablee.games.lexio.view import chips_of
 
 
+def english(tiles):
+    """Return tiles with the English letters of their suits: cloud, star, moon, sun."""
+    return tiles.translate(str.maketrans("NEL", "CTM"))
+
+
 def zone(view, zone_id):
     return next(zone for zone in view.zones if zone.id == zone_id)
 
@@ -24,7 +29,7 @@ def test_a_balance_is_shown_in_chips(balance, chips):
 
 def test_own_tiles_are_shown_face_up_and_others_face_down():
     view = match_of("3N 9S", "4N 9E", "5N 9L").view(1)
-    assert [piece.face for piece in zone(view, "seat1").pieces] == ["4N", "9E"]
+    assert [piece.face for piece in zone(view, "seat1").pieces] == ["4C", "9T"]
     assert [piece.face for piece in zone(view, "seat0").pieces] == [None, None]
     assert [piece.symbol for piece in zone(view, "seat1").pieces] == ["cloud", "star"]
 
@@ -33,7 +38,8 @@ def test_a_choice_targets_its_tiles():
     view = match_of("3N 7L 7S", "4N 9E 9N", "5N 9L 6N").view(0)
     pair = next(choice for choice in view.choices if choice.group == "pair")
     assert pair.targets == ("seat0.2", "seat0.3")
-    assert pair.label == "Play 7L 7S: pair of 7s"
+    assert pair.label == "Play 7M 7S: pair of 7s"
+    assert (pair.text, pair.typed) == ("play 7L 7S", "play 7M 7S")
 
 
 def test_the_prompt_says_what_the_viewer_can_do():
@@ -59,13 +65,14 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("tiles", "english", "french"), NAMED)
-def test_combinations_have_names(tiles, english, french):
+@pytest.mark.parametrize(("tiles", "name", "french"), NAMED)
+def test_combinations_have_names(tiles, name, french):
     match = match_of(f"{tiles} 8N", "2N 8E", "2L 8S", to_move=0)
     match.play(f"play {tiles}")
-    assert match.events(1)[0].text == f"Player 1 plays {tiles}: {english}."
+    assert match.events(1)[0].text == f"Player 1 plays {english(tiles)}: {name}."
     assert french in match.view(1, "fr").prompt
-    assert [piece.face for piece in zone(match.view(-1), "table").pieces] == tiles.split()
+    assert [piece.face for piece in zone(match.view(-1), "table").pieces] == english(tiles).split()
+    assert [piece.face for piece in zone(match.view(-1, "fr"), "table").pieces] == tiles.split()
 
 
 def test_the_end_of_a_round_is_told():
@@ -73,8 +80,8 @@ def test_the_end_of_a_round_is_told():
     assert [event.text for event in match.events(-1)] == [
         "Player 1 plays 9S.",
         "Player 1 has played their last tile and wins round 1.",
-        "Player 2 still has 2 tiles and pays 2 times as much for 2s: 3N 2N.",
-        "Player 3 still has one tile: 4N.",
+        "Player 2 still has 2 tiles and pays 2 times as much for 2s: 3C 2C.",
+        "Player 3 still has one tile: 4C.",
         "Player 2 pays Player 1 4 chips.",
         "Player 2 pays Player 3 2 chips.",
         "Player 3 pays Player 1 1 chip.",
@@ -93,7 +100,7 @@ def test_a_finished_round_is_drawn_with_the_tiles_that_were_left(viewer):
     assert view.prompt == "Player 1 has played their last tile and wins round 1."
     assert (view.to_move, view.choices) == (NOBODY, ())
     faces = [[piece.face for piece in zone(view, f"seat{seat}").pieces] for seat in range(3)]
-    assert faces == [[], ["3N", "2N"], ["4N"]]
+    assert faces == [[], ["3C", "2C"], ["4C"]]
     assert [piece.face for piece in zone(view, "table").pieces] == ["9S"]
     assert zone(view, "played").count == 1
     assert [view.facts[name] for name in ("round", "counts", "holder", "plays")] == [1, [0, 2, 1], 0, [["9S"], [], []]]

@@ -4,6 +4,7 @@ import pytest
 
 from tablee.core.state import NOBODY
 from tablee.core.view import RoundScore
+from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.tests.positions import APART, STUCK, dealt, follow, played, position, texts, won
 
 BESIDE = """
@@ -79,22 +80,22 @@ def test_a_pawn_is_moved_by_selecting_it_and_its_target():
 @pytest.mark.parametrize(
     ("drawing", "chosen", "options", "moves", "prompt"),
     [
-        (APART, "red orange", {}, [], "Move any pawn nearer to the ring, or name Player 2's. Yours is the red pawn."),
-        (BESIDE, "red orange", {}, [], "Your red pawn can take the ring! Or move another pawn, or name Player 2's."),
-        (STUCK, "blue red", {}, [], "No pawn can move nearer: you must name Player 2's. Yours is the blue pawn."),
+        (APART, "red orange", {}, [], "Move any pawn nearer to the ring, or name Player 2's."),
+        (BESIDE, "red orange", {}, [], "Your secret pawn can take the ring! Or move another one, or name Player 2's."),
+        (STUCK, "blue red", {}, [], "No pawn can move nearer: you must name Player 2's."),
         (
             STUCK,
             "blue pink",
             {"allow_pass": True},
             [],
-            "No pawn can move nearer: pass, or name Player 2's. Yours is the blue pawn.",
+            "No pawn can move nearer: pass, or name Player 2's.",
         ),
         (
             APART,
             "red orange",
             {"allow_pass": True},
             ["pass", "pass"],
-            "Two passes in a row: you must name Player 2's pawn. Yours is the red pawn.",
+            "Two passes in a row: you must name Player 2's pawn.",
         ),
     ],
 )
@@ -107,7 +108,7 @@ def test_the_prompt_says_what_is_possible(drawing, chosen, options, moves, promp
 def test_a_secret_choice_is_told_only_to_its_seat():
     match = dealt()
     follow(match, texts(match)[0], "choose red")
-    assert sentences_for(match, 0) == ["Player 1 secretly chooses the red pawn."]
+    assert sentences_for(match, 0) == ["Player 1 secretly chooses a pawn."]
     assert sentences_for(match, 1) == sentences_for(match, -1) == ["Player 1 has chosen a pawn."]
 
 
@@ -221,6 +222,21 @@ def test_the_round_view_gives_the_result(chosen, move, prompt, scores):
         assert (view.round.number, view.round.scores) == (1, scores)
         assert (view.to_move, view.choices) == (NOBODY, ())
         assert view.facts.keys() == match.view(seat).facts.keys()
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_secret_pawn_is_named_only_on_its_disc(language):
+    """A look over the shoulder must not tell it: the disc lies face down until it is held."""
+    views = [played(position(BESIDE, chosen=chosen)).view(0, language) for chosen in ("red blue", "orange blue")]
+    labels = [{choice.text: choice.label for choice in view.choices} for view in views]
+    common = labels[0].keys() & labels[1].keys()
+    assert all(labels[0][text] == labels[1][text] for text in common)
+    names = GAME.words(language)
+    for view in views:
+        assert not any(names.say(f"pawns.{colour}") in view.prompt for colour in ("red", "orange", "blue"))
+    match = dealt()
+    follow(match, texts(match)[0], "choose red")
+    assert names.say("pawns.red") not in " ".join(event.text for event in match.events(0, language))
 
 
 def test_the_round_view_shows_the_pawn_on_the_ring_and_the_disc_that_proves_it():
