@@ -51,13 +51,13 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     if isinstance(event, RoundEnded):
         text = common(language).say("table.round_ended", number=event.round)
         return _lines([Event("table.round_ended", text)], table.number, table.moves)
-    if isinstance(event, RestEnded):
-        return _next_round_lines(table, viewer, language)
     key = shown.kind if not isinstance(event, EndAnswered) else "end_agreed" if event.agrees else "end_declined"
     text = common(language).say(
         f"table.{key}", name=_name(event, table, shown.seat, language), level=_level(event, language)
     )
     lines = _lines([Event(f"table.{shown.kind}", text, shown.seat)], table.number, None)
+    if isinstance(event, RestEnded):
+        return (*lines, *_next_round_lines(table, viewer, language))
     return (*lines, *_earlier_lines(table, viewer, language)) if isinstance(event, Started) else lines
 
 
