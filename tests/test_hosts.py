@@ -193,9 +193,8 @@ def at(name, seats=2, options=None):
 async def a_whole_game(stage):
     while stage.table.phase != "over":
         await play_on(stage)
-    last_round, over = stage.host.display().result[:2]
-    assert last_round.startswith("Round 2: Ana ")
-    assert "The game is over." in over
+    assert stage.host.display().last_round.startswith("Round 2: Ana ")
+    assert "The game is over." in stage.host.display().result[0]
     assert stage.commands == {"rematch"}
     record = await saved(stage)
     assert [player.kind for player in record.header.players] == ["person", "random 1"]

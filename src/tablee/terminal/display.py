@@ -43,6 +43,7 @@ class Display:
     commands: tuple[str, ...] = ()  # typed commands that are possible now (keys of `commands` in the words)
     lines: tuple[str, ...] = ()  # shown while there is no view
     rounds: tuple[FinishedRound, ...] = ()  # the score sheet
+    last_round: str = ""  # what each seat has scored in the round that is shown, and why
     waits_for_bot: bool = False
 
 
@@ -61,6 +62,7 @@ def display_table(
         typed_commands(table),
         _waiting_lines(table, names, words, link) if table.view is None else (),
         tuple(rounds),
+        _last_round(table, names, words),
         waits_for_bot(table),
     )
 
@@ -130,15 +132,13 @@ def _round_score(score: RoundScore, names: Sequence[str], words: Words) -> str:
 
 
 def _result_lines(table: TableShown, names: Sequence[str], words: Words) -> tuple[str, ...]:
-    """Return the last round, the reason of the end, the points and the winners."""
+    """Return the reason of the end, the points and the winners."""
     result = table.result
     if table.phase != "over" or result is None:
         return ()
     winners = f" {words.say('and')} ".join(names[seat] for seat in result.winners)
     won = (words.say("play.won", winners=winners, n=len(result.winners)),) if winners else ()
-    last = _last_round(table, names, words)
-    over = words.say("play.over", reason=result.text)
-    return (*([last] if last else []), over, score_line(result.scores, names, words.language), *won)
+    return (words.say("play.over", reason=result.text), score_line(result.scores, names, words.language), *won)
 
 
 def _waiting_lines(table: TableShown, names: Sequence[str], words: Words, link: str) -> tuple[str, ...]:

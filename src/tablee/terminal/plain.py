@@ -124,7 +124,7 @@ class PlainFrontEnd:
 
     def _show_result(self, display: Display) -> None:
         self._write("")
-        self._write("\n".join(display.result))
+        self._write("\n".join([*filter(None, [display.last_round]), *display.result]))
         if "rematch" in display.commands:
             self._say("play.again", command=self.words.say("commands.rematch"))
 
