@@ -70,7 +70,7 @@ def test_a_replay_is_stepped_through_forked_and_played_on(new_player):
     page.get_by_role("link", name="Replay").click()
     position = page.locator(".replay-position")
     expect(position).to_have_text("Move 0")  # the total stays hidden
-    expect(page.locator(".game-over, .chart")).to_have_count(0)
+    expect(page.locator(".outcome, .chart")).to_have_count(0)
     for move in (1, 2):
         page.get_by_role("button", name="Next move").click()
         expect(position).to_have_text(f"Move {move}")
@@ -113,7 +113,7 @@ def test_a_position_has_a_link_and_the_end_is_shown_on_request(new_player):
     expect(page.get_by_role("button", name="Autoplay")).to_be_visible()
     expect(page.locator(".replay-position")).to_have_text(re.compile("Move 5 of"))
     page.get_by_role("button", name="Last position seen").click()
-    expect(page.locator(".game-over")).to_be_visible()
+    expect(page.locator(".outcome")).to_be_visible()
     check(ben)
     ben.visit(f"replay/{table['id']}/3/open")
     expect(page.locator(".empty-state")).to_contain_text("There is no such table")
