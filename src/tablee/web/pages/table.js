@@ -112,9 +112,9 @@ class TablePage extends LitElement {
   tableChanged() {
     const table = this.watched?.table;
     this.revision += 1;
-    if (!table || table === this.drawn) return;
-    this.drawn = table;
-    this.selection = null;
+    if (table !== this.drawn) this.selection = null;
+    this.drawn = table ?? null;
+    if (!table) return;
     this.checkSent();
     this.claimIfInvited(table);
     this.checkTurn(table);
