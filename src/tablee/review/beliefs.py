@@ -66,8 +66,8 @@ def find_beliefs(sight: Sight, worlds: int, generator: Generator, words: Words, 
     seen = _draw(sight, words, names)
     hidden = {piece.id: piece for zone in seen.zones for piece in zone.pieces if is_hidden(piece)}
     zones = {zone.id: zone for zone in seen.zones if sum(piece.id in hidden for piece in zone.pieces) > 1}
-    by_piece = {piece_id: Tally(piece.label) for piece_id, piece in hidden.items()}
-    by_zone = {zone_id: Tally(zone.label) for zone_id, zone in zones.items()}
+    by_piece = {piece_id: FaceTally(piece.label) for piece_id, piece in hidden.items()}
+    by_zone = {zone_id: FaceTally(zone.label) for zone_id, zone in zones.items()}
     for _ in range(worlds):
         imagined = _draw(_as_seen(sight.game, draw_likely_world(sight, generator), sight.seat), words, names)
         for zone in imagined.zones:
@@ -79,7 +79,7 @@ def find_beliefs(sight: Sight, worlds: int, generator: Generator, words: Words, 
     return Beliefs(_beliefs(by_piece, worlds), _beliefs(by_zone, worlds), worlds)
 
 
-class Tally:
+class FaceTally:
     """In how many worlds each face was found."""
 
     def __init__(self, label: str) -> None:
@@ -121,12 +121,12 @@ def _draw(sight: Sight, words: Words, names: Sequence[str]) -> View:
     return view
 
 
-def _beliefs(tallies: Mapping[str, Tally], worlds: int) -> tuple[Belief, ...]:
+def _beliefs(tallies: Mapping[str, FaceTally], worlds: int) -> tuple[Belief, ...]:
     """Return a belief per tally, without those for which no world says anything."""
     return tuple(_belief(name, tally, worlds) for name, tally in tallies.items() if tally.worlds)
 
 
-def _belief(name: str, tally: Tally, worlds: int) -> Belief:
+def _belief(name: str, tally: FaceTally, worlds: int) -> Belief:
     ordered = sorted(tally.worlds.items(), key=lambda entry: (-entry[1], tally.labels[entry[0]]))
     return Belief(
         name,
