@@ -23,7 +23,7 @@ OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not 
 # Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
 test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
 
-.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak requirements image secrets fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak scale requirements image secrets fuzz fuzz-batch numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -107,6 +107,9 @@ secrets:  ## draw the secrets that compose.yaml reads, unless they exist
 	@test -e secrets/database_url || \
 	  echo "postgresql://tablee:$$(cat secrets/postgres_password)@database/tablee" > secrets/database_url
 	@chmod 444 secrets/postgres_password secrets/cookie_secret secrets/database_url
+
+scale: $(VENV)/.dev system-packages  ## restart and lose hosts (network namespaces) under load, as root; FLAGS="--tables 50"
+	$(BIN)/python benchmarks/scale.py $(FLAGS)
 
 load: $(VENV)/.dev  ## moves per second through a server, beside single commits
 	$(BIN)/python benchmarks/load.py
