@@ -66,16 +66,16 @@ class Served:
             )
 
     def wait_until_ready(self, game: str) -> None:
-        """Wait until the game can be played."""
+        """Wait until the game is compiled."""
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with suppress(httpx.HTTPError):
-                if httpx.get(f"{self.url}/api/games/{game}").json()["is_ready"]:
+                if httpx.get(f"{self.url}/api/games/{game}").json()["compiled"] == 1:
                     return
             if self.process.poll() is not None:
                 raise SystemExit(f"the server ended: {self.log.read_text()[-500:]}")
             time.sleep(0.5)
-        raise SystemExit(f"{game} was not ready after {START_SECONDS:.0f} s")
+        raise SystemExit(f"{game} was not compiled after {START_SECONDS:.0f} s")
 
     def memory(self) -> float:
         """Return the resident memory, in MB."""
