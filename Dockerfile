@@ -15,6 +15,7 @@ ENV PATH=/opt/tablee/bin:$PATH \
     PYTHONPATH=/srv/tablee/src \
     PYTHONUNBUFFERED=1 \
     TABLEE_CACHE=/var/cache/tablee \
+    TABLEE_DATA=/var/lib/tablee \
     TABLEE_STATUS=127.0.0.1:9000
 WORKDIR /var/lib/tablee
 USER 10001
