@@ -109,3 +109,23 @@ def test_a_rematch_begins_when_all_who_played_sit_down(ana, ben):
     done(ana.command("claim", new))
     assert ana.get(f"/api/tables/{new}").json()["phase"] == "playing"
     assert seat_names(ben, new)[1:] == ["Ana", "Ben"]
+
+
+def test_presence_says_who_is_connected_and_since_when_others_are_not(ana, ben):
+    made = ana.create(**PRIVATE)
+    table = made["id"]
+    done(ben.command("claim", table, invite=made["invite"]))
+
+    def presence():
+        shown = ana.get(f"/api/tables/{table}/presence").json()
+        return [(each["seat"], each["is_here"], each["away_since"] is not None) for each in shown]
+
+    assert presence() == [(0, False, False), (1, False, False)]
+    with ben.line() as line:
+        line.watch(table)
+        assert presence() == [(0, False, False), (1, True, False)]
+        assert line.ask("unwatch", table=table)["type"] == "ack"
+        assert presence() == [(0, False, False), (1, False, True)]
+        line.watch(table)
+        assert presence() == [(0, False, False), (1, True, False)]
+    assert refused(Guest(ana.url).get(f"/api/tables/{table}/presence")) == "unknown_table"

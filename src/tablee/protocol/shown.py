@@ -82,6 +82,14 @@ class SeatShown(msgspec.Struct, frozen=True):
     time_left: float | None = None  # seconds in the time bank, when the turn began; None without one
 
 
+class PresenceShown(msgspec.Struct, frozen=True):
+    """Whether the person in a seat is connected to the table."""
+
+    seat: int
+    is_here: bool
+    away_since: float | None = None  # server time; None if they are here, or were not seen lately
+
+
 class SetupShown(msgspec.Struct, frozen=True):
     """The number of seats and the game's options."""
 

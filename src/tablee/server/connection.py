@@ -114,7 +114,7 @@ class Connection:
             await asyncio.wait((reader, sender), return_when=asyncio.FIRST_COMPLETED)
         finally:
             for subscription in self._watched.values():
-                subscription.live.watchers.discard(self)
+                subscription.live.unwatch(self)
             for task in (reader, sender):
                 task.cancel()
             results = await asyncio.gather(reader, sender, return_exceptions=True)
@@ -221,7 +221,7 @@ class Connection:
         subscription = self._watched.pop(message.table, None)
         if subscription is None:
             raise Refused("unknown_table")
-        subscription.live.watchers.discard(self)
+        subscription.live.unwatch(self)
         return Ack(message.id, message.table, subscription.number)
 
     # Sending
@@ -270,7 +270,7 @@ class Connection:
         """Say that the host has removed this person from a table, and send nothing more of it."""
         table_id = subscription.live.table.id
         del self._watched[table_id]
-        subscription.live.watchers.discard(self)
+        subscription.live.unwatch(self)
         self._reply(RemovedMessage(table_id, Refused("removed").text(self._language)))
 
     async def _send_bytes(self, text: bytes) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 from tablee.protocol.messages import EventMessage, encode
-from tablee.protocol.shown import ChatShown
+from tablee.protocol.shown import ChatShown, PresenceShown
 from tablee.protocol.stored import StoredResult, StoredSeat, StoredSummary, encode_summary
 from tablee.server.metrics import Metrics
 from tablee.storage import Addition, ChatLine, Store, TableRow
@@ -22,6 +22,7 @@ from tablee.tables.forgetting import NOBODY
 from tablee.tables.live import BotMover, Lease, LiveTable, Watcher
 from tablee.tables.log import ended_round
 from tablee.tables.presentation import event_shown, table_shown
+from tablee.tables.seats import PERSON
 from tablee.tables.table import OVER, Step, Table
 
 MAX_RECENT_CHAT = 100  # lines
@@ -76,6 +77,7 @@ class ServedTable(LiveTable):
         self._store = store
         self._metrics = metrics
         self._encoded: dict[tuple[int, int, str, str], bytes] = {}  # number, viewer, language, former player
+        self._seen_at: dict[str, float] = {}  # person at the table -> wall time when they stopped watching
         self.on_change: Callable[[Table], None] = lambda table: None  # called after stored steps were taken over
         super().__init__(steps, StoreJournal(store, metrics), bots, lease, bot_pause, countdown)
 
@@ -91,6 +93,21 @@ class ServedTable(LiveTable):
         """Drop what can be made again."""
         self._encoded.clear()
         super().trim()
+
+    def unwatch(self, watcher: PersonWatcher) -> None:
+        """Remove a watcher; its person is away from now on, unless they watch elsewhere."""
+        self.watchers.discard(watcher)
+        if watcher.person_id is not None and self.table.seat_of(watcher.person_id) is not None:
+            self._seen_at[watcher.person_id] = time.time()
+
+    def presence(self) -> tuple[PresenceShown, ...]:
+        """Return which people at the table watch it in this process; it is kept in memory only."""
+        here = {each.person_id for each in self.watchers if isinstance(each, PersonWatcher)}
+        return tuple(
+            PresenceShown(index, seat.person in here, None if seat.person in here else self._seen_at.get(seat.person))
+            for index, seat in enumerate(self.table.seats)
+            if seat.kind == PERSON
+        )
 
     def event_text(self, step: Step, viewer: int, language: str, former: str = "") -> bytes:
         """Return the message about a recent step, encoded once for all who see and read the same."""

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from tablee.core.registry import all_games
 from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
 from tablee.protocol.rest import BotInfo, Done, GameInfo, Invitation, Lobby, Me, NewName, NewTable, Rules
-from tablee.protocol.shown import ChatShown, LogPage, TableShown
+from tablee.protocol.shown import ChatShown, LogPage, PresenceShown, TableShown
 from tablee.server import examples, identities, replays, statistics, warmup
 from tablee.server.catalogue import bot_infos, game_info, lobby_shown
 from tablee.server.commands import handle_command, handle_explain
@@ -199,6 +199,11 @@ def _add_table(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -> 
             check_may_look_back(live.table, viewer, seat)
             viewer = seat
         return answer((await live.log(viewer, lang)).page(limit, before))
+
+    @api.get("/tables/{table}/presence", responses=answers(list[PresenceShown], 404, 409, 503))
+    async def presence(request: Request, table: TableId, invite: Invite = "") -> Response:
+        """Return which of the people at the table are connected to it, and since when the others are not."""
+        return answer((await registry.visible(table, guard.guest(request), invite)).presence())
 
     @api.get("/tables/{table}/chat", responses=answers(list[ChatShown], 404, 409, 503))
     async def chat(request: Request, table: TableId, invite: Invite = "") -> Response:

@@ -38,7 +38,7 @@ class Addition:
 
     @property
     def newcomers(self) -> set[str]:
-        """The ids of people who sat down, or for whom seats are kept at a rematch."""
+        """The ids of people who sat down, or have a seat kept at a rematch."""
         kept = {person for event in self.events if isinstance(event, Created) for person, _ in event.kept if person}
         return kept | {event.person for event in self.events if isinstance(event, Claimed)}
 

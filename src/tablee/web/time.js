@@ -1,5 +1,7 @@
 /** Times as people read them. */
 
+import { setting } from "./settings.js";
+
 /** Minutes and seconds, with hours if there are any: 4:05, 1:04:05. @param {number} seconds */
 export function clockText(seconds) {
   const whole = Math.max(0, Math.round(seconds));
@@ -7,3 +9,7 @@ export function clockText(seconds) {
   const shown = parts[0] ? parts : parts.slice(1);
   return shown.map((part, index) => (index ? String(part).padStart(2, "0") : part)).join(":");
 }
+
+/** The hour and minute of a time of the server. @param {number} seconds */
+export const timeOfDay = (seconds) =>
+  new Intl.DateTimeFormat(setting("language"), { timeStyle: "short" }).format(seconds * 1000);

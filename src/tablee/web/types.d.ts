@@ -123,6 +123,14 @@ export interface SeatShown {
   time_left: number | null;
 }
 
+/** Whether the person in a seat is connected to the table. */
+export interface PresenceShown {
+  seat: number;
+  is_here: boolean;
+  /** server time; null if they are here, or were not seen lately */
+  away_since: number | null;
+}
+
 /** The number of seats and the game's options. */
 export interface SetupShown {
   seats: number;

@@ -2,7 +2,7 @@
 
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { LOBBY, navigate, tableAddress } from "../addresses.js";
-import { Refusal } from "../api.js";
+import { getPresence, Refusal } from "../api.js";
 import { isAvailable } from "../commands.js";
 import { connection } from "../connection.js";
 import { identity } from "../identity.js";
@@ -27,6 +27,7 @@ import "../parts/menu.js";
 /** @typedef {"log" | "chat" | "rules" | "scores"} Tab */
 
 const wideScreen = matchMedia("(min-width: 1000px)");
+const PRESENCE_MILLISECONDS = 15_000;
 
 /** Elements that many visits do not need, loaded when they are first drawn. @type {Record<string, () => Promise<unknown>>} */
 const LAZY_ELEMENTS = {
@@ -48,6 +49,7 @@ class TablePage extends LitElement {
     clause: { state: true },
     isSending: { state: true },
     secondsLeft: { state: true },
+    presence: { state: true },
   };
 
   constructor() {
@@ -65,6 +67,14 @@ class TablePage extends LitElement {
     this.isSending = false;
     /** @type {number | null} */
     this.secondsLeft = null;
+    /** @type {import("../types.js").PresenceShown[]} */
+    this.presence = [];
+    /** @type {TableShown | null} what `boardTable` was made from */
+    this.shownTable = null;
+    /** @type {import("../types.js").PresenceShown[]} */
+    this.shownPresence = this.presence;
+    /** @type {TableShown | null} */
+    this.boardTable = null;
     this.wasOwnTurn = false;
     this.sentNumber = Infinity; // of the event that the last move sent has become
     this.hasClaimed = false;
@@ -83,6 +93,7 @@ class TablePage extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     this.timer = setInterval(() => this.tick(), 1000);
+    this.presenceTimer = setInterval(() => this.askPresence(), PRESENCE_MILLISECONDS);
     wideScreen.addEventListener("change", this.fitDrawer);
     addEventListener("keydown", this.keyPressed);
     this.watch();
@@ -91,6 +102,7 @@ class TablePage extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     clearInterval(this.timer);
+    clearInterval(this.presenceTimer);
     wideScreen.removeEventListener("change", this.fitDrawer);
     removeEventListener("keydown", this.keyPressed);
     this.watched?.close();
@@ -150,6 +162,24 @@ class TablePage extends LitElement {
   chatReceived(line) {
     announce(translate("table.says", { name: line.name, text: line.text }));
     if (this.watched && this.drawer === "chat") this.watched.unread = 0;
+  }
+
+  /** Ask who is there, if other people play here and the page is seen. */
+  async askPresence() {
+    const table = this.watched?.table;
+    const others = table?.seats.filter(({ kind, is_you: isOwn }) => kind === "person" && !isOwn) ?? [];
+    if (!table || !others.length || table.phase === "over" || document.hidden) return;
+    this.presence = await getPresence(this.tableId, this.invite).catch(() => this.presence);
+  }
+
+  /** The table as its board shows it: after a round with its end, and with who is away. @param {TableShown} table */
+  onBoard(table) {
+    if (this.shownTable === table && this.shownPresence === this.presence) return this.boardTable;
+    const away = new Map(this.presence.filter(({ is_here: isHere }) => !isHere).map((each) => [each.seat, each]));
+    const seats = table.seats.map((seat) => ({ ...seat, away: away.get(seat.seat) ?? null }));
+    [this.shownTable, this.shownPresence] = [table, this.presence];
+    this.boardTable = { ...table, seats, view: table.round_view ?? table.view };
+    return this.boardTable;
   }
 
   tick() {
@@ -380,7 +410,7 @@ class TablePage extends LitElement {
       <div class="play-area" @pointerdown=${() => this.watched?.catchUp()}>
         <div class="banners">${banners(table, this.invite, this.onCommand)}</div>
         <board-holder
-          .table=${table.round_view ? { ...table, view: table.round_view } : table}
+          .table=${this.onBoard(table)}
           .events=${this.watched?.events ?? []}
           .onChoose=${this.onChoose}
           .onExplain=${this.onExplain}

@@ -6,7 +6,7 @@
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { decidedChoice, select, selectionOf, zonesById } from "../selection.js";
 import { playPutDown } from "../sounds.js";
-import { clockText } from "../time.js";
+import { clockText, timeOfDay } from "../time.js";
 import { translate } from "../words.js";
 import { DragController } from "./drag.js";
 import { animateMovements, findElement, showBanner, takeSnapshots, turnOver } from "./motion.js";
@@ -259,12 +259,21 @@ export class Board extends LitElement {
     return html`
       ${isOnTurn ? html`<span class="turn-mark" role="img" aria-label=${translate("table.on_turn")}>${icon("turn")}</span>` : nothing}
       <span class="strip-name">${this.nameOf(seat)}</span>
-      ${this.botMark(seat)}
+      ${this.botMark(seat)} ${this.awayMark(seat)}
       ${this.badges(seat)} ${this.timeLeft(seat)}
       <span class="strip-score"
         ><span class="visually-hidden">${translate("table.points")}</span>${this.view.scores[seat]}</span
       >
     `;
+  }
+
+  /** That the person in a seat is not connected. @param {number} seat */
+  awayMark(seat) {
+    const { away = null, bot = null } = /** @type {import("../types.js").SeatShown & {away?: import("../types.js").PresenceShown | null}} */ (this.seats[seat] ?? {});
+    if (!away || bot !== null) return nothing;
+    const time = away.away_since === null ? "" : timeOfDay(away.away_since);
+    const text = time ? translate("table.away_since", { time }) : translate("table.away");
+    return html`<span class="tag away-mark" title=${text}>${icon("moon")}<span class="visually-hidden">${text}</span></span>`;
   }
 
   /** What is left in a seat's time bank when its turn begins. @param {number} seat */
