@@ -136,6 +136,7 @@ export async function getWholeLog(table, seat, invite) {
     query = `&before=${page.first}`;
   }
 }
+
 /** @param {string} table @param {string} invite @returns {Promise<import("./types.js").PresenceShown[]>} */
 export const getPresence = (table, invite) =>
   request("GET", `/api/tables/${table}/presence`, undefined, inviteHeader(invite));
