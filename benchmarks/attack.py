@@ -214,8 +214,8 @@ class Honest:
         while True:
             await asyncio.sleep(LOBBY_PAUSE)
             try:
-                async with local_client(self.url, 150) as stranger:
-                    answer = await stranger.get("/api/tables")
+                async with local_client(self.url, 150) as visitor:
+                    answer = await visitor.get("/api/tables")
             except httpx.HTTPError as error:
                 self.phase.refusals.append(f"lobby: {type(error).__name__}")
                 continue

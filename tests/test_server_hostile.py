@@ -139,7 +139,7 @@ def claimable(table):
 
 
 def test_hopping_between_seats_shows_no_second_hand(server, ana):
-    """Ben leaves; Ana leaves and may return to her own seat, by invite or not, and to no other."""
+    """Ben leaves; Ana leaves and may return to their own seat, by invite or not, and to no other."""
     ben, eve = Guest(server.url, "Ben"), Guest(server.url, "Eve")
     table = ana.create(**OPEN)["id"]
     ben.command("claim", table)

@@ -17,7 +17,7 @@ THIS_MACHINE = frozenset({"127.0.0.1", "::1"})
 def address_group(host: str) -> str:
     """Return what limits per address count: an IPv4 address, the /64 network of an IPv6 address, or the text itself.
 
-    "" is this machine, when no proxy speaks for somebody else: it is not limited.
+    "" is this machine, when no proxy speaks for another client: it is not limited.
     """
     if host in THIS_MACHINE or not host:
         return ""

@@ -50,5 +50,5 @@ class BotPool(BotThreads):
 
 
 def _beneficiary(table: Table) -> str:
-    """Return for whom the bots of a table think: its first person; all tables without people are one."""
+    """Return the key by which bots take turns: the first person of a table; all tables without people are one."""
     return next((seat.person for seat in table.seats if seat.is_persons), "")

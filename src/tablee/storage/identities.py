@@ -82,7 +82,7 @@ class IdentityStore:
     async def erase(self, person: str) -> list[str]:
         """Delete everything about a person in one transaction; return the ids of tables whose events have changed.
 
-        Their seats have to be given up before. What others wrote in a chat stays, whoever it is about.
+        Their seats have to be given up before. What others wrote in a chat stays, even if it is about them.
         """
         changed = await self._store.write(lambda connection: _erase(connection, person))
         await self._store.vacuum_log()
