@@ -195,7 +195,9 @@ def measure_databases(name: str, options: argparse.Namespace) -> Iterator[dict[s
                 for what, taken in asyncio.run(measure(database, options.game, options.samples)).items():
                     seconds[games][what] += taken
     for games, requests in seconds.items():
-        quartiles = {what: round(statistics.quantiles(taken)[0] * 1e3, 2) for what, taken in requests.items()}
+        quartiles = {
+            what: round(statistics.quantiles(taken, method="inclusive")[0] * 1e3, 2) for what, taken in requests.items()
+        }
         yield {"database": name, "games": games, **quartiles}
 
 
