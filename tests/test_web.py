@@ -474,6 +474,33 @@ def own_area_is_uncovered(player):
     )
 
 
+def test_bots_are_shown_at_the_players_pace_and_banners_move_nothing(new_player):
+    ana = new_player("Ana", size=TALL_PHONE, pace="step").with_name()
+    ana.create_table("lexio", seats=4, bots=["random"] * 3)
+    waiting = "document.querySelector('table-page').watched.waiting"
+    ana.wait("watched.waiting || table.view?.choices.length")
+    while not ana.page.evaluate(waiting):
+        move = ana.table["view"]["choices"][-1]["text"]
+        ana.page.evaluate("(move) => document.querySelector('table-page').play(move)", move)
+        ana.wait("watched.waiting || table.view.choices.length && !document.querySelector('table-page').isSending")
+    ana.page.evaluate("document.querySelector('table-page').updateComplete")
+    shown = ana.table["number"]
+    ana.page.get_by_role("button", name="Next (").click()
+    ana.wait(f"table.number > {shown}")
+    ana.page.keyboard.press("s")
+    ana.wait("!watched.waiting")
+
+    boxes = """["banner", "own", "board"]
+      .map((name) => document.querySelector(`.${name}`)?.getBoundingClientRect().toJSON())"""
+    board_before = ana.page.evaluate(boxes)[2]
+    ana.page.get_by_role("button", name="More").click()
+    ana.page.get_by_role("button", name="Pause").click()
+    expect(ana.page.locator(".banner")).to_be_visible()
+    banner, own, board = ana.page.evaluate(boxes)
+    assert banner["bottom"] <= own["top"]
+    assert board == board_before
+
+
 def menu_items(player):
     """Open the table's menu if it is closed; return its items."""
     if not player.page.locator(".menu").count():
