@@ -7,13 +7,16 @@ import re
 import time
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from server_process import Guest, serving
 from tablee import Match, Record, all_games
 from tablee.core.languages import languages
+from tablee.protocol.changes import Change, apply_changes
 from tablee.protocol.messages import VERSION
-from tablee.server.live_table import ServedTable, table_addition
+from tablee.server.event_messages import EventMessages
+from tablee.server.live_table import table_addition
 from tablee.server.registry import new_id
 from tablee.tables.commands import Actor
 from tablee.tables.creation import Secrets
@@ -337,13 +340,13 @@ def test_a_command_sent_twice_is_executed_once(server, ana, ben):
 
 def test_an_event_is_encoded_once_per_viewer_and_language(server, ana, ben, monkeypatch):
     written = []
-    event_message = ServedTable.event_message
+    message = EventMessages._message
 
-    def counted(live, step, viewer, language, former):
-        written.append((viewer, language))
-        return event_message(live, step, viewer, language, former)
+    def counted(messages, live, step, viewing, base):
+        written.append((viewing.viewer, viewing.language))
+        return message(messages, live, step, viewing, base)
 
-    monkeypatch.setattr(ServedTable, "event_message", counted)
+    monkeypatch.setattr(EventMessages, "_message", counted)
     table = seated(ana, ben, is_open=True)
     anonymous = Guest(server.url)
     with anonymous.line() as one, anonymous.line() as two, anonymous.line(lang="fr") as french, ana.line() as player:
@@ -355,6 +358,36 @@ def test_an_event_is_encoded_once_per_viewer_and_language(server, ana, ben, monk
     assert sorted(written) == [(-1, "en"), (-1, "fr"), (0, "en")]
     assert events[0] == events[1] != events[2]
     assert [event["state"]["viewer"] for event in events] == [-1, -1, -1, 0]
+
+
+def test_a_client_that_asks_for_it_is_sent_what_changed(server, ana, ben):
+    table = seated(ana, ben, is_open=True)
+    with ana.line() as whole, ana.line() as line, Guest(server.url).line(lang="fr") as spectator:
+        whole.watch(table)
+        tables = [each.watch(table, changes=True) for each in (line, spectator)]
+        for _ in range(4):
+            play_one(ana, ben, table)
+            state = whole.until(lambda message: message["type"] == "event")["state"]
+            for index, each in enumerate((line, spectator)):
+                event = each.until(lambda message: message["type"] == "event")
+                assert (event["state"], event["base"]) == (None, tables[index]["number"])
+                assert len(json.dumps(event)) < len(json.dumps(state)) / 2
+                tables[index] = apply_changes(msgspec.convert(event["changes"], list[Change]), tables[index])
+            assert tables[0] == state
+            assert tables[1]["number"] == state["number"]
+
+
+def test_whole_tables_are_sent_where_the_server_does_not_know_what_a_client_has(server, ana, ben):
+    table = seated(ana, ben)
+    with ana.line() as line:
+        number = line.watch(table, changes=True)["number"]
+    with ana.line() as line:
+        line.ask("watch", table=table, since=number, changes=True)  # what it has was sent by another connection
+        play_one(ana, ben, table)
+        assert line.until(lambda message: message["type"] == "event")["state"]
+        play_one(ana, ben, table)
+        assert line.until(lambda message: message["type"] == "event")["base"]
+        assert line.watch(table, changes=True)["number"] == number + 2  # as a client that has missed something
 
 
 def test_spectators_watch_open_tables_but_cannot_play(server, ana, ben):

@@ -23,7 +23,7 @@ import msgspec
 
 from tablee.core import view
 from tablee.core.game import Value
-from tablee.protocol import messages, rest, shown
+from tablee.protocol import changes, messages, rest, shown
 
 ROOT = Path(__file__).resolve().parents[1]
 TYPES = ROOT / "src" / "tablee" / "web" / "types.d.ts"
@@ -63,7 +63,7 @@ def declared(module: types.ModuleType) -> list[type]:
 
 CLIENT = list(get_args(messages.ClientMessage))
 SERVER = list(get_args(messages.ServerMessage))
-SHOWN = declared(shown)
+SHOWN = [*declared(shown), changes.Change]
 BODIES = [each for each in declared(rest) if each.__struct_config__.forbid_unknown_fields]
 ANSWERS = [each for each in declared(rest) if each not in BODIES]
 
@@ -237,8 +237,8 @@ def page() -> str:
 
 def sample(hint: Any, name: str = "") -> Any:
     """Return a value of a type: the same for every run, and never the default where a type has more to offer."""
-    if hint in (str, int, float, bool):
-        return {str: name or "text", int: 1, float: 1.5, bool: True}[hint]
+    if hint in (str, int, float, bool, Any):
+        return {str: name or "text", int: 1, float: 1.5, bool: True, Any: "any"}[hint]
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return sample(arguments[0], name)

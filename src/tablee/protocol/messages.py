@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from tablee.protocol.changes import Change
 from tablee.protocol.shown import ChatShown, EventShown, FinishedRound, LogLine, LogPage, TableShown
 
-VERSION = 2
+VERSION = 3
 MAX_MESSAGE_BYTES = 8_192
 MAX_CHAT_LENGTH = 300
 MAX_TARGETS = 50
@@ -44,6 +45,7 @@ class WatchRequest(Request, frozen=True, tag="watch"):
 
     since: Number | None = None
     invite: Word = ""
+    changes: bool = False  # True: receive what changed instead of whole tables, where possible
 
 
 class UnwatchRequest(Request, frozen=True, tag="unwatch"):
@@ -225,6 +227,8 @@ class EventMessage(msgspec.Struct, frozen=True, tag="event"):
     moves: int = 0  # made so far; log lines of later moves were undone and leave the log
     round: FinishedRound | None = None  # that the event has ended; rounds with later moves were undone
     state: TableShown | None = None  # the table after the event; of several events at once, only the last has it
+    base: int | None = None  # instead of `state`, if asked for: the event whose table `changes` lead from
+    changes: tuple[Change, ...] = ()  # what changed since event `base`
 
 
 class ChatMessage(msgspec.Struct, frozen=True, tag="chat"):

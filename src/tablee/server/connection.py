@@ -39,13 +39,13 @@ from tablee.protocol.messages import (
 )
 from tablee.protocol.shown import LogPage
 from tablee.server.commands import handle_command, handle_explain
+from tablee.server.event_messages import Viewing
 from tablee.server.identity import Person
 from tablee.server.limits import Allowance, Bucket, Client
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import former_player, viewer_of
 from tablee.storage import StoreError
-from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.table import Step
 
@@ -73,6 +73,8 @@ class Subscription:
     viewer: int | None  # None: nothing yet
     number: int  # of the last event
     chat: int  # of the last line of chat
+    wants_changes: bool = False
+    shown: Viewing | None = None  # how the table after event `number` was drawn; None: the client has none from here
 
 
 class Connection:
@@ -212,7 +214,7 @@ class Connection:
         live = await self._registry.visible(message.table, self._person, message.invite)
         chat = live.chat[-1].number if live.chat and message.since is not None else 0
         viewer = None if message.since is None else self._viewer(live)
-        self._watched[message.table] = Subscription(live, viewer, message.since or 0, chat)
+        self._watched[message.table] = Subscription(live, viewer, message.since or 0, chat, message.changes)
         live.watchers.add(self)
         self.wake(message.table)
         return Ack(message.id, message.table, live.table.number)
@@ -279,26 +281,29 @@ class Connection:
     def _viewer(self, live: ServedTable) -> int:
         return viewer_of(live.table, self._person)
 
+    def _viewing(self, live: ServedTable) -> Viewing:
+        return Viewing(self._viewer(live), self._language, former_player(live.table, self._person))
+
     def _new_events(self, subscription: Subscription, steps: Sequence[Step]) -> list[bytes]:
-        live, viewer = subscription.live, subscription.viewer
-        assert viewer is not None
-        subscription.number = live.table.number
+        live = subscription.live
+        viewing = self._viewing(live)
+        has_base = subscription.wants_changes and subscription.shown == viewing
+        events = [live.event_text(step, viewing, subscription.number if has_base else None) for step in steps]
+        if steps:
+            subscription.number, subscription.shown = live.table.number, viewing
         lines = [line for line in live.chat if line.number > subscription.chat]
         subscription.chat = lines[-1].number if lines else subscription.chat
-        former = former_player(live.table, self._person)
-        events = [live.event_text(step, viewer, self._language, former) for step in steps]
         return [*events, *(encode(ChatMessage(live.table.id, line)) for line in lines)]
 
     async def _whole_table(self, subscription: Subscription) -> list[bytes]:
         live = subscription.live
         page = await self._last_log_lines(live)
-        viewer = self._viewer(live)
+        viewing = self._viewing(live)
         if self._watched.get(live.table.id) is not subscription:
             return []  # no longer watched, or watched again
-        subscription.viewer, subscription.number = viewer, live.table.number
+        subscription.viewer, subscription.number, subscription.shown = viewing.viewer, live.table.number, viewing
         subscription.chat = live.chat[-1].number if live.chat else 0
-        shown = table_shown(live.table, viewer, self._language, former_player(live.table, self._person))
-        return [encode(TableMessage(shown, [*live.chat], page))]
+        return [encode(TableMessage(live.shown(viewing), [*live.chat], page))]
 
     async def _last_log_lines(self, live: ServedTable) -> LogPage:
         """Return the end of the log; an empty one if the store does not answer: the table is shown all the same."""

@@ -10,9 +10,9 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from tablee.protocol.messages import EventMessage, encode
-from tablee.protocol.shown import ChatShown, PresenceShown
+from tablee.protocol.shown import ChatShown, PresenceShown, TableShown
 from tablee.protocol.stored import StoredResult, StoredSeat, StoredSummary, encode_summary
+from tablee.server.event_messages import EventMessages, Viewing
 from tablee.server.metrics import Metrics
 from tablee.storage import Addition, ChatLine, Store, TableRow
 from tablee.tables.alarm import Countdown, deadline_of
@@ -20,8 +20,6 @@ from tablee.tables.creation import OpenedTable
 from tablee.tables.events import DEAL, TableEvent, kind_of
 from tablee.tables.forgetting import NOBODY
 from tablee.tables.live import BotMover, Lease, LiveTable, Watcher
-from tablee.tables.log import ended_round
-from tablee.tables.presentation import event_shown, table_shown
 from tablee.tables.seats import PERSON
 from tablee.tables.table import OVER, Step, Table
 
@@ -76,7 +74,7 @@ class ServedTable(LiveTable):
         self.chat = deque((_chat_shown(line) for line in chat), MAX_RECENT_CHAT)
         self._store = store
         self._metrics = metrics
-        self._encoded: dict[tuple[int, int, str, str], bytes] = {}  # number, viewer, language, former player
+        self._messages = EventMessages()
         self._seen_at: dict[str, float] = {}  # person at the table -> wall time when they stopped watching
         self.on_change: Callable[[Table], None] = lambda table: None  # called after stored steps were taken over
         super().__init__(steps, StoreJournal(store, metrics), bots, lease, bot_pause, countdown)
@@ -85,13 +83,13 @@ class ServedTable(LiveTable):
         """Take over stored steps, and wake the watchers."""
         for step in steps:
             self._metrics.events.labels(kind_of(step.event)).inc()
-        self._encoded.clear()  # a message about the last event has the table; now there is a later one
+        self._messages.advance(self.table.number)
         super().publish(steps)
         self.on_change(self.table)
 
     def trim(self) -> None:
         """Drop what can be made again."""
-        self._encoded.clear()
+        self._messages.forget()
         super().trim()
 
     def unwatch(self, watcher: PersonWatcher) -> None:
@@ -109,30 +107,21 @@ class ServedTable(LiveTable):
             if seat.kind == PERSON
         )
 
-    def event_text(self, step: Step, viewer: int, language: str, former: str = "") -> bytes:
-        """Return the message about a recent step, encoded once for all who see and read the same."""
-        key = (step.table.number, viewer, language, former)
-        if key not in self._encoded:
-            self._encoded[key] = encode(self.event_message(step, viewer, language, former))
-        return self._encoded[key]
+    def shown(self, viewing: Viewing) -> TableShown:
+        """Return the whole table, drawn once for all who see and read the same."""
+        return self._messages.shown(self, viewing)
 
-    def event_message(self, step: Step, viewer: int, language: str, former: str = "") -> EventMessage:
-        """Return the message about a recent step; only the last step's has the table after it."""
-        is_last = step.table.number == self.table.number
-        return EventMessage(
-            table=step.table.id,
-            number=step.table.number,
-            event=event_shown(step.table, step.event, viewer),
-            lines=self.lines(step, viewer, language),
-            moves=step.table.moves,
-            round=ended_round(step, viewer, language),
-            state=table_shown(step.table, viewer, language, former) if is_last else None,
-        )
+    def event_text(self, step: Step, viewing: Viewing, known: int | None = None) -> bytes:
+        """Return the message about a recent step, encoded once for all who see and read the same.
+
+        `known`: the number of the event whose table the watcher was sent; if possible, only what changed since is sent.
+        """
+        return self._messages.text(self, step, viewing, known)
 
     async def reload_names(self) -> None:
         """Drop logs and messages in memory and read the chat again: stored names and lines of chat are gone."""
         self.forget_logs()
-        self._encoded.clear()
+        self._messages.forget()
         lines = await self._store.chat(self.table.id)
         self.chat = deque((_chat_shown(line) for line in lines), MAX_RECENT_CHAT)
 

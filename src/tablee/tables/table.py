@@ -182,8 +182,8 @@ class Table:
             return position
 
     def forget_sights(self) -> None:
-        """Drop the sights and early positions; they are made again on demand."""
-        for known in (self.sights, self.sights_before, self.early):
+        """Drop the sights, early positions and commands; they are made again on demand."""
+        for known in (self.sights, self.sights_before, self.early, self.steady_commands):
             known.clear()
 
 

@@ -18,6 +18,7 @@ from tablee.core.errors import TableeError
 from tablee.core.state import SPECTATOR
 from tablee.core.words import common
 from tablee.protocol import messages
+from tablee.protocol.changes import apply_changes
 from tablee.protocol.messages import (
     Ack,
     ChatMessage,
@@ -62,6 +63,7 @@ class ServerHost(Host):
         self._wants_seat = sits
         self._seat = seat
         self._last_chat = 0
+        self._shown_number = 0  # of the event after which `table` was drawn
         self._socket: ClientConnection | None = None
         self._pending: dict[str, tuple[CommandRequest | ExplainRequest, asyncio.Future[Reply]]] = {}
         self._is_closed = False
@@ -127,8 +129,14 @@ class ServerHost(Host):
             pinging.cancel()
 
     async def _watch(self, socket: ClientConnection) -> None:
-        since = None if self.table is None else self.table.number
-        watch = messages.WatchRequest(secrets.token_hex(8), self.address.table, since, self.address.invite)
+        has_table = self.table is not None and self._shown_number == self.table.number
+        watch = messages.WatchRequest(
+            id=secrets.token_hex(8),
+            table=self.address.table,
+            since=self._shown_number if has_table else None,
+            invite=self.address.invite,
+            changes=True,
+        )
         await socket.send(messages.encode(watch).decode())
 
     async def request(self, message: CommandRequest | ExplainRequest) -> Reply:
@@ -191,6 +199,7 @@ class ServerHost(Host):
     def _handle_table(self, message: TableMessage) -> None:
         if message.table.id != self.address.table:
             return
+        self._shown_number = message.table.number
         known_chat = [line for line in self.log if line.code == "chat"]
         self._set_table(message.table, [*message.log.lines, *known_chat], message.log.rounds)
         self._add_chat(message.chat)
@@ -207,9 +216,22 @@ class ServerHost(Host):
     def _handle_event(self, message: EventMessage) -> None:
         if message.table != self.address.table or self.table is None or message.number <= self.table.number:
             return  # received twice: in the catch-up after watching, and as it happened
-        table = message.state or msgspec.structs.replace(self.table, number=message.number)
+        table = self._table_after(message)
+        if table is None:
+            table = msgspec.structs.replace(self.table, number=message.number)
+        else:
+            self._shown_number = message.number
         rounds = () if message.round is None else (message.round,)
         self._apply_event(message.lines, message.moves, rounds, table)
+        if message.base is not None and self._shown_number != message.number and self._socket is not None:
+            self._start(self._watch(self._socket))  # an event was missed: receive the whole table
+
+    def _table_after(self, message: EventMessage) -> TableShown | None:
+        """Return the table after an event; None if it comes with a later one, or if what it changed is unknown."""
+        if message.base is None or message.base != self._shown_number:
+            return message.state
+        known = json.loads(messages.encode(self.table))
+        return msgspec.convert(apply_changes(message.changes, known), TableShown)
 
     def _handle_refused_watch(self, message: RefusedMessage) -> None:
         if self.table is None:

@@ -21,7 +21,7 @@ import { setting } from "./settings.js";
  * A table that the page watches.
  * @typedef {object} Watch
  * @property {string} invite
- * @property {() => number | null} lastNumber of the last event received
+ * @property {() => number | null} lastNumber of the last event received; null if the whole table is needed
  * @property {(message: WatchMessage) => void} onMessage
  * @property {(refusal: Refusal) => void} onRefused
  */
@@ -75,6 +75,15 @@ class Connection extends EventTarget {
     this.#isWanted = false;
     if (this.isOpen) this.#sendWatch(table, watch);
     else this.#open();
+  }
+
+  /**
+   * Receive the whole of a watched table, or what is missing since its last number.
+   * @param {string} table
+   */
+  requestTable(table) {
+    const watch = this.#watches.get(table);
+    if (watch && this.isOpen) this.#sendWatch(table, watch);
   }
 
   /** @param {string} table */
@@ -181,7 +190,7 @@ class Connection extends EventTarget {
     const since = watch.lastNumber();
     const id = newId();
     this.#pendingWatches.set(id, table);
-    this.#transmit({ type: "watch", id, table, since, invite: watch.invite });
+    this.#transmit({ type: "watch", id, table, since, invite: watch.invite, changes: true });
   }
 
   /** @param {ServerMessage} message */

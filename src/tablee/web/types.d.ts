@@ -288,6 +288,16 @@ export interface ChatShown {
   text: string;
 }
 
+/** An operation of JSON Patch (RFC 6902) on the table. */
+export interface Change {
+  /** "add" and "remove": an element of a list */
+  op: "add" | "remove" | "replace";
+  /** a JSON Pointer (RFC 6901), such as "/view/zones/0/pieces/3" */
+  path: string;
+  /** null if removed */
+  value: any;
+}
+
 /** Take a seat; a private table needs its invite. */
 export interface ClaimRequest {
   type: "claim";
@@ -466,6 +476,8 @@ export interface WatchRequest {
   table: string;
   since?: number | null;
   invite?: string;
+  /** true: receive what changed instead of whole tables, where possible */
+  changes?: boolean;
 }
 
 /** Stop receiving the table's events. */
@@ -526,6 +538,10 @@ export interface EventMessage {
   round: FinishedRound | null;
   /** the table after the event; of several events at once, only the last has it */
   state: TableShown | null;
+  /** instead of `state`, if asked for: the event whose table `changes` lead from */
+  base: number | null;
+  /** what changed since event `base` */
+  changes: Change[];
 }
 
 /** The next line of chat. */

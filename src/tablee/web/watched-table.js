@@ -1,6 +1,7 @@
 /** A table with its log and chat, kept up to date by the connection. */
 
 import { getChat, getLog } from "./api.js";
+import { applyChanges } from "./changes.js";
 import { connection } from "./connection.js";
 import { takeTable } from "./embedded.js";
 import { EventQueue } from "./pace.js";
@@ -32,6 +33,8 @@ export class WatchedTable extends EventTarget {
   /** Whether `table` is the state after the last event: of several events at once, only the last carries it. */
   isUpToDate = false;
   #lastNumber = 0; // of the last event received, shown or not
+  /** @type {TableShown | null} the last table received, shown or not: what later messages change */
+  #lastTable = null;
   #queue = new EventQueue(
     (message) => this.#append(message),
     ({ event }) => event?.kind === "moved" && event.seat !== null && Boolean(this.table?.seats[event.seat].bot),
@@ -49,7 +52,7 @@ export class WatchedTable extends EventTarget {
     if (embedded) this.#replace(embedded);
     connection.watch(id, {
       invite,
-      lastNumber: () => this.#lastNumber || null,
+      lastNumber: () => (this.#lastTable?.number === this.#lastNumber ? this.#lastNumber : null),
       onMessage: (message) => this.#receive(message),
       onRefused: (refusal) => this.#refused(refusal),
     });
@@ -132,7 +135,7 @@ export class WatchedTable extends EventTarget {
   #replace({ table, chat, log }) {
     this.#queue.clear();
     this.#lastNumber = table.number;
-    this.table = table;
+    this.table = this.#lastTable = table;
     this.rounds = log.rounds;
     this.chat = chat;
     this.log = log.lines;
@@ -141,14 +144,26 @@ export class WatchedTable extends EventTarget {
     this.isUpToDate = true;
   }
 
-  /** @param {import("./types.js").EventMessage} message */
-  #enqueue(message) {
-    if (message.number <= this.#lastNumber) return; // received twice: as a missed event and as a new one
+  /** @param {import("./types.js").EventMessage} received */
+  #enqueue(received) {
+    if (received.number <= this.#lastNumber) return; // received twice: as a missed event and as a new one
+    const message = { ...received, state: this.#tableAfter(received) };
     this.#lastNumber = message.number;
+    this.#lastTable = message.state ?? this.#lastTable;
+    if (message.base !== null && !message.state) connection.requestTable(this.id);
     this.#queue.push(message);
     const isOwn = message.event?.kind === "moved" && message.event.seat === this.table?.viewer;
     const isClockRunning = message.state?.deadline && message.state.view?.to_move === message.state.viewer;
     if (isOwn || isClockRunning) this.#queue.catchUp(); // the player's own time is never spent on looking back
+  }
+
+  /**
+   * Return the table after an event; null if it comes with a later event, or if what the event changed is not known here.
+   * @param {import("./types.js").EventMessage} message
+   */
+  #tableAfter({ state, base, changes }) {
+    if (base === null || !this.#lastTable) return state;
+    return this.#lastTable.number === base ? applyChanges(this.#lastTable, changes) : null;
   }
 
   /** @param {import("./types.js").EventMessage} message */
