@@ -6,12 +6,26 @@ same for every viewer and in every language, so that a front end can follow a pi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MAX_DRAWN = 4096  # results that a function marked `drawn_once` keeps
 ZONE_KINDS = ("grid", "row", "fan", "stack", "board", "counter")
 SECRET = "secret"  # the group of choices that a front end does not name again once they are made
 COLOURS = ("red", "orange", "yellow", "green", "sky", "blue", "purple", "pink")
+
+
+def drawn_once(function: Callable[P, R]) -> Callable[P, R]:
+    """Keep what a function draws from plain values and a catalogue: after a move, few pieces are new.
+
+    For functions that always return the same for the same arguments. The state is no argument for them: it changes.
+    """
+    return lru_cache(MAX_DRAWN)(function)  # type: ignore[return-value]  # hides the cache
 
 
 @dataclass(frozen=True)

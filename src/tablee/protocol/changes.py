@@ -64,17 +64,14 @@ def _compare_objects(old: dict[str, Any], new: dict[str, Any], path: str, found:
 
 def _compare_lists(old: Sequence[Any], new: Sequence[Any], path: str, found: list[Change]) -> None:
     """Compare element by element; a list of which more than half has changed is replaced."""
-    shared, inside = min(len(old), len(new)), list[Change]()
-    changed = max(len(old), len(new)) - shared
-    for index in range(shared):
-        if old[index] is not new[index]:
-            count = len(inside)
-            _compare(old[index], new[index], f"{path}/{index}", inside)
-            changed += len(inside) > count
-    if 2 * changed > len(new):
+    shared = min(len(old), len(new))
+    changed = sum(before is not after and before != after for before, after in zip(old, new, strict=False))
+    if 2 * (changed + abs(len(old) - len(new))) > len(new):
         found.append(Change("replace", path, new))
         return
-    found += inside
+    for index in range(shared):
+        if old[index] is not new[index]:
+            _compare(old[index], new[index], f"{path}/{index}", found)
     found += [Change("remove", f"{path}/{index}") for index in reversed(range(shared, len(old)))]
     found += [Change("add", f"{path}/{index}", new[index]) for index in range(shared, len(new))]
 

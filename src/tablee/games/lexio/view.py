@@ -11,7 +11,7 @@ import numpy as np
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
 from tablee.core.words import Words
 from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of, tiles_of
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
@@ -91,17 +91,23 @@ def _rack(state: SightState, seat: int, words: Words) -> Iterator[Piece]:
     hand = int(state.hands[seat])
     if hand == UNKNOWN:
         for index in range(int(state.hand_counts[seat])):
-            yield Piece(f"seat{seat}.{index + 1}", words.say("tiles.hidden"))
+            yield _hidden_tile(f"seat{seat}.{index + 1}", words)
         return
     for index, tile in enumerate(tiles_in(hand)):
         yield _tile(f"seat{seat}.{index + 1}", tile, words)
 
 
+@drawn_once
 def _tile(piece_id: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
     suit = tile % SUITS
     return Piece(
         piece_id, _tile_name(tile, words), _tile_text(tile, words), SUIT_COLOURS[suit], SUIT_NAMES[suit], marks
     )
+
+
+@drawn_once
+def _hidden_tile(piece_id: str, words: Words) -> Piece:
+    return Piece(piece_id, words.say("tiles.hidden"))
 
 
 def _tile_name(tile: int, words: Words) -> str:

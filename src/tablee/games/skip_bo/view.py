@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
 from tablee.core.words import Words
 from tablee.games.skip_bo.moves import PILE_NAMES, PILES, SERIES, SERIES_NAMES, MoveParts, move_text, parts_of
 from tablee.games.skip_bo.rules import (
@@ -142,6 +142,7 @@ def _pile_cards(state: SightState, seat: int, pile: int) -> list[int]:
     return [int(card) for card in state.discards[end - int(state.pile_counts[seat, pile]) : end]]
 
 
+@drawn_once
 def _card(piece_id: str, card: int, words: Words) -> Piece:
     if card == UNKNOWN:
         return Piece(piece_id, words.say("cards.hidden"))

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
 from tablee.core.words import Words
 from tablee.games.skyjo.moves import CELL_NAMES, DISCARD, DRAW, SWAP_FIRST, TAKE, cell_of, move_text
 from tablee.games.skyjo.rules import EndReason, all_equal_lines
@@ -79,6 +79,7 @@ def _tableau(seat: int, values: Sequence[int], words: Words, names: Sequence[str
     return Zone(f"seat{seat}", "grid", label, tuple(pieces), owner=seat, columns=COLUMNS)
 
 
+@drawn_once
 def _card(seat: int, cell: int, value: int, words: Words) -> Piece:
     name = CELL_NAMES[cell]
     piece_id = f"seat{seat}.{name}"

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
 from tablee.core.types import SightState
-from tablee.core.view import SECRET, Choice, Event, Piece, RoundScore, RoundSummary, View, Zone
+from tablee.core.view import SECRET, Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
 from tablee.core.words import Words
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import FIELD_NAMES, FIELDS, SIZE
@@ -104,6 +104,7 @@ def _pawns_by_field(state: SightState) -> dict[int, int]:
     return {int(field): pawn for pawn, field in enumerate(state.pawns) if field != NO_FIELD}
 
 
+@drawn_once
 def _field(field: int, pawn: int | None, has_ring: bool, words: Words) -> Piece:
     """Draw a field with its pawn or ring."""
     name = FIELD_NAMES[field]

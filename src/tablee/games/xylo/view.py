@@ -9,7 +9,7 @@ from typing import Any
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Piece, RoundScore, RoundSummary, View, Zone
+from tablee.core.view import Choice, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
 from tablee.core.words import Words
 from tablee.games.xylo.events import tell, winners_of
 from tablee.games.xylo.moves import (
@@ -107,23 +107,34 @@ def _row_zones(
 
 
 def _bars(state: SightState, row: Row, words: Words) -> tuple[Piece, ...]:
-    ranges = possible_values(state, row)
-    return tuple(_bar(state, row, position, ranges, words) for position in range(state.row_size))
+    return tuple(
+        _bar(
+            piece_id(state, row, position),
+            position + 1,
+            int(card_at(state, row, position)),
+            bool(is_down(state, row, position)),
+            ("peeked",) if is_peeked(state, row, position) else (),
+            values,
+            words,
+        )
+        for position, values in enumerate(possible_values(state, row))
+    )
 
 
-def _bar(state: SightState, row: int, position: int, ranges: Sequence[tuple[int, int]], words: Words) -> Piece:
+@drawn_once
+def _bar(
+    bar_id: str, number: int, card: Card, is_down: bool, marks: tuple[str, ...], values: tuple[int, int], words: Words
+) -> Piece:
     """Draw one position of a row: a gap, a face-down card that the viewer knows, or the back of a card."""
-    bar_id, card, number = piece_id(state, row, position), card_at(state, row, position), position + 1
-    if not is_down(state, row, position):
+    if not is_down:
         return Piece(bar_id, words.say("cards.gap", position=number, card=card_name(card, words)), marks=("empty",))
     if card < 0:
         return Piece(bar_id, words.say("cards.unknown", position=number))
     colour = COLOUR_NAMES[colour_of(card)]
-    marks = ("peeked",) if is_peeked(state, row, position) else ()
     if value_of(card) != UNKNOWN_VALUE:
         label = words.say("cards.known", position=number, card=card_name(card, words))
         return Piece(bar_id, label, str(value_of(card)), colour, SYMBOLS[colour_of(card)], ("known", *marks))
-    low, high = ranges[position]
+    low, high = values
     colour_word = colour_name(card, words)
     if low == high:
         label = words.say("cards.certain", position=number, colour=colour_word, value=low)
