@@ -6,10 +6,10 @@ receives them. Nothing here knows what a table or a game is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -37,7 +37,7 @@ def _compare(old: Any, new: Any, path: str, found: list[Change]) -> None:
         _compare_lists(old, new, path, found)
     elif kind is dict:
         _compare_objects(old, new, path, found)
-    elif names := _field_names(kind):
+    elif names := _field_names(cast(Hashable, kind)):
         for name in names:
             before, after = getattr(old, name), getattr(new, name)
             if before is not after:
@@ -47,9 +47,9 @@ def _compare(old: Any, new: Any, path: str, found: list[Change]) -> None:
 
 
 @cache
-def _field_names(kind: type) -> tuple[str, ...]:
+def _field_names(kind: Any) -> tuple[str, ...]:
     if issubclass(kind, msgspec.Struct):
-        return kind.__struct_fields__
+        return tuple(kind.__struct_fields__)
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
