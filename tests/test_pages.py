@@ -139,11 +139,13 @@ def test_a_newcomer_sits_down_at_an_open_table_in_two_taps_and_a_name(new_player
     ana, ben = new_player("Ana").with_name(), new_player("Ben", size=PHONE)
     ana.create_table("lexio", seats=3)
     page = ben.visit()
+    expect(page.locator(".game-card").last).to_be_visible()
     edges = "[...document.querySelectorAll('.welcome h1, .game-card')].map((each) => each.getBoundingClientRect().left)"
     assert len(set(page.evaluate(edges))) == 1  # title and games are in line
     page.get_by_role("link", name=re.compile("Join")).tap()
     page.get_by_role("button", name="Sit here").first.tap()
     dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("textbox")).to_be_visible()
     check(ben)
     dialog.get_by_role("textbox").fill("Ben")
     dialog.get_by_role("textbox").press("Enter")
