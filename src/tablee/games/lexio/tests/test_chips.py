@@ -160,8 +160,8 @@ def test_e19_all_players_show_the_tiles_they_have_left():
         sight = match.sight(seat).state
         assert [names_of(hand) for hand in sight.last_hands[:3]] == ["", "3N 3E", "4N 5N"]
         assert [e.text for e in match.events(seat) if e.code == "left"] == [
-            "Player 2 still has 2 tiles: 3N 3E.",
-            "Player 3 still has 2 tiles: 4N 5N.",
+            "Player 2 still has 2 tiles: 3C 3T.",
+            "Player 3 still has 2 tiles: 4C 5C.",
         ]
 
 

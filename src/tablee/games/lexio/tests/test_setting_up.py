@@ -133,7 +133,7 @@ def test_e20_the_weakest_tile_dealt_is_known_to_be_the_leaders(seats):
     sight = match.sight((match.to_move + 1) % seats).state
     assert sight.leader == match.to_move
     assert int(match.state.hands[sight.leader]) >> int(sight.lead_tile) & 1
-    assert match.view(-1).facts["lead_tile"] == names_of(1 << int(sight.lead_tile))
+    assert match.view(-1, "fr").facts["lead_tile"] == names_of(1 << int(sight.lead_tile))
 
 
 def test_deals_differ_and_break_no_invariant():
