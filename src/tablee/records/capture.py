@@ -50,7 +50,8 @@ def _players(match: Match, kinds: Sequence[str] | None) -> tuple[Player, ...]:
         return tuple(Player(name) for name in match.players or ())
     if len(kinds) != match.seats:
         raise BadRecord(f"{len(kinds)} kinds of players for {match.seats} seats")
-    return tuple(Player(name, kind) for name, kind in zip(match.names(), kinds, strict=True))
+    names = match.players or match.names()
+    return tuple(Player(name, kind) for name, kind in zip(names, kinds, strict=True))
 
 
 def _replay_moves(match: Match) -> tuple[tuple[RecordedMove, ...], tuple[str, ...]]:

@@ -18,7 +18,7 @@ def with_hands(*hands, **options):
         state.hands[seat, : len(hand)] = hand
     state.new_game_stock[: len(cards)] = cards
     assert GAME.kernels.problems(state) == 0
-    return match
+    return Match.from_state(GAME, state)
 
 
 def test_the_game_conforms_to_the_contract():
