@@ -201,7 +201,7 @@ def test_unknown_rewards_and_episodes_are_refused(reward: Any, episode: Any) -> 
         reward_rule(find_game("skyjo"), reward, episode)
 
 
-@pytest.mark.parametrize("scale", [0, -3, 2.5, True, "7"])
+@pytest.mark.parametrize("scale", [0, -3, 2.5, True, "7", 10_001])
 def test_a_scale_that_is_no_number_of_points_is_refused(scale: Any) -> None:
     with pytest.raises(BadGame, match="round_scale is a whole number of points"):
         replace(find_game("skyjo"), round_scale=scale)

@@ -117,6 +117,9 @@ class Reduction:
             )
 
 
+MAX_ROUND_SCALE = 10_000  # points; rewards are exact while (seats - 1) * round_scale is below 2**17
+
+
 @dataclass(frozen=True)
 class Game:
     """A game, as the `__init__.py` of its folder declares it (docs/contract.md)."""
@@ -146,8 +149,11 @@ class Game:
             raise BadGame(f"the name of a game is lower case letters, digits and underscores, not {self.name!r}")
         if self.usual_seats not in self.seats:
             raise BadGame(f"{self.name}: usual_seats={self.usual_seats} is not in {self.seats}")
-        if type(self.round_scale) is not int or self.round_scale < 1:
-            raise BadGame(f"{self.name}: round_scale is a whole number of points from 1 on, not {self.round_scale!r}")
+        if type(self.round_scale) is not int or not 1 <= self.round_scale <= MAX_ROUND_SCALE:
+            raise BadGame(
+                f"{self.name}: round_scale is a whole number of points from 1 to {MAX_ROUND_SCALE}, "
+                f"not {self.round_scale!r}"
+            )
         if self.utility not in ("ranks", "scores"):
             raise BadGame(f"{self.name}: utility is 'ranks' or 'scores', not {self.utility!r}")
 

@@ -91,7 +91,7 @@ class Batch:
             "observations": flag("observations", observations),
         }
         seeds = checked_seeds(seed, self.size)
-        self._runner = make_runner(self.game, self.size, device, threads, self.rule, bool(reduction))
+        self._runner = make_runner(self.game, self.size, device, threads, self.rule, bool(reduction), bool(max_moves))
         self._arrays = self._allocate(bool(mask), bool(observations))
         self._generators: Any = None
         self._features: Any = None

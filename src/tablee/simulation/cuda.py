@@ -20,7 +20,7 @@ from tablee.core.kernels import evaluate_lead, evaluate_ranks
 from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
 from tablee.core.stubs import stubs
-from tablee.core.types import Index, Moves, Points, Ratings, Seat, State, States
+from tablee.core.types import Index, Moves, Seat, State, States
 from tablee.simulation import cuda_memory, steps
 from tablee.simulation.cuda_memory import (
     SHARED_BYTES,
@@ -33,7 +33,7 @@ from tablee.simulation.cuda_memory import (
 )
 from tablee.simulation.cuda_rows import BitRow, SparseRow
 from tablee.simulation.policies import POLICIES
-from tablee.simulation.rewards import GAME_STEPS, POTENTIAL, ROUND, RewardRule
+from tablee.simulation.rewards import GAME_STEPS, RewardRule
 from tablee.simulation.steps import NO_MOVE
 
 WIDE_MASK = 2048  # moves of a game, from which on a step clears single mask entries instead of whole rows
@@ -84,12 +84,19 @@ def flat_arrays(arrays: steps.BatchArrays) -> FlatArrays:
 
 
 @cache
-def kernels_of(game: Game, rule: RewardRule, is_reduced: bool) -> CudaKernels:
-    """Make the kernels of a game, or its reductions, with one kind of reward; each is compiled at its first launch."""
-    unused = unused_steps(rule) | ({} if is_reduced else {"draw_deal": no_deal})
-    plain_steps = bind_steps(game, **unused)
+def kernels_of(game: Game, rule: RewardRule, is_reduced: bool, is_limited: bool) -> CudaKernels:
+    """Make the kernels of a game, or its reductions, for one kind of reward; each is compiled at its first launch.
+
+    What is the same in all games of a batch is a constant in them: less code, which runs faster.
+    """
+    replaced = {"rule_of": constant_rule(rule)}
+    if not is_reduced:
+        replaced["draw_deal"] = no_deal
+    if not is_limited:
+        replaced["is_limited"] = no_limit
+    plain_steps = bind_steps(game, **replaced)
     # Where a kernel clears the block's rows of the mask first, the steps need not clear single entries.
-    bound_steps = bind_steps(game, **unused, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
+    bound_steps = bind_steps(game, **replaced, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
     return CudaKernels(
         reset=_reset_kernel(game, plain_steps),
         step=_step_kernel(game, bound_steps),
@@ -112,16 +119,14 @@ def clears_mask(game: Game) -> bool:
     return game.moves < WIDE_MASK
 
 
-def unused_steps(rule: RewardRule) -> dict[str, Kernel]:
-    """Return what replaces the steps that this kind of reward does not need: less code, which runs faster."""
-    replaced: dict[str, Kernel] = {}
-    if rule.kind != POTENTIAL:
-        replaced |= {"write_potentials": no_potentials, "write_potential_gains": no_potential_gains}
-    if rule.kind != ROUND:
-        replaced["write_round_rewards"] = no_round_rewards
-    if rule.kind not in (ROUND, POTENTIAL) and not rule.per_round:
-        replaced["uses_baseline"] = no_baseline
-    return replaced
+def constant_rule(rule: RewardRule) -> Kernel:
+    """Make what replaces `rule_of`."""
+
+    @device_function
+    def rule_of(arrays: steps.BatchArrays) -> RewardRule:
+        return rule
+
+    return rule_of
 
 
 def bind_steps(game: Game, **replacements: Kernel) -> dict[str, Kernel]:
@@ -149,23 +154,8 @@ def no_deal(slot: States, deals: States) -> None:
 
 
 @device_function
-def no_potentials(state: State, out: Ratings) -> None:
-    """Do nothing, in place of `write_potentials`."""
-
-
-@device_function
-def no_potential_gains(state: State, ended: bool, baseline: Points, placing: Points, out: Ratings) -> None:
-    """Do nothing, in place of `write_potential_gains`."""
-
-
-@device_function
-def no_round_rewards(state: State, rule: RewardRule, baseline: Points, out: Ratings) -> None:
-    """Do nothing, in place of `write_round_rewards`."""
-
-
-@device_function
-def no_baseline(rule: RewardRule) -> bool:
-    """Return False, in place of `uses_baseline`."""
+def no_limit(arrays: steps.BatchArrays) -> bool:
+    """Return False, in place of `is_limited`."""
     return False
 
 
@@ -347,7 +337,7 @@ def _reset_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
 def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
     """Make the kernel that plays a move in each game."""
     state_type, write_observations = local_type(game.kernels.state_type), _observation_writer(game)
-    step_game, skip_game, is_mask_cleared = bound_steps["step_game"], bound_steps["skip_game"], clears_mask(game)
+    step_game, is_mask_cleared = bound_steps["step_game"], clears_mask(game)
     max_seats, limit = game.seats[-1], game.moves
 
     @kernel_function
@@ -359,13 +349,11 @@ def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
             clear_rows(flat.mask, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
-            is_due = moves[index] != NO_MOVE and arrays.to_move[index] == NOBODY
-            if 0 <= moves[index] < limit or is_due:
-                step_game(states[lane : lane + 1], arrays, index, moves[index], auto_reset, gains)
-            else:
-                if moves[index] != NO_MOVE:
-                    faults[0] = index + 1
-                skip_game(states[lane], arrays, index)
+            move = moves[index]
+            if move != NO_MOVE and not 0 <= move < limit and arrays.to_move[index] != NOBODY:
+                faults[0] = index + 1
+                move = NO_MOVE
+            step_game(states[lane : lane + 1], arrays, index, move, auto_reset, gains)
         store_states(staged, flat.words)
         if len(arrays.observations) > 0:
             write_observations(states, arrays, flat)

@@ -88,30 +88,26 @@ def uses_baseline(rule: RewardRule) -> bool:
 
 @game_step
 @lean_kernel
-def units_in(lead: float, units: int, divisor: int) -> int:
-    """Return a whole number times `units`, divided and rounded down; only the result must fit 64 bits."""
-    whole = int(lead) // divisor
-    return whole * units + (int(lead) - whole * divisor) * units // divisor
-
-
-@game_step
-@lean_kernel
 def divide_leads(leads: Ratings, seats: int, units: int, divisor: int) -> None:
     """Divide whole numbers that sum to 0, each of so many units, and turn them into rewards that sum to 0.
 
     Each is rounded down to whole units. What is missing then are fewer units than there are seats that were rounded:
-    the first of these get one each.
+    the first of these get one each. Floats are exact here, since `units * divisor` is below 2**53, and divided faster
+    than integers on a CUDA device.
     """
-    missing = 0
+    missing, rounded = 0.0, 0
     for seat in range(seats):
-        missing -= units_in(leads[seat], units, divisor)
+        whole = math.floor(leads[seat] / divisor)
+        rest = (leads[seat] - whole * divisor) * units
+        part = math.floor(rest / divisor)
+        rounded |= (part * divisor != rest) << seat
+        leads[seat] = whole * units + part
+        missing -= leads[seat]
     for seat in range(seats):
-        share = units_in(leads[seat], units, divisor)
-        is_rounded = int(leads[seat]) % divisor * units % divisor != 0
-        if is_rounded and missing > 0:
-            share += 1
-            missing -= 1
-        leads[seat] = share / UNITS
+        if missing > 0.0 and (rounded >> seat) & 1:
+            leads[seat] += 1.0
+            missing -= 1.0
+        leads[seat] /= UNITS
 
 
 @game_step

@@ -56,13 +56,15 @@ class Runner(Protocol):
     def pad(self, rows: Any, offsets: Any, out: Any) -> None: ...  # noqa: D102
 
 
-def make_runner(game: Game, size: int, device: Any, threads: Any, rule: RewardRule, is_reduced: bool) -> Runner:
+def make_runner(
+    game: Game, size: int, device: Any, threads: Any, rule: RewardRule, is_reduced: bool, is_limited: bool
+) -> Runner:
     """Make the runner of a batch; raise BadSetup for an unknown device, TableeError if there is none."""
     if threads is not None:
         threads = whole_number("threads", threads, 1)
     if one_of("device", device, DEVICES) == "cpu":
         return CpuRunner(game, size, threads or usable_threads())
-    return CudaRunner(game, size, rule, is_reduced)
+    return CudaRunner(game, size, rule, is_reduced, is_limited)
 
 
 class CpuRunner:
@@ -253,14 +255,14 @@ class CudaRunner:
     keeps its position, and the next call that is made after the device has found it raises BadMove.
     """
 
-    def __init__(self, game: Game, size: int, rule: RewardRule, is_reduced: bool) -> None:
+    def __init__(self, game: Game, size: int, rule: RewardRule, is_reduced: bool, is_limited: bool) -> None:
         from tablee.simulation import cuda, cuda_memory
 
         cuda_memory.require_device()
         self.cuda, self.memory = cuda, cuda_memory
         self.game = game
         self.size = size
-        self.kernels = cuda.kernels_of(game, rule, is_reduced)
+        self.kernels = cuda.kernels_of(game, rule, is_reduced, is_limited)
         self.launch = cuda.launch_configuration(game, size)
         self.launched: set[Any] = set()  # kernels, before
         self.faults = cuda_memory.shared_with_host(

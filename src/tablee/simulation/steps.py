@@ -62,6 +62,20 @@ class Scratch(NamedTuple):
 
 @game_step
 @inlined_kernel
+def rule_of(arrays: BatchArrays) -> RewardRule:
+    """Return what the seats are rewarded for."""
+    return arrays.rule
+
+
+@game_step
+@inlined_kernel
+def is_limited(arrays: BatchArrays) -> bool:
+    """Return whether episodes are cut off after a number of moves."""
+    return arrays.max_moves > 0
+
+
+@game_step
+@inlined_kernel
 def draw_deal(slot: States, deals: States) -> None:
     """Put one of a reduction's deals into `slot[0]`, drawn by the generator there."""
     slot[0] = deals[below(slot[0].generator, len(deals))]
@@ -81,7 +95,7 @@ def deal_game(slot: States, arrays: BatchArrays, game: Index, gains: Ratings) ->
     else:
         deal(state)
     arrays.played[game] = 0
-    start_rewards(state, arrays.rule, arrays.baseline[game], gains)
+    start_rewards(state, rule_of(arrays), arrays.baseline[game], gains)
 
 
 @game_step
@@ -147,11 +161,11 @@ def finish_move(state: State, arrays: BatchArrays, game: Index, keeps_final: boo
     """
     is_over: bool = state.to_move == NOBODY
     arrays.played[game] += 1
-    if arrays.max_moves > 0:
+    if is_limited(arrays):
         arrays.truncated[game] = not is_over and arrays.played[game] == arrays.max_moves
         is_over |= bool(arrays.truncated[game])
     ended = write_rewards(
-        state, arrays.rule, is_over, arrays.baseline[game], arrays.points[game], arrays.ranks[game], out
+        state, rule_of(arrays), is_over, arrays.baseline[game], arrays.points[game], arrays.ranks[game], out
     )
     arrays.ended[game] = ended
     if ended:
@@ -164,28 +178,22 @@ def finish_move(state: State, arrays: BatchArrays, game: Index, keeps_final: boo
 @game_step
 @inlined_kernel
 def step_game(slot: States, arrays: BatchArrays, game: Index, move: Move, auto_reset: bool, gains: Ratings) -> None:
-    """Play a move unless the game is over; with `auto_reset`, a finished game is dealt again in the same step."""
+    """Play a move unless the game is over; with `auto_reset`, a finished game is dealt again in the same step.
+
+    With NO_MOVE nothing is played or dealt.
+    """
     unmark_moves(arrays, game)
     state = slot[0]
     is_over = arrays.to_move[game] == NOBODY
-    if is_over:
+    if is_over or move == NO_MOVE:
         clear_result(arrays, game)
     else:
         play(state, int(move))
         is_over = finish_move(state, arrays, game, True, arrays.rewards[game])
-    if auto_reset and is_over:
+    if auto_reset and is_over and move != NO_MOVE:
         deal_next_game(slot, arrays, game, gains)
         is_over = False
     list_moves(state, arrays, game, is_over)
-
-
-@game_step
-@inlined_kernel
-def skip_game(state: State, arrays: BatchArrays, game: Index) -> None:
-    """Do what a step does with a game in which no move is played."""
-    unmark_moves(arrays, game)
-    clear_result(arrays, game)
-    list_moves(state, arrays, game, arrays.to_move[game] == NOBODY)
 
 
 # Moves chosen inside kernels
@@ -267,24 +275,23 @@ def roll_out_game(
     """Play `moves` moves by a policy; a finished game is dealt again before the next move."""
     unmark_moves(arrays, game)
     clear_result(arrays, game)
-    is_over = arrays.to_move[game] == NOBODY
-    is_told_each_move, has_news = uses_baseline(arrays.rule) or arrays.max_moves > 0, False
+    is_told_each_move = is_limited(arrays) or uses_baseline(rule_of(arrays))
+    is_cut_off = is_limited(arrays) and arrays.to_move[game] == NOBODY
     for _ in range(moves):
-        if is_over:
-            deal_next_game(slot, arrays, game, gains)
         state = slot[0]
+        if is_cut_off or state.to_move == NOBODY:
+            deal_next_game(slot, arrays, game, gains)
+            is_cut_off = False
         play_by_policy(state, generator, choices, ratings, policy, arrays.mixed_moves)
-        is_over = state.to_move == NOBODY
-        has_news = is_over or is_told_each_move
-        if has_news:
-            is_over = finish_move(state, arrays, game, False, gains)
+        if is_told_each_move or state.to_move == NOBODY:
+            finish_move(state, arrays, game, False, arrays.rewards[game])
+            is_cut_off = is_limited(arrays) and arrays.truncated[game]
             arrays.finished[game] += arrays.ended[game]
             for seat in range(arrays.rewards.shape[1]):
-                arrays.returns[game, seat] += gains[seat]
-    arrays.ended[game] = has_news and arrays.ended[game]
-    if has_news:
-        for seat in range(arrays.rewards.shape[1]):
-            arrays.rewards[game, seat] = gains[seat]
+                arrays.returns[game, seat] += arrays.rewards[game, seat]
+    is_over = is_cut_off or slot[0].to_move == NOBODY
+    if not is_over and not is_told_each_move:  # the last move was not told
+        clear_result(arrays, game)
     list_moves(slot[0], arrays, game, is_over)
 
 
@@ -320,10 +327,7 @@ def step_games(
 ) -> None:
     """Play a move in each game."""
     for game in range(first, last):
-        if moves[game] == NO_MOVE:
-            skip_game(arrays.states[game], arrays, game)
-        else:
-            step_game(arrays.states[game : game + 1], arrays, game, moves[game], auto_reset, scratch.gains)
+        step_game(arrays.states[game : game + 1], arrays, game, moves[game], auto_reset, scratch.gains)
         observe_mover(arrays, scratch, game)
 
 
