@@ -55,6 +55,7 @@ SURFACES = {
     "test_reductions",
     "test_replays",
     "test_review",
+    "test_server_reviews",
     "test_rewards",
     "test_rulebooks",
     "test_selection",

@@ -227,7 +227,7 @@ def test_the_secret_is_drawn_once(store, database):
 
 
 def test_migrations_create_exactly_the_schema(store):
-    assert revision(store.engine) == "0005"
+    assert revision(store.engine) == "0006"
     migrate(store.engine)  # a second time: nothing to do
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})

@@ -80,7 +80,7 @@ def _print(found: Review, wording: Wording) -> None:
         ("moments_title", wording.moments(), "no_moments"),
     ):
         print(f"\n{say(f'review.{title}')}")
-        print("\n".join(f"  {line}" for line in lines) or f"  {say(f'review.{empty}')}")
+        print("\n".join(f"  {line.text}" for line in lines) or f"  {say(f'review.{empty}')}")
     print()
     print_table(wording.round_headings, wording.round_rows(), say("review.rounds_title"))
     print(say("review.depth", depth=found.depth))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -209,6 +209,56 @@ class Points(msgspec.Struct, frozen=True):
 
     moves: int
     scores: list[int]
+
+
+ReviewState: TypeAlias = Literal["none", "waiting", "running", "failed", "done"]
+
+
+class SeatChances(msgspec.Struct, frozen=True):
+    """What a player could expect before each move, and in the end, by what they knew."""
+
+    name: str
+    chances: list[int]  # percent
+
+
+class ReviewTable(msgspec.Struct, frozen=True):
+    """A table in words."""
+
+    headings: list[str]
+    rows: list[list[str]]
+
+
+class ReviewLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that a review says about a move."""
+
+    number: int  # of the move, from 1; 0: the first deal
+    text: str
+    seat: int | None = None  # who made a mistake
+    grade: str = ""  # of a mistake: inaccuracy, mistake or blunder
+    better: str = ""  # the better move, as its button says
+    better_move: str = ""  # the text of the better move
+
+
+class ShownReview(msgspec.Struct, frozen=True):
+    """A review in words."""
+
+    title: str
+    chances: list[SeatChances]
+    round_starts: list[int]  # moves before each round
+    seats: ReviewTable
+    rounds: ReviewTable
+    mistakes: list[ReviewLine]
+    moments: list[ReviewLine]  # of luck
+    notes: list[str]
+
+
+class ReviewShown(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The review of a finished game, or how far it is."""
+
+    state: ReviewState
+    done: int = 0  # positions
+    all: int = 0
+    review: ShownReview | None = None
 
 
 class ImportedRecord(msgspec.Struct, frozen=True):

@@ -12,6 +12,24 @@ from tablee.review.report import UNIT, Review
 FORMAT = 1  # raised when a field changes its meaning
 
 
+class ReviewProgress(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How many positions are done, and in the end the review: a line of `review/worker.py`."""
+
+    done: int = 0
+    all: int = 0
+    review: Review | None = None
+
+
+def encode_progress(progress: ReviewProgress) -> bytes:
+    """Return progress as one line of JSON, without its end."""
+    return msgspec.json.encode(progress)
+
+
+def decode_progress(line: bytes) -> ReviewProgress:
+    """Read a line."""
+    return msgspec.json.decode(line, type=ReviewProgress)
+
+
 def encode(review: Review, match: Match) -> bytes:
     """Return the review as JSON; moves are also given as texts."""
     content: dict[str, Any] = {

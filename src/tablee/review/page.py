@@ -40,8 +40,10 @@ def _sections(wording: Wording) -> Iterator[str]:
     yield render_curve(wording)
     yield _table(wording.headings, wording.seat_rows())
     yield f"<p>{html.escape(say('review.adds_up'))}</p>"
-    yield from _list(say("review.mistakes_title"), list(wording.mistakes()), say("review.no_mistakes"))
-    yield from _list(say("review.moments_title"), list(wording.moments()), say("review.no_moments"))
+    yield from _list(
+        say("review.mistakes_title"), [line.text for line in wording.mistakes()], say("review.no_mistakes")
+    )
+    yield from _list(say("review.moments_title"), [line.text for line in wording.moments()], say("review.no_moments"))
     yield f"<h2>{html.escape(say('review.rounds_title'))}</h2>"
     yield _table(wording.round_headings, wording.round_rows())
     yield f"<p>{html.escape(say('review.depth', depth=wording.review.depth))}</p>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tablee.core.match import Match
 from tablee.core.words import common
@@ -19,11 +20,6 @@ def percent(value: int) -> str:
     return f"{100 * value / UNIT:.0f} %"
 
 
-def signed(value: int) -> str:
-    """Return a change of a share, in millionths, in percentage points with one digit."""
-    return f"{100 * value / UNIT:+z.1f}".replace("-", "−")
-
-
 @dataclass(frozen=True)
 class Told:
     """A move in words, as its player saw it."""
@@ -31,7 +27,15 @@ class Told:
     number: int  # from 1
     player: str
     played: str
-    better: str  # the move that was better, empty if there was none
+    better: str = ""  # the move that was better, as its button says; empty if there was none
+    better_text: str = ""  # the text of that move
+
+
+class ReviewedLine(NamedTuple):
+    """Something to say about a move."""
+
+    number: int  # of the move, from 1; 0: the deal before it
+    text: str
 
 
 class Wording:
@@ -64,12 +68,20 @@ class Wording:
                 self.names[seat],
                 self._accuracy(seat),
                 percent(start[seat]),
-                *_terms(self.review.balance(seat)),
+                *self._terms(self.review.balance(seat)),
                 percent(self.review.results[seat]),
                 " / ".join(str(count) for count in self._grades(seat)),
             ]
             for seat in self.review.seats
         ]
+
+    def signed(self, value: int) -> str:
+        """Return a change of a share, in millionths, in percentage points with one digit."""
+        text = f"{100 * value / UNIT:+z.1f}".replace("-", "−")
+        return text.replace(".", self.words.say("review.decimal_point"))
+
+    def _terms(self, balance: Balance) -> list[str]:
+        return [self.signed(balance.decisions), self.signed(balance.others), self.signed(balance.luck)]
 
     def _accuracy(self, seat: int) -> str:
         accuracy = self.review.accuracy(seat)
@@ -87,27 +99,28 @@ class Wording:
     def round_rows(self) -> list[list[str]]:
         """Return a row per round and seat."""
         return [
-            [str(number), self.names[seat], *_terms(balance)]
+            [str(number), self.names[seat], *self._terms(balance)]
             for number, balances in enumerate(self.review.balances, start=1)
             for seat, balance in enumerate(balances)
         ]
 
-    def mistakes(self, worst: int | None = None) -> Iterator[str]:
+    def mistakes(self, worst: int | None = None) -> Iterator[ReviewedLine]:
         """Yield a line per mistake, in the order of the game; with `worst`, only so many of the largest."""
         found = [index for index, step in enumerate(self.review.steps) if step.grade != Grade.GOOD]
         largest = sorted(found, key=lambda index: -self.review.steps[index].loss)[:worst]
         for index in sorted(largest):
             step, told = self.review.steps[index], self.told[index]
-            yield self.words.say(
+            text = self.words.say(
                 f"review.{step.grade}",
                 number=told.number,
                 player=told.player,
                 played=told.played,
                 better=told.better,
-                loss=signed(-step.loss),
+                loss=self.signed(-step.loss),
             )
+            yield ReviewedLine(told.number, text)
 
-    def moments(self) -> Iterator[str]:
+    def moments(self) -> Iterator[ReviewedLine]:
         """Yield the luckiest and the unluckiest moments, each with the seat that it mattered most to."""
         changes = [
             (self.review.luck(index, seat), index, seat)
@@ -125,9 +138,9 @@ class Wording:
             if abs(change) >= NOTABLE_LUCK:
                 key = "lucky" if change > 0 else "unlucky"
                 after = self.told[index].played if index >= 0 else self.words.say("review.deal")
-                yield self.words.say(
-                    f"review.{key}", number=index + 1, player=self.names[seat], change=signed(change), after=after
-                )
+                name, amount = self.names[seat], self.signed(change)
+                text = self.words.say(f"review.{key}", number=index + 1, player=name, change=amount, after=after)
+                yield ReviewedLine(index + 1, text)
 
     @cached_property
     def told(self) -> list[Told]:
@@ -137,14 +150,11 @@ class Wording:
 
     def _tell(self, match: Match, number: int, step: ReviewedMove) -> Told:
         """Tell a move and play it."""
-        better = ""
+        better = better_text = ""
         if step.better is not None:
             choices = match.view(step.seat, self.language).choices
             better = next(choice.label for choice in choices if choice.move == step.better)
+            better_text = match.text(step.better)
         match.push(step.move)
         played = " ".join(event.text for event in match.events(step.seat, self.language))
-        return Told(number, self.names[step.seat], played, better)
-
-
-def _terms(balance: Balance) -> list[str]:
-    return [signed(balance.decisions), signed(balance.others), signed(balance.luck)]
+        return Told(number, self.names[step.seat], played, better, better_text)

@@ -26,6 +26,7 @@ from tablee.server.problems import handle_problems
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import RequestGuard, is_foreign
 from tablee.server.rest import routes
+from tablee.server.reviews import Reviews
 from tablee.server.settings import Settings
 from tablee.server.static_files import PublicCompression, SecurityHeaders, mount_files
 from tablee.server.status import OFF, StatusServer
@@ -50,6 +51,7 @@ def create_app(settings: Settings) -> FastAPI:
         store.close()
         raise
     collector = CollectorSettings()
+    reviews = Reviews(store, settings.review_seconds)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -63,6 +65,7 @@ def create_app(settings: Settings) -> FastAPI:
         yield
         health.stop()
         collector.stop()
+        await reviews.stop()
         await registry.stop()
         store.close()
         if status is not None:
@@ -72,13 +75,14 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.registry = registry
     app.state.status = status
+    app.state.reviews = reviews
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PublicCompression)
     app.add_middleware(HostCheck, settings=settings)
     guard = RequestGuard(settings, signer)
     pages = Pages(registry, guard)
     handle_problems(app, pages.missing)
-    app.include_router(routes(registry, guard))
+    app.include_router(routes(registry, guard, reviews))
     app.include_router(pages.routes())
     _add_socket(app, settings, registry, guard)
     describe(app)

@@ -15,7 +15,7 @@ from tablee.core.registry import all_games
 from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
 from tablee.protocol.rest import BotInfo, Done, GameInfo, Invitation, Lobby, Me, NewName, NewTable, Rules
 from tablee.protocol.shown import ChatShown, LogPage, PresenceShown, TableShown
-from tablee.server import examples, identities, replays, statistics, warmup
+from tablee.server import examples, identities, replays, reviews, statistics, warmup
 from tablee.server.catalogue import bot_infos, game_info, lobby_shown
 from tablee.server.commands import handle_command, handle_explain
 from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, new_person
@@ -35,6 +35,7 @@ from tablee.server.requests import (
     read_body,
     viewer_of,
 )
+from tablee.server.reviews import Reviews
 from tablee.server.rulebook import rulebook_html
 from tablee.tables.creation import TableRequest
 from tablee.tables.presentation import table_shown
@@ -47,7 +48,7 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 Seat = Annotated[int, Query(ge=-1, le=999)]
 
 
-def routes(registry: TableRegistry, guard: RequestGuard) -> APIRouter:
+def routes(registry: TableRegistry, guard: RequestGuard, kept_reviews: Reviews) -> APIRouter:
     """Return all routes below /api."""
     api = APIRouter(prefix="/api", redirect_slashes=False)
     _add_games(api)
@@ -55,6 +56,7 @@ def routes(registry: TableRegistry, guard: RequestGuard) -> APIRouter:
     _add_tables(api, registry, guard)
     _add_table(api, registry, guard)
     replays.add_routes(api, registry, guard)
+    reviews.add_routes(api, registry, guard, kept_reviews)
     examples.add_routes(api, registry, guard)
     statistics.add_routes(api, registry, guard)
     identities.add_routes(api, registry, guard)

@@ -37,6 +37,7 @@ class Settings:
     bot_pause: float = 0.7  # minimum seconds before a bot moves, so that people can follow
     bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move
     bot_threads: int = 2
+    review_seconds: float = 300.0  # maximum seconds that the review of a finished game takes
     bots: str = ""  # a file that lists external bots (docs/bots.md)
     webhook: str = ""  # a URL that is told when it is a person's turn who asked for it (docs/hosting.md)
     command_rate: float = 20.0  # commands per second and person

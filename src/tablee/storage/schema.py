@@ -115,6 +115,15 @@ appearances = Table(
     Column("table_id", String(32), primary_key=True),
 )
 
+# Reviews of finished games, as JSON without names; made on request.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("made_at", Float, nullable=False),
+    Column("content", Text, nullable=False),
+)
+
 # What is known of a person besides tables, by a hash of their id: it can stay when all else is deleted.
 identities = Table(
     "identities",

@@ -160,6 +160,14 @@ export function getMoment(table, moves, seat, invite) {
 export const getPoints = (table, invite) =>
   request("GET", `/api/tables/${table}/points`, undefined, inviteHeader(invite));
 
+/** @param {string} table @param {string} invite @returns {Promise<import("./types.js").ReviewShown>} */
+export const getReview = (table, invite) =>
+  request("GET", `/api/tables/${table}/review`, undefined, inviteHeader(invite));
+
+/** Have a finished game reviewed. @param {string} table @param {string} invite @returns {Promise<import("./types.js").ReviewShown>} */
+export const requestReview = (table, invite) =>
+  request("POST", `/api/tables/${table}/review`, undefined, inviteHeader(invite));
+
 /**
  * @param {string} table
  * @param {import("./types.js").NewFork} settings

@@ -798,6 +798,57 @@ export interface Points {
   scores: number[];
 }
 
+/** What a player could expect before each move, and in the end, by what they knew. */
+export interface SeatChances {
+  name: string;
+  /** percent */
+  chances: number[];
+}
+
+/** A table in words. */
+export interface ReviewTable {
+  headings: string[];
+  rows: string[][];
+}
+
+/** Something that a review says about a move. */
+export interface ReviewLine {
+  /** of the move, from 1; 0: the first deal */
+  number: number;
+  text: string;
+  /** who made a mistake */
+  seat?: number | null;
+  /** of a mistake: inaccuracy, mistake or blunder */
+  grade?: string;
+  /** the better move, as its button says */
+  better?: string;
+  /** the text of the better move */
+  better_move?: string;
+}
+
+/** A review in words. */
+export interface ShownReview {
+  title: string;
+  chances: SeatChances[];
+  /** moves before each round */
+  round_starts: number[];
+  seats: ReviewTable;
+  rounds: ReviewTable;
+  mistakes: ReviewLine[];
+  /** of luck */
+  moments: ReviewLine[];
+  notes: string[];
+}
+
+/** The review of a finished game, or how far it is. */
+export interface ReviewShown {
+  state: "none" | "waiting" | "running" | "failed" | "done";
+  /** positions */
+  done?: number;
+  all?: number;
+  review?: ShownReview | null;
+}
+
 /** Where an imported record can be viewed, by those who have the invite. */
 export interface ImportedRecord {
   table: string;

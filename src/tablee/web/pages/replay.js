@@ -5,6 +5,7 @@ import { LOBBY, navigate, OPEN, OWN, replayAddress, tableAddress } from "../addr
 import { announce, notify } from "../notifications.js";
 import { lineChart } from "../parts/chart.js";
 import { outcome } from "../parts/game-over.js";
+import "../parts/review.js";
 import { roundTable } from "../parts/rest.js";
 import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
 import { icon } from "../parts/symbols.js";
@@ -33,6 +34,7 @@ class ReplayPage extends LitElement {
     log: { state: true },
     bots: { state: true },
     failure: { state: true },
+    line: { state: true },
   };
 
   constructor() {
@@ -59,6 +61,8 @@ class ReplayPage extends LitElement {
     /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
     this.failure = "";
+    /** @type {import("../types.js").ReviewLine | null} what the review says about the next move */
+    this.line = null;
     /** @type {Map<string, Promise<Moment>>} by moves and viewer */
     this.moments = new Map();
   }
@@ -114,6 +118,7 @@ class ReplayPage extends LitElement {
     const isNext = moment.moves === (this.moment?.moves ?? 0) + 1;
     this.events = isNext ? moment.events : []; // only single steps forward are animated
     this.moment = moment;
+    this.line = null;
     this.reach = Math.max(this.reach, moment.moves);
     history.replaceState(null, "", this.link);
     for (const { text } of moment.events) announce(text);
@@ -164,6 +169,16 @@ class ReplayPage extends LitElement {
   /** Load the list of moves, as the seat whose view is shown knows them. */
   async loadLog() {
     this.log = await getWholeLog(this.tableId, this.from === OPEN ? -1 : Number(this.from), this.invite);
+  }
+
+  /** Show the position before a mistake with the better move, or the one after a lucky move. @param {import("../types.js").ReviewLine} line */
+  async showLine(line) {
+    const { number, seat = null } = line;
+    if (seat !== null) this.from = String(seat);
+    await this.tryShow(seat === null ? number : number - 1);
+    this.line = line;
+    if (seat !== null) await this.loadLog().catch(() => {});
+    this.querySelector(".play-area")?.scrollIntoView({ block: "start" });
   }
 
   // Jumping
@@ -285,7 +300,7 @@ class ReplayPage extends LitElement {
       </div>
       <div class="play-area">
         <board-holder
-          .table=${{ ...table, view: { ...(moment.round_view ?? moment.view), choices: [] }, queued: null }}
+          .table=${{ ...table, view: { ...(moment.round_view ?? moment.view), choices: this.betterMoves(moment) }, queued: null }}
           .events=${this.events}
           .onExplain=${() => notify(translate("replay.only_look"))}
         ></board-holder>
@@ -293,9 +308,24 @@ class ReplayPage extends LitElement {
         ${this.isForking ? this.forkForm(table) : nothing}
         ${moment.moves === moment.of && this.isOver ? outcome(table) : nothing}
         ${this.isRevealed && this.points.length > 1 ? this.chart(table, moment) : nothing}
+        ${table.result?.ranks.length ? this.review() : nothing}
       </div>
       ${this.moveList(moment)}
     </div>`;
+  }
+
+  review() {
+    return html`<game-review
+      .tableId=${this.tableId}
+      .invite=${this.invite}
+      .onShown=${() => this.reveal()}
+      .onLine=${(/** @type {import("../types.js").ReviewLine} */ line) => void this.showLine(line)}
+    ></game-review>`;
+  }
+
+  /** The better move of the mistake that is shown, so that the board marks it. @param {Moment} moment */
+  betterMoves({ view }) {
+    return view.choices.filter(({ text }) => text === this.line?.better_move);
   }
 
   /** The moves up to the latest position seen, each a button that shows its position. @param {Moment} moment */
@@ -348,6 +378,7 @@ class ReplayPage extends LitElement {
     const isLast = moves >= of;
     const { last } = this;
     return html`<section class="replay-dock" aria-label=${translate("replay.controls")}>
+      ${this.line ? html`<p class=${`review-note ${this.line.grade ?? ""}`}>${this.line.text}</p>` : nothing}
       <p class="prompt">${roundView?.prompt ?? (events.map(({ text }) => text).join(" ") || view.prompt)}</p>
       <div class="replay-line">
         ${this.button("first", translate("replay.first"), moves > 0, () => this.step(0))}

@@ -5,6 +5,7 @@ import { isAvailable } from "../commands.js";
 import { LOBBY, OWN, replayAddress } from "../addresses.js";
 import { translate } from "../words.js";
 import { signed } from "./rest.js";
+import { reviewAddress } from "./review.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").TableShown} TableShown */
@@ -31,6 +32,7 @@ export function gameOver(table, onCommand, onScores) {
       ${resultTable(table)}
       <div class="page-actions">
         <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${translate("over.replay")}</a>
+        ${result.ranks.length ? html`<a class="button" href=${reviewAddress(table.id, table.invite)}>${translate("review.start")}</a>` : nothing}
         ${last ? html`<button class="button" @click=${onScores}>${translate("over.sheet")}</button>` : nothing}
         <a class="button" href=${`/api/tables/${table.id}/record`} download>${translate("over.record")}</a>
         <a class="button quiet" href=${LOBBY}>${translate("over.lobby")}</a>

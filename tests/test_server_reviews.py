@@ -1,0 +1,208 @@
+"""Reviews on a server: of finished games alone, made one at a time, stored without names, shown in words."""
+
+import asyncio
+import json
+
+import pytest
+
+from server_process import Guest, serving
+from tablee import Match, find_game
+from tablee.review.analysis import final_shares
+from tablee.review.files import ReviewProgress
+from tablee.review.report import Review, ReviewedMove, RoundStart
+from tablee.server.reviews import Reviews, review_in_process
+
+EVEN = (500_000, 500_000)
+
+
+def finished_match():
+    match = Match(find_game("xe_queo"), seed=3, players=["Ana", "Ben"])
+    while not match.is_over:
+        match.push(match.legal_moves()[0])
+    return match
+
+
+MATCH = finished_match()
+
+
+def made_up_review(match, blunder=8):
+    """Return a review in which the first alternative of one move was better."""
+    again, steps = Match.from_state(match.game, match.first_state), []
+    for number, move in enumerate(match.moves):
+        others = [other for other in again.legal_moves() if other != move]
+        if number >= blunder and others and not any(step.better for step in steps):
+            effects = tuple(-200_000 if seat == again.to_move else 200_000 for seat in range(2))
+            steps.append(ReviewedMove(again.to_move, move, 0, True, EVEN, effects, others[0], 1000))
+        else:
+            steps.append(ReviewedMove(again.to_move, move, 0, bool(others), EVEN, (0, 0)))
+        again.push(move)
+    return Review("xe_queo", ("Ana", "Ben"), tuple(steps), (RoundStart(0, EVEN),), final_shares(match), "made up")
+
+
+REVIEW = made_up_review(MATCH)
+
+
+async def reviewer(record):
+    assert "Ana" in record
+    yield ReviewProgress(1, len(REVIEW.steps))
+    yield ReviewProgress(len(REVIEW.steps), len(REVIEW.steps), REVIEW)
+
+
+async def failing_reviewer(record):
+    yield ReviewProgress(1, 3)
+    raise ChildProcessError("killed")
+
+
+def put(server, make):
+    server.app.state.reviews._reviewer = make
+
+
+def import_game(guest):
+    imported = guest.http.post("/api/records", json={"record": MATCH.record().text()}).json()
+    return f"/api/tables/{imported['table']}", {"Tablee-Invite": imported["invite"]}
+
+
+def awaited(guest, address, state, **headers):
+    while (shown := guest.get(address, **headers).json())["state"] != state:
+        assert shown["state"] in ("waiting", "running"), shown
+    return shown
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("reviews") / "tables.db") as running:
+        yield running
+
+
+def test_a_finished_game_is_reviewed_once_and_read_in_both_languages(server):
+    put(server, reviewer)
+    ana = Guest(server.url, "Ana")
+    address, invited = import_game(ana)
+    assert ana.get(f"{address}/review", **invited).json() == {"state": "none"}
+    assert ana.http.post(f"{address}/review", headers=invited).json()["state"] in ("waiting", "running", "done")
+    english = awaited(ana, f"{address}/review", "done", **invited)["review"]
+    put(server, failing_reviewer)  # a stored review is not made again
+    french = ana.http.post(f"{address}/review?lang=fr", headers=invited).json()["review"]
+    blunder = next(index for index, step in enumerate(REVIEW.steps) if step.better is not None)
+    for shown in (english, french):
+        assert [each["name"] for each in shown["chances"]] == ["Ana", "Ben"]
+        assert all(len(each["chances"]) == len(MATCH.moves) + 1 for each in shown["chances"])
+        (mistake,) = shown["mistakes"]
+        assert mistake["number"] == blunder + 1
+        assert mistake["seat"] == REVIEW.steps[blunder].seat
+        assert mistake["grade"] == "blunder"
+        position = ana.get(f"{address}/moments/{blunder}?seat={mistake['seat']}", **invited).json()
+        assert mistake["better_move"] in [choice["text"] for choice in position["view"]["choices"]]
+    assert english["mistakes"][0]["text"] != french["mistakes"][0]["text"]
+    assert "−20.0" in english["mistakes"][0]["text"]
+    assert "−20,0" in french["mistakes"][0]["text"]
+
+
+def test_the_curve_is_a_picture(server):
+    put(server, reviewer)
+    ana = Guest(server.url, "Ana")
+    address, invited = import_game(ana)
+    assert ana.get(f"{address}/review.svg", **invited).status_code == 404
+    ana.http.post(f"{address}/review", headers=invited)
+    awaited(ana, f"{address}/review", "done", **invited)
+    picture = ana.get(f"{address}/review.svg", **invited)
+    assert picture.headers["content-type"].startswith("image/svg+xml")
+    assert picture.text.count("<polyline") == 2
+
+
+def test_names_are_not_stored_with_a_review(server):
+    put(server, reviewer)
+    ana = Guest(server.url, "Ana")
+    address, invited = import_game(ana)
+    ana.http.post(f"{address}/review", headers=invited)
+    awaited(ana, f"{address}/review", "done", **invited)
+    content = server.do(server.app.state.reviews._kept.find(address.rpartition("/")[2]))
+    assert json.loads(content)["players"] == ["", ""]
+    assert "Ana" not in content
+
+
+def test_a_running_game_is_reviewed_for_nobody(server):
+    put(server, reviewer)
+    ana, eve = Guest(server.url, "Ana"), Guest(server.url, "Eve")
+    table = ana.create("xe_queo", bots=["random"], is_open=True)["id"]
+    for guest in (ana, eve):
+        for answer in (
+            guest.get(f"/api/tables/{table}/review"),
+            guest.http.post(f"/api/tables/{table}/review"),
+            guest.get(f"/api/tables/{table}/review.svg"),
+        ):
+            assert answer.status_code == 409
+            assert answer.json()["code"] == "not_over"
+
+
+def test_private_games_are_reviewed_for_those_with_the_invite_and_a_name(server):
+    put(server, reviewer)
+    address, invited = import_game(Guest(server.url, "Ana"))
+    eve, nobody = Guest(server.url, "Eve"), Guest(server.url)
+    assert eve.http.post(f"{address}/review").status_code == 404
+    assert nobody.http.post(f"{address}/review", headers=invited).status_code == 401
+
+
+def test_a_review_that_fails_says_so_and_can_be_requested_again(server):
+    put(server, failing_reviewer)
+    ana = Guest(server.url, "Ana")
+    address, invited = import_game(ana)
+    ana.http.post(f"{address}/review", headers=invited)
+    awaited(ana, f"{address}/review", "failed", **invited)
+    put(server, reviewer)
+    ana.http.post(f"{address}/review", headers=invited)
+    awaited(ana, f"{address}/review", "done", **invited)
+
+
+class Gate:
+    """A reviewer that waits to be let on, and counts how many run at once."""
+
+    def __init__(self):
+        self.open = asyncio.Event()
+        self.running = self.most = 0
+
+    async def __call__(self, record):
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            await self.open.wait()
+            yield ReviewProgress(1, 1, REVIEW)
+        finally:
+            self.running -= 1
+
+
+def test_one_game_is_reviewed_at_a_time_and_none_after_the_end(server):
+    ana = Guest(server.url, "Ana")
+    addresses = [import_game(ana) for _ in range(4)]
+
+    async def run():
+        gate = Gate()
+        reviews = Reviews(server.app.state.reviews._kept._store, 60, gate)
+        found = [(address.rpartition("/")[2], headers["Tablee-Invite"]) for address, headers in addresses]
+        *tables, last = [(await server.registry.visible(table, None, invite)).table for table, invite in found]
+        for table in tables:
+            reviews.request(table, "ana")
+            reviews.request(table, "ana")  # no second time
+        while reviews.progress(tables[0].id).state != "running":
+            await asyncio.sleep(0)
+        gate.open.set()
+        while any(reviews.progress(table.id).state != "none" for table in tables):
+            await asyncio.sleep(0.01)
+        assert [await reviews.find(table.id) is not None for table in tables] == [True] * 3
+        gate.open.clear()
+        reviews.request(last, "ana")
+        while gate.running == 0:
+            await asyncio.sleep(0.01)
+        await reviews.stop()
+        return gate
+
+    gate = server.do(run())
+    assert gate.most == 1
+    assert gate.running == 0
+
+
+def test_a_process_that_ends_without_a_review_is_noticed():
+    async def run():
+        return [line async for line in review_in_process("no record")]
+
+    assert asyncio.run(run()) == []
