@@ -70,6 +70,7 @@ class ChanceModel:
         self.rule = reward_rule(game, reward, episode)
         self.deals = deals
         self.max_outcomes = max(deals, MAX_DRAWS)
+        self.numbers = list(range(deals))  # the outcomes of a deal or a shuffle
         layout = game.kernels.move_feature_layout
         self.feature_count = 0 if layout is None else layout.size
         self.observation_size = game.kernels.observation.size
@@ -248,9 +249,9 @@ class ChancePosition:
     def listed(self) -> list[int]:
         """Return the legal moves or the outcomes, ascending."""
         words = self.words
-        count = words[steps.COUNT]
         if self.player == CHANCE and words[steps.DRAWS] != DRAW:
-            return list(range(count))
+            return self.model.numbers.copy()
+        count = words[steps.COUNT]
         return words[steps.HEAD : steps.HEAD + count].tolist()
 
     def probabilities(self) -> list[float]:

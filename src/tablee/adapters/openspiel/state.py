@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyspiel
 
 from tablee.adapters.openspiel.observers import NO_TENSOR
+from tablee.core.errors import BadMove
 from tablee.core.randomness import new_generator
 from tablee.core.types import Numbers
 from tablee.simulation.chance_steps import CHANCE, OVER
@@ -66,7 +68,10 @@ class TableState(pyspiel.State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: int) -> str:
         if player == CHANCE:
             return self.position.outcome_text(action)
-        return str(self.position.model.game.module("moves").move_text(action))
+        game = self.position.model.game
+        if not 0 <= action < game.moves:
+            raise BadMove(f"{game.name} has no move {action}; they are numbered 0 to {game.moves - 1}")
+        return str(game.module("moves").move_text(action))
 
     # Rewards
 
@@ -83,13 +88,12 @@ class TableState(pyspiel.State):  # type: ignore[misc]
     def observation_tensor(self, player: int | None = None) -> Sequence[float]:
         """Return what a player observes: an `array` of float32, which takes a tenth of the time of a list."""
         position = self.position
-        out = np.empty(position.model.observation_size, np.float32)
-        position.observe(position.player if player is None else self._checked(player), out)
-        return array("f", out.tobytes())
+        return position.observed(position.player if player is None else self._checked(player))
 
     def _checked(self, player: int) -> int:
-        if not 0 <= player < self.num_players():
-            raise ValueError(f"there is no player {player} in a game of {self.num_players()}")
+        player, seats = index(player), self.position.model.setup.seats
+        if not 0 <= player < seats:
+            raise ValueError(f"there is no player {player} in a game of {seats}")
         return player
 
     def information_state_tensor(self, player: int | None = None) -> Sequence[float]:

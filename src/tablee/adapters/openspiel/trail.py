@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import zlib
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,13 +38,14 @@ class TrackedPosition(ChancePosition):
     `viewer`, keeps the trail `seen` by which it came there, for itself alone: it has seen the same in both worlds.
     """
 
-    __slots__ = ("_actions", "_start", "_trail", "is_shared", "seen", "viewer")
+    __slots__ = ("_actions", "_observed", "_start", "_trail", "is_shared", "seen", "viewer")
 
     def __init__(self, model: ChanceModel, memory: bytearray, player: int) -> None:
         super().__init__(model, memory, player)
         self._trail: Trail | None = None
         self._start: tuple[bytes, int] | None = None  # memory and player where the trail ends; None: at the root
         self._actions: list[int] = []  # applied since
+        self._observed: tuple[array[float], Numbers] | None = None  # room for an observation, and a view of it
         self.viewer: int | None = None
         self.seen: Trail | None = None
         self.is_shared = False  # whether it must be copied before an action is applied
@@ -94,7 +96,16 @@ class TrackedPosition(ChancePosition):
             other.seen = _linked([(node.state, node.move) for node in nodes]) if self.trail else self.seen
         return other
 
-    # What a seat has seen
+    # What a seat sees, and has seen
+
+    def observed(self, seat: int) -> array[float]:
+        """Return what a seat observes: float32 numbers."""
+        if self._observed is None:
+            room = array("f", bytes(4 * self.model.observation_size))
+            self._observed = room, np.frombuffer(room, np.float32)
+        room, numbers = self._observed
+        self.observe(seat, numbers)
+        return room[:]
 
     def seen_by(self, seat: int) -> Iterator[Trail]:
         """Yield the moves of a seat's history, the last first, without one that waits for chance."""
