@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablee import Match, find_game
+from tablee import Match, all_games, find_game
 from tablee.core.errors import BadSetup, TableeError
 from tablee.core.randomness import below, start
 from tablee.simulation import Results, Tally, random_games
@@ -57,6 +57,25 @@ def test_a_game_equals_a_match_with_the_same_choices(game):
     assert batch.points[0].tolist() == list(match.outcome.scores)
     assert batch.ranks[0].tolist() == list(match.outcome.ranks)
     assert game.kernels.end_reasons(int(batch.reasons[0])).key == match.outcome.reason
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_games_of_a_reduction_are_its_deals_and_end_where_it_is_cut_off(game):
+    for reduction in game.reductions:
+        setup = game.setup(reduction=reduction.name)
+        results = random_games(game, setup, GAMES, seed=5, first=7)
+        assert results.lengths.quantile(1) <= reduction.max_moves
+        assert sum(results.reason_names().values()) == GAMES
+        assert sum(int(row[1]) for row in reason_rows(results, "fr")) == GAMES
+        batch = play_batch(game, setup, 5, 7, 1)
+        match = Match(game, seed=5, stream=7, reduction=reduction.name)
+        generator = policy_generator(5)
+        start(generator, 7)
+        for _ in range(int(batch.lengths[0])):
+            moves = match.legal_moves()
+            match.play(moves[int(below(generator, len(moves)))])
+        assert match.is_over == bool(batch.reasons[0])
+        assert batch.points[0].tolist() == list(match.scores())
 
 
 def test_moves_and_deals_have_different_keys(game):

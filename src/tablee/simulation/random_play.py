@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tablee.core.compilation import is_interpreted
+from tablee.core.deals import all_deals
 from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Setup
 from tablee.core.randomness import GENERATOR, new_generator, reseed
@@ -20,6 +21,7 @@ from tablee.simulation.playouts import PlayoutArrays, play_games
 from tablee.simulation.results import Results
 
 MAX_BATCH = 1024  # games; short enough for a smooth progress bar and a prompt interrupt
+NO_LIMIT = 2**62  # of moves
 MIN_BATCHES = 64  # if there are that many games
 POLICY_STREAM = 2**64 - 1  # no game has this number, so moves and deals never share random numbers
 
@@ -56,16 +58,19 @@ def usable_threads() -> int:
 
 
 def play_batch(game: Game, setup: Setup, seed: int, first: int, games: int) -> PlayoutArrays:
-    """Play random games in this thread."""
-    states = new_states(game.kernels.state_type, 2)
+    """Play random games in this thread; those of a reduction are cut off after its `max_moves`."""
+    states, deals, max_moves = new_states(game.kernels.state_type, 2), new_states(game.kernels.state_type, 0), NO_LIMIT
     states[0] = blank_state(game, setup, seed)
+    if setup.reduction:
+        deals, max_moves = all_deals(game, setup), game.reduction(setup.reduction).max_moves
     batch = PlayoutArrays(
         lengths=np.zeros(games, np.int64),
         reasons=np.zeros(games, np.int64),
         points=np.zeros((games, setup.seats), np.int64),
         ranks=np.zeros((games, setup.seats), np.int64),
     )
-    play_games(states, policy_generator(seed), first, np.zeros(game.max_legal_moves, np.int32), batch)
+    moves = np.zeros(game.max_legal_moves, np.int32)
+    play_games(states, deals, max_moves, policy_generator(seed), first, moves, batch)
     return batch
 
 

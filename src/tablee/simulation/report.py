@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablee.core.errors import TableeError
 from tablee.core.words import common
-from tablee.simulation.results import Results, Tally
+from tablee.simulation.results import CUT_OFF, Results, Tally
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,9 +51,10 @@ def seat_rows(results: Results, language: str) -> list[list[str]]:
 
 def reason_rows(results: Results, language: str) -> list[list[str]]:
     """Return a row per end reason: number and share of the games."""
-    words = results.game.words(language)
-    counts = results.reason_names().items()
-    return [[words.say(f"reasons.{name}"), f"{count:,}", percent(count / results.games)] for name, count in counts]
+    words, counts = results.game.words(language), results.reason_names()
+    names = {name: words.say(f"reasons.{name}") for name in counts if name != CUT_OFF}
+    names[CUT_OFF] = common(language).say("simulate.cut_off")
+    return [[names[name], f"{count:,}", percent(count / results.games)] for name, count in counts.items()]
 
 
 def advantage_line(results: Results, language: str) -> str:

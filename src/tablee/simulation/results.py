@@ -9,6 +9,7 @@ from typing import Any
 
 from tablee.core.game import Game, Setup, show
 
+CUT_OFF = "cut_off"  # instead of a reason of the game
 NORMAL_95 = 1.959963984540054  # half the width of a 95 % interval, in standard deviations
 
 
@@ -142,9 +143,10 @@ class Results:
         return WinShare(mean, NORMAL_95 * math.sqrt(variance / tally.total), 1 / self.setup.seats)
 
     def reason_names(self) -> dict[str, int]:
-        """Return how many games each reason ended, most frequent first."""
+        """Return how many games each reason ended, most frequent first; "cut_off" for reductions that were cut off."""
         reasons = self.game.kernels.end_reasons
-        return {reasons(code).key: count for code, count in sorted(self.reasons, key=lambda pair: -pair[1])}
+        counts = sorted(self.reasons, key=lambda pair: -pair[1])
+        return {reasons(code).key if code else CUT_OFF: count for code, count in counts}
 
     def as_dict(self) -> dict[str, Any]:
         """Return counts and figures as plain values, ready for JSON."""
@@ -152,6 +154,7 @@ class Results:
             "game": self.game.name,
             "version": self.game.version,
             "seats": self.setup.seats,
+            "reduction": self.setup.reduction,
             "options": {name: show(value) for name, value in self.setup.options.items()},
             "seed": self.seed,
             "first": self.first,
