@@ -14,7 +14,7 @@ import pytest
 from fuzz_batch import BatchFuzzer
 from tablee import Match, find_game
 from tablee.core.errors import BadMove, BadSetup, TableeError
-from tablee.simulation import Batch
+from tablee.simulation import NO_MOVE, Batch
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +55,15 @@ def test_integers_of_any_type_are_moves(kind: Any) -> None:
     moves = games.legal[:, 0]
     games.step(kind(moves.tolist()) if kind in (list, tuple) else moves.astype(kind))
     games.step(games.legal[:, ::2][:, 0])  # not contiguous
+
+
+def test_a_checked_batch_plays_no_move_where_none_is_chosen() -> None:
+    games = Batch("lexio", 2, checked=True)  # whoever begins must not pass, which is move 0
+    before = games.states[1].tobytes()
+    pair = [int(games.legal[0, 0]), NO_MOVE]
+    assert games.refusals(pair).tolist() == [0, 0]
+    games.step(pair)
+    assert games.states[1].tobytes() == before
 
 
 @pytest.mark.parametrize("seat", [7, 4, -1, 1.0, "0", None, True, np.float32(0)])
@@ -157,7 +166,7 @@ def test_a_thousand_calls_with_right_and_wrong_arguments() -> None:
 def test_long_calls_can_be_interrupted(call: str) -> None:
     """In a process of its own, which says when the calls begin."""
     script = f"""
-from tablee.simulation import Batch
+from tablee.simulation import NO_MOVE, Batch
 batch = Batch("xe_queo", 300, mask=False, observations=False)
 batch.play_until(1)
 batch.rollout(1)

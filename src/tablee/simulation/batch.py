@@ -226,7 +226,7 @@ class Batch:
         return out
 
     def refusals(self, moves: Any) -> Any:
-        """Return the refusal code of a move in each game, 0 for a legal one: (size,) int32."""
+        """Return the refusal code of a move in each game, 0 for a legal one and for NO_MOVE: (size,) int32."""
         out = self._runner.zeros(self.size, np.int32)
         self._runner.refuse(self._arrays, self._runner.moves(self._arrays, moves), out)
         return out

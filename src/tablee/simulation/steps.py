@@ -358,9 +358,9 @@ def list_final_moves(arrays: BatchArrays, scratch: Scratch, legal: Any, counts: 
 
 @lean_kernel
 def refuse_moves(arrays: BatchArrays, scratch: Scratch, moves: Moves, out: Any, first: Index, last: Index) -> None:
-    """Write the refusal code of a move in each game, 0 for a legal one."""
+    """Write the refusal code of a move in each game, 0 for a legal one, and for NO_MOVE."""
     for game in range(first, last):
-        out[game] = refusal(arrays.states[game], max(0, int(moves[game])))
+        out[game] = 0 if moves[game] == NO_MOVE else refusal(arrays.states[game], max(0, int(moves[game])))
 
 
 @lean_kernel
