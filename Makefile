@@ -23,7 +23,7 @@ OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not 
 # Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
 test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
 
-.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak scale requirements image secrets fuzz fuzz-batch numba-range clean system-packages
+.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak scale requirements image secrets fuzz fuzz-batch fuzz-adapters numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -132,6 +132,9 @@ fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 
 fuzz-batch: $(VENV)/.dev  ## call batches with right and wrong arguments, 100,000 times
 	$(BIN)/python tests/fuzz_batch.py
+
+fuzz-adapters: $(VENV)/.dev  ## call the adapters with right and wrong arguments, 100,000 times
+	$(BIN)/python tests/fuzz_adapters.py
 
 # The oldest supported version is the lower bound in pyproject.toml; all other tests run with the newest.
 OLDEST_NUMBA := $(shell sed -nE 's/.*"numba>=([0-9.]+),<.*/\1.0/p' pyproject.toml)

@@ -1,118 +1,284 @@
-"""Adapters called with right and wrong arguments: every call returns or raises an error that says why.
+"""Fuzzing of the adapters (`make fuzz-adapters`): calls with right and wrong arguments, each a clear error or right.
 
-    python tests/fuzz_adapters.py CALLS [SEED]
+    python tests/fuzz_adapters.py [--calls 100000] [--seed 0] [--game NAME ...]
 
-`tests/test_adapters_fuzz.py` makes a few hundred calls.
+PettingZoo, Gymnasium (single and vector), OpenSpiel, and Stable-Baselines3 where it is installed. What returns is
+compared with a `Match`; what raises must leave the position as it was. A crash or a hang ends the process; any other
+error is a bug and passed on. `tests/test_adapters_fuzz.py` makes a few hundred calls.
 """
 
 from __future__ import annotations
 
-import random
-import sys
-from collections import Counter
+import operator
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import pyspiel
 
+import tablee.adapters.openspiel  # registers the games
 from tablee.adapters.gymnasium import LearnerEnv
+from tablee.adapters.openspiel.parameters import specification
 from tablee.adapters.pettingzoo import TableEnv
 from tablee.adapters.vector import BatchVectorEnv
-from tablee.core.errors import TableeError
+from tablee.core.match import Match
+from tablee.core.registry import find_game
+from tablee.core.state import NOBODY
+from wrong_arguments import Fuzzer, run_fuzzer
 
-EXPECTED = (TableeError, TypeError, ValueError)  # the errors that a caller may get for wrong arguments
-ODD: tuple[Any, ...] = (
-    *(None, True, -1, 0, 1, 2, 7, 2**31, 2**70, -(2**70), 1.5, float("nan"), "", "random", "greedy", "all", "é", b"x"),
-    *((), [], [0], [0, 1], {}, {"stream": -1}, {"rows": "maybe"}, object(), np.int8(1), np.float32(2.0)),
-    *(np.zeros(2, np.int64), np.zeros((2, 2)), np.array(["a"]), np.array(1), range(2), Ellipsis),
-)
-SETTINGS: dict[str, tuple[Any, ...]] = {
-    "seats": (2, None),
-    "options": (None, {}, {"rows": True}),
-    "reduction": ("",),
-    "reward": ("ranks", "points", "round", "potential", None),
-    "episode": ("game", "round"),
-    "max_moves": (None, 6),
-    "illegal": ("raise", "lose"),
-    "action_mask": (True, False),
-    "move_list": (False, True),
-}
-OPPONENTS: dict[str, tuple[Any, ...]] = {"seat": (0, 1, "rotate", "random"), "bots": ("random", "greedy", "policy")}
+assert tablee.adapters.openspiel
+
+CALLS_PER_TABLE = 20
+GAMES_OF_VECTORS = 3
+MAX_GAMES = 8  # in a vector: more would only take long
+SPIEL_PLAYERS = (-4, -2, -1, 0, 1, 2, 7, 8, 99, 2**31 - 1)
 
 
-class Fuzzer:
-    """Makes calls with arguments of which some are wrong, and counts what came of them."""
+class AdapterFuzzer(Fuzzer):
+    """Makes environments of every adapter and calls their methods."""
 
-    def __init__(self, seed: int, game: str = "skyjo") -> None:
-        self.chooser = random.Random(seed)
-        self.game = game
-        self.outcomes: Counter[str] = Counter()
+    expected = (*Fuzzer.expected, TypeError, ValueError, RuntimeError)  # the last one from OpenSpiel's C++
 
-    def call(self, function: Any, *arguments: Any, **settings: Any) -> Any:
-        """Call a function; return None after an expected error, which must have a message."""
-        try:
-            result = function(*arguments, **settings)
-        except EXPECTED as error:
-            if not str(error):
-                raise AssertionError(f"{function} {arguments} {settings}: {error!r} has no message") from error
-            self.outcomes[type(error).__name__] += 1
-            return None
-        self.outcomes["returned"] += 1
-        return result
+    def says_why(self, error: Exception) -> bool:
+        """Return whether the message of an error is a sentence; OpenSpiel's own need not be."""
+        return isinstance(error, RuntimeError) or super().says_why(error)
 
-    def settings(self, known: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
-        """Return some settings, at most a few of them odd."""
-        chosen = {name: self.chooser.choice(values) for name, values in known.items() if self.chooser.random() < 0.4}
-        if self.chooser.random() < 0.5:
-            chosen[self.chooser.choice(list(known))] = self.chooser.choice(ODD)
+    def run(self, calls: int) -> None:
+        """Make at least so many calls."""
+        users = [self.use_zoo, self.use_gym, self.use_vector, self.use_spiel]
+        if find_spec("stable_baselines3") is not None:
+            users.append(self.use_baselines)
+        while self.calls < calls:
+            self.chooser.choice(users)()
+
+    # Settings
+
+    def settings(self, **known: tuple[Any, ...]) -> dict[str, Any]:
+        """Return settings of an environment, most of them right."""
+        game = find_game(self.chooser.choice(self.games))
+        setup = self.chooser.choice(list(game.setups()))
+        chosen: dict[str, Any] = {"game": game.name, "seats": setup.seats, "options": dict(setup.options)}
+        if game.reductions and self.is_likely(0.2):
+            chosen = {"game": game.name, "reduction": self.chooser.choice(game.reductions).name}
+        usual = {
+            "reward": ("ranks", "places", "points", "round", "potential", None),
+            "episode": ("game", "round"),
+            "max_moves": (None, 7, 50),
+            "illegal": ("raise", "lose"),
+            "action_mask": (True, False),
+            "move_list": (False, True),
+        }
+        for name, values in {**usual, **known}.items():
+            if self.is_likely(0.4):
+                chosen[name] = self.chooser.choice(values)
+        if self.is_likely(0.4):
+            name = self.chooser.choice(sorted({*chosen, *usual, *known, "reduction"}))
+            chosen[name] = self.mapping() if name == "options" else self.anything(2)
         return chosen
 
-    def odd(self, right: Any) -> Any:
-        """Return an argument that is mostly right."""
-        return right if self.chooser.random() < 0.7 else self.chooser.choice(ODD)
+    def move(self, legal: Any, moves: int) -> Any:
+        """Return a move: mostly legal, sometimes of the game, sometimes anything."""
+        if len(legal) and self.is_likely(0.6):
+            return self.chooser.choice(list(legal))
+        return self.chooser.randrange(moves) if self.is_likely(0.3) else self.anything(1)
 
-    def play_zoo(self, steps: int) -> None:
+    def reset_arguments(self, size: int = 1) -> dict[str, Any]:
+        """Return arguments of `reset`."""
+        seed = self.chooser.randrange(2**64) if self.is_likely(0.6) else self.anything(size)
+        options = self.one_of(
+            lambda: None, lambda: {"stream": self.scalar()}, self.mapping, lambda: {"reset_mask": self.anything(size)}
+        )
+        return {"seed": seed, "options": options}
+
+    # PettingZoo
+
+    def use_zoo(self) -> None:
         """Make and use a PettingZoo environment."""
-        table = self.call(TableEnv, self.odd(self.game), **self.settings(SETTINGS))
-        if table is None or self.call(table.reset, seed=self.odd(3), options=self.odd(None)) is None:
-            if table is None or not hasattr(table, "agent_selection"):
-                return
-        for _ in range(steps):
-            legal = table.infos.get(table.agent_selection, {}).get("legal_moves", [None])
-            self.call(table.step, self.odd(self.chooser.choice(list(legal))))
-            if not table.agents:
-                return
-            self.call(table.last)
-            self.call(table.state)
+        known = {"render_mode": (None, "ansi"), "viewer": (-1, 0)}
+        made, table = self.call("TableEnv", TableEnv, **self.settings(**known))
+        if not made or not self.call("TableEnv.reset", table.reset, seed=3)[0]:
+            return
+        for _ in range(CALLS_PER_TABLE):
+            self.step_zoo(table)
+            self.call("TableEnv.state", table.state)
+            self.call("TableEnv.observe", table.observe, self.chooser.choice(table.possible_agents))
+            if not table.agents or self.is_likely(0.1):
+                if not self.call("TableEnv.reset", table.reset, **self.reset_arguments())[0] and not table.agents:
+                    return
 
-    def play_gym(self, steps: int) -> None:
+    def step_zoo(self, table: TableEnv) -> None:
+        """Play a move; compare with a match."""
+        before, match = table.stepper.state.tobytes(), table.match
+        is_over = table.terminations[table.agent_selection] or table.truncations[table.agent_selection]
+        legal = [] if is_over else table.stepper.legal.tolist()
+        move = None if is_over and self.is_likely(0.8) else self.move(legal, table.game.moves)
+        returned, _ = self.call("TableEnv.step", table.step, move)
+        if not returned or is_over:
+            assert table.stepper.state.tobytes() == before
+        elif whole(move) in legal:
+            match.play(whole(move))
+            assert table.stepper.state.tobytes() == match.state.tobytes()
+        else:
+            assert table.illegal == "lose", self.shown(move)
+            assert all(table.terminations.values())
+
+    # Gymnasium
+
+    OPPONENTS = {"seat": (0, 1, "rotate", "random"), "bots": ("random", "greedy", "policy")}  # noqa: RUF012
+
+    def use_gym(self) -> None:
         """Make and use a Gymnasium environment."""
-        table = self.call(LearnerEnv, self.odd(self.game), **self.settings({**SETTINGS, **OPPONENTS}))
-        if table is None:
+        made, table = self.call("LearnerEnv", LearnerEnv, **self.settings(**self.OPPONENTS))
+        if not made:
             return
-        self.call(table.reset, seed=self.odd(3), options=self.odd(None))
-        for _ in range(steps):
-            self.call(table.step, self.odd(table.action_space.sample()))
-            if table.stepper.is_over:
-                self.call(table.reset)
+        for _ in range(CALLS_PER_TABLE):
+            if self.is_likely(0.2):
+                returned, result = self.call("LearnerEnv.reset", table.reset, **self.reset_arguments())
+                if returned:
+                    self.compare_gym(table, result[0])
+            self.step_gym(table)
 
-    def play_vector(self, steps: int) -> None:
+    def step_gym(self, table: LearnerEnv) -> None:
+        """Play a move; what is observed afterwards is what a match shows."""
+        before, legal = table.stepper.state.tobytes(), table.stepper.legal.tolist()
+        move = self.move(legal, table.game.moves)
+        returned, result = self.call("LearnerEnv.step", table.step, move)
+        if not returned:
+            assert table.stepper.state.tobytes() == before
+            return
+        seen, _, ended, truncated, info = result
+        assert (whole(move) in legal) != ("illegal" in info), self.shown(move)
+        self.compare_gym(table, seen)
+        if ended or truncated:
+            self.call("LearnerEnv.reset", table.reset)
+
+    def compare_gym(self, table: LearnerEnv, seen: dict[str, Any]) -> None:
+        """Compare an observation with a match."""
+        match = table.match
+        assert not table.game.kernels.problems(match.state)
+        assert np.array_equal(seen["observation"], match.sight(table.seat).observe())
+        if "action_mask" in seen and table.stepper.to_move != NOBODY:
+            assert np.flatnonzero(seen["action_mask"]).tolist() == match.legal_moves()
+
+    def use_vector(self) -> None:
         """Make and use a vector environment."""
-        known = {**SETTINGS, **OPPONENTS, "autoreset_mode": ("NextStep", "SameStep", "Disabled")}
-        tables = self.call(BatchVectorEnv, self.odd(2), self.odd(self.game), **self.settings(known))
-        if tables is None or tables.num_envs > 8:
+        known = {**self.OPPONENTS, "autoreset_mode": ("NextStep", "SameStep", "Disabled"), "threads": (None, 1)}
+        known["seat"] = (*known["seat"], "all")
+        made, tables = self.call("BatchVectorEnv", BatchVectorEnv, self.count(), **self.settings(**known))
+        if not made or tables.num_envs > MAX_GAMES:
             return
-        self.call(tables.reset, seed=self.odd(3), options=self.odd(None))
-        for _ in range(steps):
-            self.call(tables.step, self.odd(tables.action_space.sample()))
+        for _ in range(CALLS_PER_TABLE // GAMES_OF_VECTORS):
+            if self.is_likely(0.3):
+                self.call("BatchVectorEnv.reset", tables.reset, **self.reset_arguments(tables.num_envs))
+            before = tables.batch.states.tobytes()
+            returned, result = self.call("BatchVectorEnv.step", tables.step, self.moves(tables))
+            if returned:
+                self.compare_vector(tables, result[0])
+            else:
+                assert tables.batch.states.tobytes() == before
+
+    def count(self) -> Any:
+        """Return a number of environments."""
+        count = GAMES_OF_VECTORS if self.is_likely(0.8) else self.anything(2)
+        return 2**40 if (whole(count) or 0) > MAX_GAMES else count
+
+    def moves(self, tables: BatchVectorEnv) -> Any:
+        """Return moves of all games: mostly legal."""
+        if self.is_likely(0.6):
+            return tables.action_space.sample()
+        if self.is_likely(0.4):
+            return [self.chooser.randrange(tables.game.moves) for _ in range(tables.num_envs)]
+        return self.anything(tables.num_envs)
+
+    def compare_vector(self, tables: BatchVectorEnv, seen: dict[str, Any]) -> None:
+        """Compare the games that go on with matches."""
+        for row in np.flatnonzero(~tables._waits).tolist():
+            match = Match.from_state(tables.game, tables.batch.states[row])
+            assert not tables.game.kernels.problems(match.state)
+            assert np.array_equal(seen["observation"][row], match.sight(match.to_move).observe())
+            if "action_mask" in seen:
+                assert np.flatnonzero(seen["action_mask"][row]).tolist() == match.legal_moves()
+
+    def use_baselines(self) -> None:
+        """Make and use an environment of Stable-Baselines3."""
+        from tablee.adapters.stable_baselines import BatchVecEnv
+
+        made, tables = self.call("BatchVecEnv", BatchVecEnv, self.count(), **self.settings(**self.OPPONENTS))
+        if not made or tables.num_envs > MAX_GAMES:
+            return
+        for _ in range(CALLS_PER_TABLE // GAMES_OF_VECTORS):
+            if self.is_likely(0.3):
+                self.call("BatchVecEnv.seed", tables.seed, self.integer())
+                self.call("BatchVecEnv.reset", tables.reset)
+            before = tables.tables.batch.states.tobytes()
+            returned, _ = self.call("BatchVecEnv.step", tables.step, self.moves(tables.tables))
+            assert returned or tables.tables.batch.states.tobytes() == before
+
+    # OpenSpiel
+
+    def use_spiel(self) -> None:
+        """Load a game of OpenSpiel and use a state."""
+        loaded, game = self.call("load_game", pyspiel.load_game, *self.spiel_arguments())
+        if not loaded:
+            return
+        state = game.new_initial_state()
+        for _ in range(CALLS_PER_TABLE):
+            if state.is_terminal():
+                state = game.new_initial_state()
+            self.step_spiel(state)
+            self.look_spiel(state)
+
+    def spiel_arguments(self) -> tuple[Any, ...]:
+        """Return arguments of `load_game`."""
+        game = find_game(self.chooser.choice(self.games))
+        setup = self.chooser.choice(list(game.setups()))
+        chosen: dict[str, Any] = {"players": setup.seats, "max_moves": 60, **setup.options}
+        if game.reductions and self.is_likely(0.2):
+            chosen = {"reduction": self.chooser.choice(game.reductions).name}
+        usual = {"reward": ("ranks", "points", "round", "potential"), "episode": ("game", "round")}
+        usual |= {"chance": ("draws", "deal"), "history": (0, 3), "deals": (1, 4), "seed": (0, 9)}
+        for name, values in usual.items():
+            if self.is_likely(0.3):
+                chosen[name] = self.chooser.choice(values)
+        if self.is_likely(0.4):
+            name = self.chooser.choice([*specification(game), *usual, "", "rows"])
+            chosen[name] = self.scalar()
+        if self.is_likely(0.1):
+            return (f"tablee_{game.name}({self.chooser.choice(list(chosen))}={self.scalar()!r})",)
+        return (f"tablee_{game.name}", chosen)
+
+    def step_spiel(self, state: Any) -> None:
+        """Apply an action; one that is not listed is refused, and nothing changes."""
+        listed, before = state.legal_actions(), bytes(state.position.memory)
+        action = self.move(listed, state.get_game().num_distinct_actions())
+        returned, _ = self.call("State.apply_action", state.apply_action, action)
+        assert returned == (whole(action) in listed) or not isinstance(action, int), self.shown(action)
+        if not returned:
+            assert bytes(state.position.memory) == before
+        elif not state.is_chance_node():
+            assert not state.position.model.game.kernels.problems(state.position.state())
+
+    def look_spiel(self, state: Any) -> None:
+        """Ask what a player sees, who may not exist."""
+        player = self.chooser.choice(SPIEL_PLAYERS) if self.is_likely(0.8) else self.anything(1)
+        for name in ("observation_tensor", "observation_string", "information_state_tensor", "legal_actions"):
+            if self.is_likely(0.3):
+                self.call(f"State.{name}", getattr(state, name), player)
+        if self.is_likely(0.2):
+            self.call("State.information_state_string", state.information_state_string, player)
+            self.call("State.action_to_string", state.action_to_string, player, self.integer())
+            self.call("State.resample_from_infostate", state.resample_from_infostate, player, self.chooser.random)
+        if self.is_likely(0.1):
+            assert str(state.clone()) == str(state)
 
 
-def fuzz(calls: int, seed: int = 0) -> Counter[str]:
-    """Make at least so many calls; return how often each outcome came."""
-    fuzzer = Fuzzer(seed)
-    while fuzzer.outcomes.total() < calls:
-        fuzzer.chooser.choice((fuzzer.play_zoo, fuzzer.play_gym, fuzzer.play_vector))(12)
-    return fuzzer.outcomes
+def whole(value: Any) -> int | None:
+    """Return a value as a whole number, None if it is none."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
 
 
 if __name__ == "__main__":
-    print(dict(fuzz(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)))  # noqa: T201
+    run_fuzzer(AdapterFuzzer)

@@ -8,38 +8,24 @@ other error, and any difference from the matches, is a bug and passed on.
 
 from __future__ import annotations
 
-import argparse
-import faulthandler
 import io
 import operator
-import signal
-import sys
 from typing import Any
 
 import numpy as np
 
 from tablee.core.match import Match
-from tablee.core.registry import all_games, find_game
-from tablee.simulation import Batch
-from wrong_arguments import Fuzzer
+from tablee.core.registry import find_game
+from tablee.simulation import NO_MOVE, Batch
+from wrong_arguments import Fuzzer, run_fuzzer
 
 MAX_SIZE = 5
 CALLS_PER_BATCH = 60
-HANG_SECONDS = 120  # of processor time, after which a call counts as hung
 MAX_ROLLOUT = 40
 
 
 class BatchFuzzer(Fuzzer):
     """Makes batches and calls their methods."""
-
-    def __init__(self, seed: int, games: list[str]) -> None:
-        super().__init__(seed)
-        self.games = games
-
-    @property
-    def calls(self) -> int:
-        """The number of calls so far."""
-        return sum(self.outcomes.values())
 
     def run(self, calls: int) -> None:
         """Make so many calls."""
@@ -99,14 +85,18 @@ class BatchFuzzer(Fuzzer):
             )(batch)
 
     def step_rightly(self, batch: Batch) -> None:
-        """Play legal moves, of any integer type, and compare each game with a match."""
+        """Play legal moves, of any integer type, and compare each game with a match; some games keep their position."""
         moves = batch.random_moves()
+        if self.is_likely(0.2):
+            moves[self.chooser.randrange(batch.size)] = NO_MOVE
         matches = [Match.from_state(batch.game, state) for state in batch.states]
         streams = batch._arrays.streams.copy()
         listed = self.one_of(lambda: moves, moves.tolist, lambda: moves.astype(np.int64), lambda: tuple(moves.tolist()))
         assert self.call("step", batch.step, listed)[0]
         for index, (match, move) in enumerate(zip(matches, moves.tolist(), strict=True)):
-            if move >= 0:
+            if move == NO_MOVE:
+                assert batch.states[index].tobytes() == match.state.tobytes()
+            elif move >= 0:
                 match.play(move)
                 self.compare(batch, index, match, was_dealt=streams[index] != batch._arrays.streams[index])
 
@@ -152,7 +142,8 @@ class BatchFuzzer(Fuzzer):
             return False
         waiting = batch.to_move < 0
         return all(
-            0 <= int(move) < batch.game.moves or (int(move) == -1 and waits) for move, waits in zip(row, waiting)
+            0 <= int(move) < batch.game.moves or int(move) == NO_MOVE or (int(move) == -1 and waits)
+            for move, waits in zip(row, waiting)
         )
 
     def step_by_chance(self, batch: Batch) -> None:
@@ -244,24 +235,5 @@ class BatchFuzzer(Fuzzer):
             assert not batch.game.kernels.problems(Match.from_state(batch.game, batch.states[index]).state)
 
 
-def main() -> None:
-    """Fuzz, and print what came of the calls."""
-    parser = argparse.ArgumentParser(description="fuzzing of batches")
-    parser.add_argument("--calls", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--game", action="append", help="only this one (may be repeated)")
-    arguments = parser.parse_args()
-    faulthandler.enable()
-    faulthandler.register(signal.SIGVTALRM, chain=True)  # prints where, then the signal ends the process
-    fuzzer = BatchFuzzer(arguments.seed, arguments.game or [game.name for game in all_games()])
-    while fuzzer.calls < arguments.calls:
-        signal.setitimer(signal.ITIMER_VIRTUAL, HANG_SECONDS)
-        fuzzer.run(min(arguments.calls, fuzzer.calls + 100))
-    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    for outcome, count in sorted(fuzzer.outcomes.items()):
-        sys.stdout.write(f"{count:8,} {outcome}\n")
-    sys.stdout.write(f"{fuzzer.calls:8,} calls, 0 crashes, 0 hangs\n")
-
-
 if __name__ == "__main__":
-    main()
+    run_fuzzer(BatchFuzzer)

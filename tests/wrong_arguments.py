@@ -1,12 +1,16 @@
 """Arguments of every kind, right and wrong, for fuzzing what Python programs call.
 
 `Fuzzer.call` makes a call with them: it must return, or raise an error that says something. Used by
-`tests/fuzz_batch.py`, and meant for adapters too.
+`tests/fuzz_batch.py` and `tests/fuzz_adapters.py`.
 """
 
 from __future__ import annotations
 
+import argparse
+import faulthandler
 import random
+import signal
+import sys
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -14,28 +18,41 @@ from typing import Any
 import numpy as np
 
 from tablee.core.errors import TableeError
+from tablee.core.registry import all_games
 
-CLEAR_ERRORS = (TableeError, MemoryError)  # what a call with wrong arguments may raise, with a message
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 9, 26, 27, 255, 2**30, 2**31 - 1, 2**31, 2**63 - 1, 2**63, 2**64, 2**256, 2**300)
 INTEGER_TYPES = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
+HANG_SECONDS = 120  # of processor time, after which a call counts as hung
 WORDS = ("", "0", "random", "policy", "cpu", "tpu", "ranks", "places", "game", "round", "rows", "tiny", "\0", "é" * 300)
 
 
 class Fuzzer:
     """Draws arguments from a seed, calls with them, and counts what came of it."""
 
-    def __init__(self, seed: int) -> None:
+    expected: tuple[type[Exception], ...] = (TableeError, MemoryError)  # what a call may raise, with a message
+
+    def __init__(self, seed: int, games: list[str]) -> None:
         self.chooser = random.Random(seed)
+        self.games = games
         self.outcomes: Counter[str] = Counter()
+
+    @property
+    def calls(self) -> int:
+        """The number of calls so far."""
+        return self.outcomes.total()
+
+    def run(self, calls: int) -> None:
+        """Go on until there are so many calls."""
+        raise NotImplementedError
 
     # Calls
 
     def call(self, name: str, function: Callable[..., Any], *arguments: Any, **settings: Any) -> tuple[bool, Any]:
-        """Call a function; return whether it returned, and what. Any error but CLEAR_ERRORS is passed on."""
+        """Call a function; return whether it returned, and what. Any error that is not expected is passed on."""
         try:
             result = function(*arguments, **settings)
-        except CLEAR_ERRORS as error:
-            if len(str(error).split()) < 3:
+        except self.expected as error:
+            if not self.says_why(error):
                 raise AssertionError(f"{name}{arguments}: {error!r} does not say what is wrong") from error
             self.outcomes[f"{name}: {type(error).__name__}"] += 1
             return False, None
@@ -44,6 +61,10 @@ class Fuzzer:
             raise
         self.outcomes[f"{name}: returned"] += 1
         return True, result
+
+    def says_why(self, error: Exception) -> bool:
+        """Return whether the message of an error is a sentence."""
+        return len(str(error).split()) >= 3
 
     @staticmethod
     def shown(value: Any) -> str:
@@ -111,3 +132,22 @@ class Fuzzer:
             self.scalar,
             lambda: [("rows", True)],
         )
+
+
+def run_fuzzer(kind: type[Fuzzer]) -> None:
+    """Fuzz as the command line says, and print what came of the calls."""
+    parser = argparse.ArgumentParser(description="calls with right and wrong arguments")
+    parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--game", action="append", help="only this one (may be repeated)")
+    arguments = parser.parse_args()
+    faulthandler.enable()
+    faulthandler.register(signal.SIGVTALRM, chain=True)  # prints where, then the signal ends the process
+    fuzzer = kind(arguments.seed, arguments.game or [game.name for game in all_games()])
+    while fuzzer.calls < arguments.calls:
+        signal.setitimer(signal.ITIMER_VIRTUAL, HANG_SECONDS)
+        fuzzer.run(min(arguments.calls, fuzzer.calls + 100))
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    for outcome, count in sorted(fuzzer.outcomes.items()):
+        sys.stdout.write(f"{count:8,} {outcome}\n")
+    sys.stdout.write(f"{fuzzer.calls:8,} calls, 0 crashes, 0 hangs\n")

@@ -16,6 +16,7 @@ from tablee.core.match import Match
 from tablee.core.observation import move_feature_table
 from tablee.core.randomness import secret_seed
 from tablee.core.registry import find_game
+from tablee.simulation.arguments import flag
 from tablee.simulation.rewards import write_rank_rewards
 from tablee.simulation.stepper import Stepper, check_seed
 
@@ -68,6 +69,10 @@ class ObservationParts:
     game: Game
     mask: bool = True
     moves: bool = False
+
+    def __post_init__(self) -> None:
+        flag("action_mask", self.mask)
+        flag("move_list", self.moves)
 
     def space(self) -> spaces.Dict:
         """Return the space of the observations."""
