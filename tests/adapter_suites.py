@@ -1,4 +1,4 @@
-"""The same seed and moves through every interface: Match, batches, PettingZoo, Gymnasium, OpenSpiel.
+"""The same seed and moves through every interface: Match, batches, PettingZoo, Gymnasium (also vectors), OpenSpiel.
 
     python tests/adapter_suites.py GAME STEPS DEVICE ...
 
@@ -11,14 +11,17 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyspiel
+from gymnasium.vector import AutoresetMode
 
 import tablee.adapters.openspiel  # registers the games
 from tablee.adapters.gymnasium import LearnerEnv
 from tablee.adapters.openspiel.parameters import parameter_of
 from tablee.adapters.pettingzoo import TableEnv
+from tablee.adapters.vector import BatchVectorEnv
 from tablee.bots.bot import Decision
 from tablee.core.game import Game, Setup
 from tablee.core.match import Match
@@ -57,6 +60,8 @@ class Interfaces:
         self.zoo.reset(seed=SEED, options={"stream": STREAM})
         self.gym = LearnerEnv(game, seat=LEARNER, bots=[Scripted()] * (setup.seats - 1), **choices)
         self.gym_last = (*self.gym.reset(seed=SEED, options={"stream": STREAM}), 0.0, False)
+        self.learners = Vector(game, choices, seat=LEARNER, bots=Scripted())
+        self.self_play = Vector(game, choices, seat="all")
         options = {parameter_of(option): setup.options[option.name] for option in game.options}
         parameters = {"players": setup.seats, "chance": "deal", "deals": 2, "deal_nodes": 1, "seed": SEED, **options}
         self.spiel = pyspiel.load_game(f"tablee_{game.name}", parameters).new_initial_state()
@@ -71,7 +76,9 @@ class Interfaces:
             batch.step([others, move])
         self.zoo.step(move)
         self.spiel.apply_action(move)
+        self.self_play.step(move)
         if seat == LEARNER:
+            self.learners.step(move)
             observed, reward, ended, _, info = self.gym.step(move)
             self.gym_last = (observed, info, reward, ended)
         self.match.play(move)
@@ -79,12 +86,14 @@ class Interfaces:
     def compare(self) -> None:
         """Compare what each interface reports of the position with the match."""
         self.observed = {seat: self.match.sight(seat).observe() for seat in range(SPECTATOR, self.match.seats)}
+        self.compare_vector(self.self_play)
         for batch in self.batches:
             self.compare_batch(batch)
         self.compare_zoo()
         self.compare_spiel()
         if self.match.to_move in (LEARNER, -1):
             self.compare_gym()
+            self.compare_vector(self.learners)
 
     def compare_rollouts(self) -> None:
         """Continue at random in all batches, with equal states."""
@@ -138,6 +147,22 @@ class Interfaces:
             assert self.spiel.current_player() == self.match.to_move
             assert self.spiel.legal_actions() == self.match.legal_moves()
 
+    def compare_vector(self, vector: Vector) -> None:
+        """At the end of an episode the observation and the reward are those of the learner, or of who moved last."""
+        is_over = self.match.is_over
+        assert bool(vector.ended[STREAM]) == is_over
+        seat = int((vector.info["final_info"] if is_over else vector.info)["seat"][STREAM])
+        assert is_over or seat == self.match.to_move
+        assert np.array_equal(vector.seen["observation"][STREAM], self.observed[seat])
+        moves = self.match.legal_moves()
+        assert np.flatnonzero(vector.seen["action_mask"][STREAM]).tolist() == moves
+        assert np.flatnonzero(vector.info["action_mask"][STREAM]).tolist() == moves
+        assert abs(vector.rewards[STREAM] - self.expected_rewards()[seat]) <= ROUNDING
+        if "rewards" in vector.info:
+            self.compare_rewards(vector.info["rewards"][STREAM].tolist())
+        if not is_over:
+            assert vector.tables.batch.states[STREAM].tobytes() == self.match.state.tobytes()
+
     def compare_gym(self) -> None:
         observed, info, reward, ended = self.gym_last
         assert self.gym.match.digest() == self.match.digest()
@@ -147,6 +172,20 @@ class Interfaces:
         assert np.flatnonzero(info["action_mask"]).tolist() == moves
         assert abs(reward - self.expected_rewards()[LEARNER]) <= ROUNDING
         assert ended == self.match.is_over
+
+
+class Vector:
+    """A vector environment of two games, of which the one in row STREAM is compared, and its last results."""
+
+    def __init__(self, game: Game, choices: dict[str, Any], **settings: Any) -> None:
+        self.tables = BatchVectorEnv(2, game, autoreset_mode=AutoresetMode.NEXT_STEP, **choices, **settings)
+        self.seen, self.info = self.tables.reset(seed=SEED)
+        self.rewards, self.ended = np.zeros(2), np.zeros(2, np.bool_)
+
+    def step(self, move: int) -> None:
+        """Play a move in the row that is compared, and a legal one in the other."""
+        other = self.tables.batch.legal[0, 0]
+        self.seen, self.rewards, self.ended, _, self.info = self.tables.step([other, move])
 
 
 def setup_per_seats(game: Game) -> Iterator[Setup]:

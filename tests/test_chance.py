@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
+from seeds import seed_for
 from tablee import Match, all_games
 from tablee.core.game import Game
 from tablee.core.kernels import MANY, MAX_DRAWS
@@ -14,6 +19,7 @@ from tablee.core.state import copy_state
 
 GAMES = [game for game in all_games() if (game.folder / "chance.py").exists()]
 MOVES = 50
+DRAWS, FALSE_ALARM = 2500, 5e-5
 
 
 def draws(match: Match, move: int, index: int) -> tuple[int, dict[int, int]]:
@@ -76,3 +82,70 @@ def test_earlier_pieces_of_a_move_stay(game: Game) -> None:
         other.push(move)
         if not is_shuffled and chosen and match.state.generator.counter == match.first_state.generator.counter:
             assert sights(match) == sights(other)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A piece that a move turns up: what was listed, what had been turned up before, and what came."""
+
+    weights: dict[int, int]  # by value
+    earlier: Counter[int]  # how often each value was turned up since there were last more unknown pieces than before
+    value: int
+
+
+def hidden_value(match: Match, move: int, index: int, listed: Iterable[int]) -> int:
+    """Return the value of a piece that no seat knows: the one that `arrange_draw` need not exchange."""
+    for value in listed:
+        state = copy_state(match.state)
+        match.game.kernels.arrange_draw(state, move, index, value)
+        if state.tobytes() == match.state.tobytes():
+            return value
+    raise AssertionError(f"the piece that {move} turns up after {len(match.moves)} moves has no listed value")
+
+
+def drawn_in_matches(game: Game) -> list[Draw]:
+    """Return the draws of matches by random moves, in which pieces turn up as they were dealt."""
+    found: list[Draw] = []
+    chooser = random.Random(seed_for("draws", game.name))
+    while len(found) < DRAWS:
+        match, earlier, unknown = Match(game, seed=chooser.getrandbits(64)), Counter[int](), 0
+        while not match.is_over and len(found) < DRAWS:
+            move, index = chooser.choice(match.legal_moves()), 0
+            while (listed := draws(match, move, index))[0] > 0:
+                value = hidden_value(match, move, index, listed[1])
+                if sum(listed[1].values()) > unknown:
+                    earlier.clear()
+                unknown = sum(listed[1].values())
+                found.append(Draw(listed[1], earlier.copy(), value))
+                earlier[value] += 1
+                index += 1
+            match.push(move)
+    return found
+
+
+def fit(found: list[Draw], weights_of: Callable[[Draw], dict[int, int]]) -> float:
+    """Return the p-value of draws, given the weights of the values.
+
+    Chi-square of how often each value came, and of how often those came that had been turned up before, minus their
+    expectations: sums over all draws, each of which has the expectation 0 whatever happened before.
+    """
+    values = sorted({value for draw in found for value in draw.weights})
+    excess, covariance = np.zeros(len(values) + 1), np.zeros((len(values) + 1, len(values) + 1))
+    for draw in found:
+        weights = np.array([weights_of(draw).get(value, 0) for value in values])
+        probabilities = weights / weights.sum()
+        features = np.column_stack([np.eye(len(values)), [draw.earlier[value] for value in values]])
+        mean = probabilities @ features
+        excess += features[values.index(draw.value)] - mean
+        covariance += (features.T * probabilities) @ features - np.outer(mean, mean)
+    statistic = excess @ np.linalg.pinv(covariance) @ excess
+    return float(chi2.sf(statistic, np.linalg.matrix_rank(covariance)))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_pieces_turn_up_with_the_listed_probabilities(game: Game) -> None:
+    """What was dealt is compared with what is listed; weights that are wrong would be noticed in these games."""
+    found = drawn_in_matches(game)
+    assert fit(found, lambda draw: draw.weights) > FALSE_ALARM
+    assert fit(found, lambda draw: dict.fromkeys(draw.weights, 1)) < FALSE_ALARM
+    assert fit(found, lambda draw: found[0].weights) < FALSE_ALARM  # as if nothing turned up were gone
