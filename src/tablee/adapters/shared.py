@@ -12,12 +12,10 @@ from gymnasium import spaces
 
 from tablee.core.errors import BadSetup, did_you_mean
 from tablee.core.game import Game, Setup
-from tablee.core.match import Match
 from tablee.core.observation import move_feature_table
 from tablee.core.randomness import secret_seed
 from tablee.core.registry import find_game
 from tablee.simulation.arguments import flag
-from tablee.simulation.rewards import write_rank_rewards
 from tablee.simulation.stepper import Stepper, check_seed
 
 ILLEGAL_MOVES = ("raise", "lose")  # what an illegal move does: raise IllegalMove, or end the episode
@@ -147,32 +145,3 @@ class MovesSpace(spaces.MultiDiscrete):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return spaces.MultiDiscrete, (self.nvec,)
-
-
-def legal_mask(match: Match, seat: int) -> np.ndarray:
-    """Return an int8 mask with 1 for the legal moves of a seat; all zeros unless it is on turn."""
-    mask = np.zeros(match.game.moves, np.int8)
-    if seat == match.to_move:
-        mask[match.legal_moves()] = 1
-    return mask
-
-
-def rewards(match: Match) -> list[float]:
-    """Return the reward of each seat: 0 until the end of the game, then by the game's `utility`."""
-    outcome = match.outcome
-    if outcome is None:
-        return [0.0] * match.seats
-    if match.game.utility == "ranks":
-        by_ranks = np.zeros(match.seats)
-        write_rank_rewards(np.array(outcome.ranks, np.int64), match.seats, by_ranks)
-        return [float(reward) for reward in by_ranks]
-    sign = -1.0 if match.game.fewest_points_win else 1.0
-    return [sign * points for points in outcome.scores]
-
-
-def reward_bounds(game: Game) -> tuple[float, float]:
-    """Return the lowest and the highest possible reward."""
-    if game.utility == "ranks":
-        return -1.0, 1.0
-    low, high = game.score_bounds
-    return (-float(high), -float(low)) if game.fewest_points_win else (float(low), float(high))

@@ -351,16 +351,6 @@ def _nothing_in(part: np.ndarray) -> np.ndarray:
     return np.full_like(part, -1) if part.dtype == np.int32 else np.zeros_like(part)
 
 
-def _on_host(actions: Any) -> np.ndarray:
-    """Return actions as a NumPy array."""
-    if not hasattr(actions, "__cuda_array_interface__"):
-        return np.asarray(actions)
-    from tablee.simulation.cuda_memory import as_device_array
-
-    host: np.ndarray = as_device_array(actions).copy_to_host()
-    return host
-
-
 def _checked_mode(mode: Any) -> AutoresetMode:
     """Return an autoreset mode, given itself or by its value."""
     try:
