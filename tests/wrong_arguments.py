@@ -48,14 +48,14 @@ class Fuzzer:
     # Calls
 
     def call(self, name: str, function: Callable[..., Any], *arguments: Any, **settings: Any) -> tuple[bool, Any]:
-        """Call a function; return whether it returned, and what. Any error that is not expected is passed on."""
+        """Call a function; return whether it returned, and what, or the error. One that is not expected is passed on."""
         try:
             result = function(*arguments, **settings)
         except self.expected as error:
             if not self.says_why(error):
                 raise AssertionError(f"{name}{arguments}: {error!r} does not say what is wrong") from error
             self.outcomes[f"{name}: {type(error).__name__}"] += 1
-            return False, None
+            return False, error
         except Exception as error:
             error.add_note(f"in {name} with {self.shown(arguments)} {self.shown(settings)}")
             raise
