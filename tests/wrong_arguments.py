@@ -48,7 +48,7 @@ class Fuzzer:
     # Calls
 
     def call(self, name: str, function: Callable[..., Any], *arguments: Any, **settings: Any) -> tuple[bool, Any]:
-        """Call a function; return whether it returned, and what, or the error. One that is not expected is passed on."""
+        """Call a function; return whether it returned, and what, or the error. Unexpected errors are passed on."""
         try:
             result = function(*arguments, **settings)
         except self.expected as error:
