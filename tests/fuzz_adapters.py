@@ -45,12 +45,14 @@ class AdapterFuzzer(Fuzzer):
         return isinstance(error, RuntimeError) or super().says_why(error)
 
     def run(self, calls: int) -> None:
-        """Make at least so many calls."""
-        users = [self.use_zoo, self.use_gym, self.use_vector, self.use_spiel]
-        if find_spec("stable_baselines3") is not None:
-            users.append(self.use_baselines)
+        """Make at least so many calls, as many environments of each adapter."""
         while self.calls < calls:
-            self.chooser.choice(users)()
+            self.use_zoo()
+            self.use_gym()
+            self.use_vector()
+            self.use_spiel()
+            if find_spec("stable_baselines3") is not None:
+                self.use_baselines()
 
     # Settings
 
