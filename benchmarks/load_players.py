@@ -14,36 +14,15 @@ import httpx
 import msgspec
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Response
 from websockets.uri import parse_uri
 
+from tablee.protocol.changes import Change, apply_changes
+
 TABLES_AT_ONCE = 40  # created concurrently
+CHANGES_VERSION = 3  # of the protocol, from which on watchers can ask for what changed, as browsers do
 
 
 # What players decode of the server's messages, of this version and of earlier ones
-
-
-class Choice(msgspec.Struct):
-    """A legal move."""
-
-    text: str
-
-
-class View(msgspec.Struct):
-    """The view of a player."""
-
-    choices: list[Choice]
-
-
-class State(msgspec.Struct):
-    """A table as shown to a player."""
-
-    id: str
-    number: int
-    phase: str
-    is_early: bool = False
-    early: bool = False  # its name before version 2 of the protocol
-    view: View | None = None
 
 
 class Message(msgspec.Struct):
@@ -51,9 +30,11 @@ class Message(msgspec.Struct):
 
     type: str
     id: str | None = None
+    version: int = 0  # of the protocol, in the first message
     number: int | None = None
-    state: State | None = None
-    table: State | str | None = None
+    state: dict[str, Any] | None = None
+    table: dict[str, Any] | str | None = None
+    changes: list[Change] = []
     new_table: str | None = None
 
 
@@ -70,7 +51,8 @@ class Line(asyncio.Protocol):
         self._websocket = ClientProtocol(parse_uri(url), max_size=None)
         self._token = token
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.receive: Any = None  # is called with every message
+        self.knows_changes = False  # whether the server sends what changed instead of whole tables
+        self.receive: Any = None  # is called with every message but the first
 
     @classmethod
     async def connect(cls, url: str, token: str) -> Line:
@@ -94,10 +76,15 @@ class Line(asyncio.Protocol):
         """Hand on what has arrived."""
         self._websocket.receive_data(data)
         for event in self._websocket.events_received():
-            if isinstance(event, Response):
-                self._opened.set_result(None)
-            elif isinstance(event, Frame) and event.opcode is Opcode.TEXT and self.receive is not None:
-                self.receive(decode(event.data))
+            if isinstance(event, Frame) and event.opcode is Opcode.TEXT:
+                self._take(decode(event.data))
+
+    def _take(self, message: Message) -> None:
+        if message.type == "hello":
+            self.knows_changes = message.version >= CHANGES_VERSION
+            self._opened.set_result(None)
+        elif self.receive is not None:
+            self.receive(message)
 
     def send(self, **message: Any) -> None:
         """Send a message."""
@@ -121,11 +108,14 @@ class Player:
         self._line = line
         self._is_host = is_host
         self._generator = random.Random(f"{table} {is_host}")
+        self._state: dict[str, Any] | None = None  # the table as shown last
         line.receive = self._receive
 
     def watch(self) -> None:
         """Watch the table, and play when it is one's turn."""
-        self._line.send(type="watch", id="w", table=self.table)
+        self._state = None
+        wanted = {"changes": True} if self._line.knows_changes else {}
+        self._line.send(type="watch", id="w", table=self.table, **wanted)
 
     def follow(self, table: str) -> None:
         """Go on to the rematch."""
@@ -142,17 +132,22 @@ class Player:
             self._load.count_arrival(self.table, message.number)
         if message.new_table is not None:
             self._load.rematch(self.table, message.new_table)
-        state = message.table if isinstance(message.table, State) else message.state
-        if state is not None and state.id == self.table:
+        state = message.table if isinstance(message.table, dict) else message.state
+        if message.changes and message.table == self.table and self._state is not None:
+            state = apply_changes(message.changes, self._state)
+        if state is not None and state["id"] == self.table:
+            self._state = state
             self._look(state)
 
-    def _look(self, state: State) -> None:
-        if state.phase == "over" and self._is_host:
+    def _look(self, state: dict[str, Any]) -> None:
+        choices = (state.get("view") or {}).get("choices", [])
+        is_early = state.get("is_early") or state.get("early")  # its name before version 2 of the protocol
+        if state["phase"] == "over" and self._is_host:
             self._load.finished += 1
             self._line.send(type="rematch", id="r", table=self.table)
-        elif state.view and state.view.choices and not (state.is_early or state.early):
-            choice = self._generator.choice(state.view.choices)
-            self._load.schedule(lambda: self._play(state.number, choice.text))
+        elif choices and not is_early:
+            choice = self._generator.choice(choices)
+            self._load.schedule(lambda: self._play(state["number"], choice["text"]))
 
     def _play(self, number: int, move: str) -> None:
         self._load.sent[self.table, number + 1] = time.monotonic()
