@@ -5,6 +5,7 @@ import random
 import shutil
 import subprocess
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,7 @@ import pytest
 
 from tablee import all_games
 from tablee.core.state import SPECTATOR
+from tablee.core.view import Piece, Zone
 from tablee.protocol.changes import Change, apply_changes, find_changes
 from tablee.protocol.messages import encode
 from tablee.protocol.shown import TableShown
@@ -159,6 +161,16 @@ def test_a_small_change_is_sent_alone():
         Change("replace", "/zones/1/pieces/11", 99),
         Change("add", "/zones/4", {"id": "hand", "pieces": []}),
     )
+
+
+def test_a_zone_with_one_new_piece_is_not_sent_whole_even_if_every_zone_has_changed():
+    old = tuple(Zone(str(seat), "row", "", tuple(Piece(f"{seat}.{n}", "") for n in range(5))) for seat in range(2))
+    new = tuple(replace(zone, pieces=(replace(zone.pieces[0], face="7"), *zone.pieces[1:])) for zone in old)
+    assert [change.path for change in find_changes(old, new)] == ["/0/pieces/0/face", "/1/pieces/0/face"]
+
+
+def test_a_number_that_becomes_a_truth_value_is_a_change():
+    assert find_changes({"a": [0, 5, 6, 7]}, {"a": [False, 5, 6, 7]}) == (Change("replace", "/a/0", False),)
 
 
 def test_changes_that_do_not_fit_are_an_error():

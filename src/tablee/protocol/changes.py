@@ -6,10 +6,11 @@ receives them. Nothing here knows what a table or a game is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Literal, cast
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -33,24 +34,34 @@ def _compare(old: Any, new: Any, path: str, found: list[Change]) -> None:
     kind: Any = type(new)
     if type(old) is not kind:
         found.append(Change("replace", path, new))
-    elif kind in (tuple, list):
+    elif kind is list or (kind is tuple and old != new):
         _compare_lists(old, new, path, found)
     elif kind is dict:
         _compare_objects(old, new, path, found)
-    elif names := _field_names(cast(Hashable, kind)):
-        for name in names:
-            before, after = getattr(old, name), getattr(new, name)
-            if before is not after:
+    elif (known := _fields_of(cast(Hashable, kind))) is not None:
+        for name, before, after in zip(known.names, known.values(old), known.values(new), strict=True):
+            if before is not after:  # as what was drawn once
                 _compare(before, after, f"{path}/{name}", found)
     elif old != new:
         found.append(Change("replace", path, new))
 
 
+class _Fields(NamedTuple):
+    """The fields of a structure."""
+
+    names: tuple[str, ...]
+    values: Callable[[Any], tuple[Any, ...]]  # all at once
+
+
 @cache
-def _field_names(kind: Any) -> tuple[str, ...]:
+def _fields_of(kind: Any) -> _Fields | None:
     if issubclass(kind, msgspec.Struct):
-        return tuple(kind.__struct_fields__)
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+        names = tuple(kind.__struct_fields__)
+    elif is_dataclass(kind):
+        names = tuple(field.name for field in fields(kind))
+    else:
+        return None
+    return _Fields(names, attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),))
 
 
 def _compare_objects(old: dict[str, Any], new: dict[str, Any], path: str, found: list[Change]) -> None:
@@ -63,17 +74,24 @@ def _compare_objects(old: dict[str, Any], new: dict[str, Any], path: str, found:
 
 
 def _compare_lists(old: Sequence[Any], new: Sequence[Any], path: str, found: list[Change]) -> None:
-    """Compare element by element; a list of which more than half has changed is replaced."""
+    """Compare element by element; a list of which more than half has changed is replaced, unless it holds lists."""
     shared = min(len(old), len(new))
-    changed = sum(before is not after and before != after for before, after in zip(old, new, strict=False))
-    if 2 * (changed + abs(len(old) - len(new))) > len(new):
+    others = [index for index in range(shared) if old[index] is not new[index]]
+    changed = sum(old[index] != new[index] for index in others)
+    if 2 * (changed + abs(len(old) - len(new))) > len(new) and not _holds_lists(new):
         found.append(Change("replace", path, new))
         return
-    for index in range(shared):
-        if old[index] is not new[index]:
-            _compare(old[index], new[index], f"{path}/{index}", found)
+    for index in others:
+        _compare(old[index], new[index], f"{path}/{index}", found)
     found += [Change("remove", f"{path}/{index}") for index in reversed(range(shared, len(old)))]
     found += [Change("add", f"{path}/{index}", new[index]) for index in range(shared, len(new))]
+
+
+def _holds_lists(values: Sequence[Any]) -> bool:
+    """Whether the first element is a structure with a list of structures, of which most may not have changed."""
+    known = _fields_of(type(values[0])) if values else None
+    parts = known.values(values[0]) if known is not None else ()
+    return any(type(part) in (tuple, list) and part and _fields_of(type(part[0])) is not None for part in parts)
 
 
 def apply_changes(changes: Iterable[Change], value: Any) -> Any:
