@@ -42,8 +42,8 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         to_move=sight.to_move,
         prompt=_prompt(sight, words, names),
         zones=tuple(_zones(sight, words, names)),
-        scores=tuple(int(state.totals[seat]) for seat in range(sight.seats)),
-        choices=tuple(_choice(sight, move, words) for move in moves),
+        scores=tuple(state.totals[: sight.seats].tolist()),
+        choices=tuple(_choices(sight, moves, words)),
         end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if is_over else None,
         winners=_winners(sight) if is_over else (),
         facts=_facts(sight, words),
@@ -67,16 +67,22 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
     yield Zone("draw", "stack", words.say("zones.draw"), count=int(state.draw_count))
     yield Zone("discard", "stack", words.say("zones.discard"), _top(state, words), count=int(state.discard_count))
     if state.held != NO_CARD:
-        yield Zone("hand", "row", words.say("zones.hand"), (_held(state, words),), owner=sight.to_move)
+        yield Zone("hand", "row", words.say("zones.hand"), (_held(int(state.held), words),), owner=sight.to_move)
 
 
 def _tableau(seat: int, values: Sequence[int], words: Words, names: Sequence[str], cleared: Sequence[int] = ()) -> Zone:
     """Draw the cards of a seat, with a mark on those of the cells in `cleared`."""
-    pieces = [_card(seat, cell, value, words) for cell, value in enumerate(values)]
-    for cell in cleared:
-        pieces[cell] = replace(pieces[cell], marks=("cleared",))
+    pieces = _cards(seat, tuple(values), words)
+    if cleared:
+        marked = (replace(piece, marks=("cleared",)) if cell in cleared else piece for cell, piece in enumerate(pieces))
+        pieces = tuple(marked)
     label = words.say("zones.tableau", player=names[seat])
-    return Zone(f"seat{seat}", "grid", label, tuple(pieces), owner=seat, columns=COLUMNS)
+    return Zone(f"seat{seat}", "grid", label, pieces, owner=seat, columns=COLUMNS)
+
+
+@drawn_once
+def _cards(seat: int, values: tuple[int, ...], words: Words) -> tuple[Piece, ...]:
+    return tuple(_card(seat, cell, value, words) for cell, value in enumerate(values))
 
 
 @drawn_once
@@ -96,38 +102,51 @@ def _top(state: SightState, words: Words) -> tuple[Piece, ...]:
     return (_discarded(int(top_discard(state)), words),)
 
 
+@drawn_once
 def _discarded(value: int, words: Words) -> Piece:
     return Piece("discard.top", words.say("cards.top", value=value), str(value), card_colour(value))
 
 
-def _held(state: SightState, words: Words) -> Piece:
-    value = int(state.held)
+@drawn_once
+def _held(value: int, words: Words) -> Piece:
     if value < LOWEST:
         return Piece("hand.card", words.say("cards.held_unseen"), marks=("held",))
     return Piece("hand.card", words.say("cards.held", value=value), str(value), card_colour(value), marks=("held",))
 
 
-def _choice(sight: Sight, move: int, words: Words) -> Choice:
-    state = sight.state
+def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choice]:
+    if not moves:
+        return
+    state, seat = sight.state, sight.seat
+    held, cards = int(state.held), state.grid[seat].tolist()
+    for move in moves:
+        cell = cell_of(move)
+        if cell is not None:
+            yield _choice_of_cell(seat, move, cell, held, cards[cell], words)
+        else:
+            yield _choice_of_pile(move, int(top_discard(state)) if move == TAKE else held, words)
+
+
+@drawn_once
+def _choice_of_pile(move: int, value: int, words: Words) -> Choice:
     text = move_text(move)
     if move == DRAW:
         return Choice(move, text, words.say("moves.draw"), ("draw",), "pile")
     if move == TAKE:
-        return Choice(move, text, words.say("moves.take", value=int(top_discard(state))), ("discard",), "pile")
-    if move == DISCARD:
-        return Choice(move, text, words.say("moves.discard", value=int(state.held)), ("discard",), "discard")
-    name = CELL_NAMES[cell_of(move) or 0]
-    target = (f"seat{sight.seat}.{name}",)
+        return Choice(move, text, words.say("moves.take", value=value), ("discard",), "pile")
+    return Choice(move, text, words.say("moves.discard", value=value), ("discard",), "discard")
+
+
+@drawn_once
+def _choice_of_cell(seat: int, move: int, cell: int, held: int, old: int, words: Words) -> Choice:
+    """Draw the choice to turn up a card, or to swap it for the held one."""
+    text, name = move_text(move), CELL_NAMES[cell]
+    target = (f"seat{seat}.{name}",)
     if move < SWAP_FIRST:
         return Choice(move, text, words.say("moves.flip", cell=name), target, "flip")
-    return Choice(move, text, _swap_label(sight, cell_of(move) or 0, words), target, "swap")
-
-
-def _swap_label(sight: Sight, cell: int, words: Words) -> str:
-    name, value, old = CELL_NAMES[cell], int(sight.state.held), int(sight.state.grid[sight.seat, cell])
     if old < LOWEST:
-        return words.say("moves.swap_hidden", cell=name, value=value)
-    return words.say("moves.swap", cell=name, value=value, old=old)
+        return Choice(move, text, words.say("moves.swap_hidden", cell=name, value=held), target, "swap")
+    return Choice(move, text, words.say("moves.swap", cell=name, value=held, old=old), target, "swap")
 
 
 def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
@@ -154,11 +173,16 @@ def _facts(sight: Sight, words: Words) -> dict[str, Any]:
         "ender": int(state.ender),
         "last_turns": _last_turns(sight),
         "open_sums": [sum(value for value in state.grid[seat].tolist() if value >= LOWEST) for seat in seats],
-        "round_scores": [int(state.round_scores[seat]) for seat in seats],
+        "round_scores": state.round_scores[: sight.seats].tolist(),
         "doubled": int(state.doubled),
-        "final": [[int(value) for value in state.final_grid[seat]] for seat in seats] if state.rounds_played else [],
-        "words": {name: words.say(f"board.{name}") for name in BOARD_WORDS},
+        "final": state.final_grid[: sight.seats].tolist() if state.rounds_played else [],
+        "words": _board_words(words),
     }
+
+
+@drawn_once
+def _board_words(words: Words) -> dict[str, str]:
+    return {name: words.say(f"board.{name}") for name in BOARD_WORDS}
 
 
 def _last_turns(sight: Sight) -> list[int]:
@@ -339,10 +363,14 @@ def _cleared_cells(before: Sight, after: Sight) -> list[int]:
     """Return the cells that the move cleared."""
     old, new, mover = before.state, after.state, before.to_move
     if new.rounds_played > old.rounds_played:
-        gone = [cell for cell in range(CELLS) if new.final_grid[mover, cell] == NO_CARD]
+        gone = [cell for cell, value in enumerate(new.final_grid[mover].tolist()) if value == NO_CARD]
     else:
-        gone = [cell for cell in range(CELLS) if is_gone(new, mover, cell)]
+        gone = _cells_in(int(new.gone[mover]))
     return [cell for cell in gone if not is_gone(old, mover, cell)]
+
+
+def _cells_in(bits: int) -> list[int]:
+    return [cell for cell in range(CELLS) if bits >> cell & 1] if bits else []
 
 
 def _tell_cleared(seat: int, cells: Sequence[int], event: EventMaker) -> Iterator[Event]:
@@ -389,4 +417,4 @@ def _cleared_at_end(sight: Sight, seat: int) -> list[int]:
     state.grid[seat] = state.final_grid[seat]
     state.opened[seat] = sum(1 << cell for cell in range(CELLS) if state.grid[seat, cell] != NO_CARD)
     cleared = int(all_equal_lines(state, seat))
-    return [cell for cell in range(CELLS) if cleared >> cell & 1]
+    return _cells_in(cleared)
