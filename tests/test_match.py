@@ -171,6 +171,16 @@ def test_without_a_seed_the_deal_is_random_and_its_seed_is_kept():
 # Copies and positions
 
 
+def test_the_match_after_a_move_leaves_the_one_before_it_as_it_was(match):
+    digest, moves = match.digest(), list(match.moves)
+    for move in match.legal_moves():
+        played = match.copy()
+        played.push(move)
+        after = match.after(move)
+        assert (after.digest(), after.moves, after.events(0)) == (played.digest(), played.moves, played.events(0))
+    assert (match.digest(), match.moves) == (digest, moves)
+
+
 def test_a_copy_is_independent(match):
     before = match.digest()
     twin = match.copy()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import operator
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablee.core.errors import BadGame, BadSetup, did_you_mean
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from tablee.core.move_words import MoveWords
     from tablee.core.types import State
     from tablee.core.words import Words
+
+RECHECK_SECONDS = 1.0  # after which a file of words that was read is looked at again
 
 Value: TypeAlias = bool | int | str
 Options: TypeAlias = Mapping[str, Value]
@@ -272,12 +276,21 @@ class Game:
 
     def module(self, name: str) -> Any:
         """Import one of the game's modules; raise BadGame if it is missing."""
+        if name in self._modules:
+            return self._modules[name]  # `import_module` takes longer, and every move asks for modules
         try:
-            return importlib.import_module(f"{self.package}.{name}")
+            module = importlib.import_module(f"{self.package}.{name}")
         except ModuleNotFoundError as missing:
             if missing.name != f"{self.package}.{name}":
                 raise
             raise BadGame(f"{self.name}: the contract requires {self.folder / name}.py") from None
+        self._modules[name] = module
+        return module
+
+    @cached_property
+    def _modules(self) -> dict[str, ModuleType]:
+        """The modules that were imported, by name."""
+        return {}
 
     @cached_property
     def kernels(self) -> Kernels:
@@ -291,7 +304,23 @@ class Game:
         return [code for code in languages() if self.words_path(code) is not None]
 
     def words(self, language: str) -> Words:
-        """Return the catalogue of what people read; in the default language where the game lacks this one."""
+        """Return the catalogue of what people read; in the default language where the game lacks this one.
+
+        Every view asks for it, so whether the file has changed is looked at once per second.
+        """
+        now = time.monotonic()
+        words, read_at = self._read_words.get(language, (None, 0.0))
+        if words is None or now - read_at > RECHECK_SECONDS:
+            words = self._find_words(language)
+            self._read_words[language] = words, now
+        return words
+
+    @cached_property
+    def _read_words(self) -> dict[str, tuple[Words, float]]:
+        """Catalogues by language, each with the time at which it was read or looked at."""
+        return {}
+
+    def _find_words(self, language: str) -> Words:
         from tablee.core.words import read_words
 
         for path in self._words_paths(language):
@@ -299,7 +328,7 @@ class Game:
                 return read_words(language, path)
         if language == DEFAULT:
             raise BadGame(f"{self.name}: the contract requires {self.folder / 'words' / DEFAULT}.toml")
-        return self.words(DEFAULT)
+        return self._find_words(DEFAULT)
 
     def move_words(self, language: str) -> MoveWords:
         """Return the words in which moves are typed in a language, besides their canonical text."""

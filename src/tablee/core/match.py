@@ -17,7 +17,7 @@ from tablee.core.randomness import key_words, secret_seed
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state, state_digest
-from tablee.core.view import Choice, Event, View
+from tablee.core.view import Choice, Event, View, drawn_once
 
 if TYPE_CHECKING:
     from tablee.core.codes import RefusalCode
@@ -93,6 +93,15 @@ class Match:
         twin.players = None if self.players is None else list(self.players)
         return twin
 
+    def after(self, move: int) -> Match:
+        """Return the match after a legal move, which is not checked; nothing may be played in this one afterwards."""
+        match = Match.__new__(Match)
+        match.__dict__.update(self.__dict__)
+        match._before, match.state = self.state, copy_state(self.state)
+        match.game.kernels.play(match.state, move)
+        match.moves = [*self.moves, move]
+        return match
+
     # Turns and moves
 
     @property
@@ -118,10 +127,14 @@ class Match:
 
     def play(self, move: int | str) -> None:
         """Play a move, given by number or text; raise BadMove if there is none, IllegalMove if the rules refuse it."""
+        self.push(self.check(move))
+
+    def check(self, move: int | str) -> int:
+        """Return a legal move, given by number or text; raise BadMove or IllegalMove, as `play` does."""
         number = self.parse(move) if isinstance(move, str) else self._checked(move)
         if self.game.kernels.refusal(self.state, number):
             raise illegal_move(self.game, self.state, number, len(self.moves) + 1)
-        self.push(number)
+        return number
 
     def push(self, move: int) -> None:
         """Play a move that is known to be legal; nothing is checked."""
@@ -165,15 +178,15 @@ class Match:
         moves = self.legal_moves() if sight.seat == self.to_move else []
         words = self.game.words(language)
         view: View = self.game.module("view").draw(sight, moves, words, self.names(language))
-        return replace(view, choices=self._with_typed(view.choices, language)) if view.choices else view
+        typed = self._with_typed(view.choices, language)
+        return view if typed == view.choices else replace(view, choices=typed)
 
     def _with_typed(self, choices: Sequence[Choice], language: str) -> tuple[Choice, ...]:
         """Return choices with their texts in a language, where these differ."""
         words = self.game.move_words(language)
-        return tuple(
-            choice if (typed := words.typed(choice.text)) == choice.text else replace(choice, typed=typed)
-            for choice in choices
-        )
+        if not words.differs:
+            return tuple(choices)
+        return tuple(_typed_choice(choice, words.typed(choice.text)) for choice in choices)
 
     def finished_rounds(self) -> int:
         """Return how many rounds have ended with scoring."""
@@ -255,6 +268,11 @@ class Match:
         from tablee.records import Record
 
         return Record.of(self, **header)
+
+
+@drawn_once
+def _typed_choice(choice: Choice, typed: str) -> Choice:
+    return choice if typed == choice.text else replace(choice, typed=typed)
 
 
 def illegal_move(game: Game, state: State, move: int, number: int) -> IllegalMove:

@@ -23,6 +23,7 @@ class MoveWords:
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self.words = dict(words)
+        self.differs = any(word != typed for word, typed in words.items())  # from the canonical words
         self._meanings = {plain(typed): word for word, typed in words.items()}
 
     def typed(self, text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablee.core.errors import TableeError
-from tablee.core.fields import single_state, with_attributes
+from tablee.core.fields import StateScalar, state_over, with_attributes
 from tablee.core.state import SPECTATOR, TRUTH, copy_state
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ class Sight:
         """Return what a seat knows of a full state."""
         if not SPECTATOR <= seat < state.seats:
             raise TableeError(f"there is no seat {seat} at a table of {state.seats}")
-        states = np.zeros(1, with_attributes(game.kernels.state_type))
-        game.kernels.see(state, seat, single_state(states))
-        states.flags.writeable = False
-        return cls(game, seat, single_state(states))
+        dtype = state.dtype if isinstance(state, StateScalar) else with_attributes(state.dtype)
+        memory = bytearray(dtype.itemsize)
+        game.kernels.see(state, seat, state_over(memory, dtype))
+        return cls(game, seat, state_over(memoryview(memory).toreadonly(), dtype))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sight) and self.seat == other.seat and self.to_bytes() == other.to_bytes()

@@ -10,7 +10,7 @@ import numpy as np
 
 from tablee.core.compilation import kernel
 from tablee.core.errors import BadGame
-from tablee.core.fields import new_state, single_state, with_attributes
+from tablee.core.fields import StateScalar, new_state, state_over, with_attributes
 from tablee.core.randomness import GENERATOR, key_words, reseed
 from tablee.core.types import Generator, Seat, SightState, State, States
 
@@ -75,9 +75,9 @@ def blank_state(game: Game, setup: Setup, seed: int = 0, stream: int = 0) -> Sta
 
 def copy_state(state: State) -> State:
     """Copy one state."""
-    copied = np.zeros(1, with_attributes(state.dtype))
-    copied[0] = state
-    return single_state(copied)
+    if isinstance(state, StateScalar):
+        return state_over(bytearray(state.data), state.dtype)
+    return state_over(bytearray(state.tobytes()), with_attributes(state.dtype))
 
 
 def state_digest(state: State) -> str:

@@ -54,10 +54,19 @@ def available_commands(table: Table, viewer: int, language: str, former: str = "
     `former`: the id of a spectator who has given up a seat of this game, and may return to no other.
     """
     actor = _actor(table, viewer, former)
-    if actor.person not in table.steady_commands:
-        table.steady_commands[actor.person] = dict(_steady_commands(table, actor))
-    found = table.steady_commands[actor.person] | dict.fromkeys(_position_commands(table, actor), ())
-    return tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
+    of_position = tuple(_position_commands(table, actor))
+    known, key = table.steady.shown_commands, (actor.person, language, of_position)
+    if key not in known:
+        found = _known_steady_commands(table, actor) | dict.fromkeys(of_position, ())
+        known[key] = tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
+    return known[key]
+
+
+def _known_steady_commands(table: Table, actor: Actor) -> dict[CommandName, tuple[int, ...]]:
+    known = table.steady.commands
+    if actor.person not in known:
+        known[actor.person] = dict(_steady_commands(table, actor))
+    return known[actor.person]
 
 
 def _steady_commands(table: Table, actor: Actor) -> Iterator[tuple[CommandName, tuple[int, ...]]]:

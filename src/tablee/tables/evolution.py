@@ -57,6 +57,7 @@ from tablee.tables.table import (
     OutdatedTable,
     Proposal,
     Rest,
+    Steady,
     Step,
     Table,
 )
@@ -93,21 +94,24 @@ def rebuild_table(table_id: str, events: Iterable[TableEvent]) -> Table:
 def evolve(table: Table, event: TableEvent, move: int | None = None) -> Table:
     """Return the table after an event; `move` is a `Moved` event's checked move, if its text was parsed before."""
     number = table.number + 1
-    stamped = replace(table, number=number, at=event.at, receipts=_with_receipt(table.receipts, event.key, number))
+    stamped = table.with_fields(number=number, at=event.at, receipts=_with_receipt(table.receipts, event.key, number))
     if isinstance(event, Moved):
         after = _moved(stamped, event, move)
     else:
-        after = replace(_REDUCERS[type(event)](stamped, event), steady_commands={})
+        after = replace(_REDUCERS[type(event)](stamped, event), steady=Steady())
     if after.on_turn != table.on_turn or (after.match is not table.match and not isinstance(event, Renamed)):
-        after = replace(after, turn_since=event.at)
+        after = after.with_fields(turn_since=event.at)
     return _with_time_spent(table, after, event)
 
 
 def _with_receipt(receipts: Mapping[str, int], key: str, number: int) -> Mapping[str, int]:
     if not key:
         return receipts
-    kept = list(receipts.items())[-MAX_RECEIPTS + 1 :]
-    return dict([*kept, (key, number)])
+    kept = dict(receipts)
+    while len(kept) >= MAX_RECEIPTS:
+        del kept[next(iter(kept))]
+    kept[key] = number
+    return kept
 
 
 def _with_time_spent(before: Table, after: Table, event: TableEvent) -> Table:
@@ -261,14 +265,8 @@ def _first_position(table: Table, game: Game) -> Match:
 
 def _moved(table: Table, event: Moved, move: int | None) -> Table:
     assert table.match is not None
-    match = table.match.copy()
-    if move is None:
-        match.play(event.move)
-    else:
-        match.push(move)
-    return replace(
-        table,
-        match=match,
+    return table.with_fields(
+        match=table.match.after(table.match.check(event.move) if move is None else move),
         before=table.match,
         sights={},
         sights_before=table.sights,

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+import msgspec
+
 from tablee.bots.roster import bot_label
 from tablee.core.registry import find_game
 from tablee.core.state import SPECTATOR
@@ -32,8 +34,30 @@ from tablee.tables.table import OVER, PLAYING, RESTING, Table
 
 def table_shown(table: Table, viewer: int, language: str, former: str = "") -> TableShown:
     """Show a table to a seat (-1: a spectator); `former` is the id of a spectator who has given up a seat."""
-    created = table.created
+    key = (viewer, language, former)
+    if key not in table.steady.shown:
+        table.steady.shown[key] = _steady_shown(table, viewer, language)
+    steady = table.steady.shown[key]
     view, is_early = view_shown(table, viewer, language)
+    return msgspec.structs.replace(
+        steady,
+        number=table.number,
+        seats=seats_shown(table, viewer, language) if table.time_left else steady.seats,
+        deadline=table.deadline,
+        now=table.at,
+        moves=table.moves,
+        view=view,
+        round_view=_round_view(table, viewer, language),
+        is_early=is_early,
+        queued=table.queued.get(viewer),
+        commands=available_commands(table, viewer, language, former),
+        result=_result(table, language),
+    )
+
+
+def _steady_shown(table: Table, viewer: int, language: str) -> TableShown:
+    """Show what no move changes."""
+    created = table.created
     is_seated = viewer != SPECTATOR
     return TableShown(
         id=table.id,
@@ -53,18 +77,9 @@ def table_shown(table: Table, viewer: int, language: str, former: str = "") -> T
         clock=created.clock,
         bank=created.bank,
         increment=created.increment,
-        deadline=table.deadline,
         rest=created.rest,
-        now=table.at,
-        moves=table.moves,
-        view=view,
-        round_view=_round_view(table, viewer, language),
         resting=_resting(table),
-        is_early=is_early,
-        queued=table.queued.get(viewer),
-        commands=available_commands(table, viewer, language, former),
         proposal=None if table.proposal is None else ProposalShown(table.proposal.seat, table.proposal.agreed),
-        result=_result(table, language),
         rematch=table.rematch if is_seated else None,
     )
 

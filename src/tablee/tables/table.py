@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tablee.core.errors import TableeError
 from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
-from tablee.protocol.shown import CommandName, Phase
+from tablee.protocol.shown import CommandName, CommandShown, Phase, TableShown
 from tablee.records import commitment
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import Created, TableEvent
@@ -47,6 +47,24 @@ class Rest:
 
 
 @dataclass(frozen=True)
+class Steady:
+    """What was found out about a table and holds until something else than a move happens."""
+
+    commands: dict[str, dict[CommandName, tuple[int, ...]]] = field(default_factory=dict)
+    # by person: the commands that no move makes possible or impossible, with the seats they name
+    shown_commands: dict[tuple[str, str, tuple[CommandName, ...]], tuple[CommandShown, ...]] = field(
+        default_factory=dict
+    )  # by person, language and the commands that a move has made possible
+    shown: dict[tuple[int, str, str], TableShown] = field(default_factory=dict)
+    # by viewer, language and id of a former player: the table without what a move changes
+
+    def clear(self) -> None:
+        """Forget everything."""
+        for known in (self.commands, self.shown_commands, self.shown):
+            known.clear()
+
+
+@dataclass(frozen=True)
 class Table:
     """A table after its events; `match` is None while it gathers. Nothing changes the match of a table in place."""
 
@@ -64,9 +82,7 @@ class Table:
     sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, by viewer, made on demand
     sights_before: dict[int, Sight] = field(default_factory=dict, compare=False)
     early: dict[int, Match | None] = field(default_factory=dict, compare=False)  # early positions, made on demand
-    steady_commands: dict[str, dict[CommandName, tuple[int, ...]]] = field(
-        default_factory=dict, compare=False
-    )  # by person, made on demand: the commands that no move makes possible or impossible, with the seats they name
+    steady: Steady = field(default_factory=Steady, compare=False)  # made on demand
     last_mover: int | None = None
     moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or undid a move
     turn_since: float = 0.0
@@ -162,6 +178,13 @@ class Table:
         """Return the seats that belong to people."""
         return [index for index, seat in enumerate(self.seats) if seat.is_persons]
 
+    def with_fields(self, **fields: Any) -> Table:
+        """Return the table with other values of some fields; `dataclasses.replace` takes ten times as long."""
+        table = object.__new__(Table)
+        table.__dict__.update(self.__dict__)
+        table.__dict__.update(fields)
+        return table
+
     def sight(self, viewer: int) -> Sight:
         """Return what a viewer knows."""
         assert self.match is not None
@@ -182,8 +205,8 @@ class Table:
             return position
 
     def forget_sights(self) -> None:
-        """Drop the sights, early positions and commands; they are made again on demand."""
-        for known in (self.sights, self.sights_before, self.early, self.steady_commands):
+        """Drop the sights, early positions and what is steady; they are made again on demand."""
+        for known in (self.sights, self.sights_before, self.early, self.steady):
             known.clear()
 
 
