@@ -18,8 +18,12 @@ UNVERSIONED = 0  # the version of a bot that was not made by the roster
 
 def generator_for(seed: int, sight: Sight) -> Generator:
     """Return the generator of one decision; it depends only on the bot's seed and on the sight."""
-    stream = int.from_bytes(hashlib.blake2b(sight.to_bytes(), digest_size=8).digest(), "little")
-    return new_generator(seed, stream)
+    return new_generator(seed, stream_of(sight))
+
+
+def stream_of(sight: Sight) -> int:
+    """Return the stream of random numbers that belongs to a sight, a number of 64 bits."""
+    return int.from_bytes(hashlib.blake2b(sight.state.data, digest_size=8).digest(), "little")
 
 
 def draw(generator: Generator, weights: Sequence[float]) -> Index:

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from tablee.bots.simple import generator_for
 from tablee.core.compilation import kernel
 from tablee.core.kernels import imagine, legal_moves, play, sees_move
 from tablee.core.match import Match
@@ -18,7 +15,7 @@ from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
 from tablee.core.twins import set_twin
 from tablee.core.types import Generator, Moves, Seat, SightState, States
-from tablee.tables.worlds import AGREED, FIRST, OTHER, WORLD, looks_alike, new_worlds
+from tablee.tables.worlds import AGREED, FIRST, OTHER, WORLD, looks_alike, worlds_for
 
 WORLDS = 3  # that must all agree
 MAX_EARLY_CHOICES = 4  # per seat that are made at the same time
@@ -32,11 +29,10 @@ def position_at_own_turn(match: Match, sight: Sight) -> Match | None:
     """
     if match.is_over or match.to_move == sight.seat:
         return None
-    states, raw = new_worlds(match.game)
-    moves = np.zeros(match.game.max_legal_moves, np.int32)
-    if not _can_choose(sight.state, generator_for(0, sight), states, raw, moves):
+    worlds = worlds_for(sight)
+    if not _can_choose(sight.state, worlds.generator, worlds.states, worlds.raw, worlds.moves):
         return None
-    return Match.from_state(match.game, states[WORLD], match.players)
+    return Match.from_state(match.game, worlds.states[WORLD], match.players)
 
 
 @kernel

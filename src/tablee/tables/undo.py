@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablee.bots.simple import generator_for
 from tablee.core.compilation import kernel
 from tablee.core.kernels import disguise, imagine, play, refusal
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.core.twins import set_twin
 from tablee.core.types import Generator, Move, Seat, SightState, States
-from tablee.tables.worlds import FIRST, OTHER, WORLD, looks_alike, new_worlds
+from tablee.tables.worlds import FIRST, OTHER, WORLD, looks_alike, worlds_for
 
 WORLDS = 3  # that fit what the mover knew
 DISGUISES = 5  # of each world, per viewer: worlds that differ in everything the viewer could not know
@@ -23,8 +22,8 @@ DISGUISES = 5  # of each world, per viewer: worlds that differ in everything the
 
 def reveals_nothing(before: Sight, move: int) -> bool:
     """Whether, as far as the mover can tell, no viewer learns anything by the move but the move itself."""
-    states, raw = new_worlds(before.game)
-    return bool(_is_foreseen_by_all(before.state, move, generator_for(0, before), states, raw))
+    worlds = worlds_for(before)
+    return bool(_is_foreseen_by_all(before.state, move, worlds.generator, worlds.states, worlds.raw))
 
 
 @kernel
