@@ -206,3 +206,30 @@ def test_a_process_that_ends_without_a_review_is_noticed():
         return [line async for line in review_in_process("no record")]
 
     assert asyncio.run(run()) == []
+
+
+# Beliefs
+
+
+def test_beliefs_are_told_of_finished_games_alone(server):
+    ana, eve = Guest(server.url, "Ana"), Guest(server.url, "Eve")
+    table = ana.create("skyjo", seats=2, bots=["random"], is_open=True)["id"]
+    for guest in (ana, eve):
+        for seat in (-1, 0, 1):
+            answer = guest.get(f"/api/tables/{table}/moments/0/beliefs?seat={seat}")
+            assert (answer.status_code, answer.json()["code"]) == (409, "not_over")
+
+
+def test_beliefs_of_a_seat_name_what_is_hidden_from_it(server):
+    ana = Guest(server.url, "Ana")
+    address, invited = import_game(ana)
+    for seat in (0, 1):
+        shown = ana.get(f"{address}/moments/20?seat={seat}", **invited).json()["view"]
+        hidden = {piece["id"] for zone in shown["zones"] for piece in zone["pieces"] if piece["face"] is None}
+        found = ana.get(f"{address}/moments/20/beliefs?seat={seat}&lang=fr", **invited).json()
+        assert {belief["id"] for belief in found["pieces"]} <= hidden
+        assert found["pieces"]
+        for belief in found["pieces"]:
+            assert 0 < sum(possible["percent"] for possible in belief["possible"]) <= 100.5
+    assert ana.get(f"{address}/moments/99999/beliefs?seat=0", **invited).status_code == 404
+    assert ana.get(f"{address}/moments/3/beliefs?seat=7", **invited).status_code == 422

@@ -211,6 +211,32 @@ class Points(msgspec.Struct, frozen=True):
     scores: list[int]
 
 
+class PossibleFace(msgspec.Struct, frozen=True):
+    """What can be on a hidden piece, or among the hidden pieces of a zone."""
+
+    face: str
+    colour: str | None
+    label: str  # in words
+    percent: float
+    error: float  # standard error of `percent`
+
+
+class BeliefShown(msgspec.Struct, frozen=True):
+    """What a hidden piece or a zone can be, the likeliest first."""
+
+    id: str
+    label: str
+    possible: list[PossibleFace]
+
+
+class BeliefsShown(msgspec.Struct, frozen=True):
+    """What is hidden from a seat could be this, by what the seat knows."""
+
+    worlds: int  # that were imagined
+    pieces: list[BeliefShown]
+    zones: list[BeliefShown]
+
+
 ReviewState: TypeAlias = Literal["none", "waiting", "running", "failed", "done"]
 
 

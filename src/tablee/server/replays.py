@@ -10,11 +10,23 @@ import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from tablee.bots.simple import generator_for
 from tablee.core.errors import BadRecord
+from tablee.core.match import Match
 from tablee.core.state import SPECTATOR
-from tablee.protocol.rest import ImportedRecord, Moment, NewFork, NewRecord, Points
+from tablee.protocol.rest import (
+    BeliefShown,
+    BeliefsShown,
+    ImportedRecord,
+    Moment,
+    NewFork,
+    NewRecord,
+    Points,
+    PossibleFace,
+)
 from tablee.protocol.shown import TableShown
 from tablee.records import Record
+from tablee.review.beliefs import Belief, find_beliefs
 from tablee.server.openapi import answers, body
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import COSTLY, Invite, Language, RequestGuard, TableId, answer, read_body, viewer_of
@@ -27,6 +39,8 @@ from tablee.tables.table import OVER, Table
 
 MAX_REPLAYS = 32  # kept in memory; the least recently used is dropped
 MAX_RECORD_BYTES = 512 * 1024
+BELIEF_WORLDS = 300  # a standard error of at most 3 %
+MAX_POSSIBLE = 6  # faces told of a piece
 Moves = Annotated[int, Path(ge=0, le=10**6)]
 Seat = Annotated[int, Query(ge=-1, le=999)]
 IsOpen = Annotated[bool, Query(alias="open")]
@@ -76,6 +90,45 @@ def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, c
         if moves > replay.length:
             raise Refused("not_found")
         return answer(await registry.turns.run(key, _moment, replay, moves, None if is_open else seat, lang))
+
+    @api.get("/tables/{table}/moments/{moves}/beliefs", responses=answers(BeliefsShown, 404, 409, 503))
+    async def beliefs(
+        request: Request,
+        table: TableId,
+        moves: Moves,
+        seat: Seat = SPECTATOR,
+        lang: Language = "en",
+        invite: Invite = "",
+    ) -> Response:
+        """Return what the hidden pieces of a position of a finished game could have been, by what a seat knew."""
+        person, key = guard.guest(request, COSTLY), guard.client(request).key
+        found = (await registry.visible(table, person, invite)).table
+        check_may_look_back(found, viewer_of(found, person), seat)
+        if found.phase != OVER:
+            raise Refused("not_over")
+        replay = cache.replay(found)
+        if moves > replay.length:
+            raise Refused("not_found")
+        return answer(await registry.turns.run(key, _beliefs, replay.at(moves), seat, lang))
+
+
+def _beliefs(match: Match, seat: int, language: str) -> BeliefsShown:
+    """Imagine worlds that fit what a seat knows, and count what lies where."""
+    sight = match.sight(seat)
+    words, names = match.game.words(language), match.names(language)
+    found = find_beliefs(sight, BELIEF_WORLDS, generator_for(0, sight), words, names)
+    pieces = [_belief(belief, MAX_POSSIBLE) for belief in found.pieces]
+    return BeliefsShown(found.worlds, pieces, [_belief(belief) for belief in found.zones])
+
+
+def _belief(belief: Belief, limit: int | None = None) -> BeliefShown:
+    possible = [
+        PossibleFace(
+            each.face.face, each.face.colour, each.label, round(100 * each.probability, 1), round(100 * each.error, 1)
+        )
+        for each in belief.possibilities[:limit]
+    ]
+    return BeliefShown(belief.id, belief.label, possible)
 
 
 def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> Moment:

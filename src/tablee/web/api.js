@@ -156,6 +156,17 @@ export function getMoment(table, moves, seat, invite) {
   return request("GET", `/api/tables/${table}/moments/${moves}?${viewer}`, undefined, inviteHeader(invite));
 }
 
+/**
+ * Get what the hidden pieces of a position could have been, by what a seat knew.
+ * @param {string} table
+ * @param {number} moves
+ * @param {number} seat
+ * @param {string} invite
+ * @returns {Promise<import("./types.js").BeliefsShown>}
+ */
+export const getBeliefs = (table, moves, seat, invite) =>
+  request("GET", `/api/tables/${table}/moments/${moves}/beliefs?seat=${seat}`, undefined, inviteHeader(invite));
+
 /** @param {string} table @param {string} invite @returns {Promise<import("./types.js").Points[]>} */
 export const getPoints = (table, invite) =>
   request("GET", `/api/tables/${table}/points`, undefined, inviteHeader(invite));

@@ -798,6 +798,32 @@ export interface Points {
   scores: number[];
 }
 
+/** What can be on a hidden piece, or among the hidden pieces of a zone. */
+export interface PossibleFace {
+  face: string;
+  colour: string | null;
+  /** in words */
+  label: string;
+  percent: number;
+  /** standard error of `percent` */
+  error: number;
+}
+
+/** What a hidden piece or a zone can be, the likeliest first. */
+export interface BeliefShown {
+  id: string;
+  label: string;
+  possible: PossibleFace[];
+}
+
+/** What is hidden from a seat could be this, by what the seat knows. */
+export interface BeliefsShown {
+  /** that were imagined */
+  worlds: number;
+  pieces: BeliefShown[];
+  zones: BeliefShown[];
+}
+
 /** What a player could expect before each move, and in the end, by what they knew. */
 export interface SeatChances {
   name: string;

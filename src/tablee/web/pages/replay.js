@@ -3,13 +3,14 @@
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { LOBBY, navigate, OPEN, OWN, replayAddress, tableAddress } from "../addresses.js";
 import { announce, notify } from "../notifications.js";
+import { beliefTable, withBeliefs } from "../parts/beliefs.js";
 import { lineChart } from "../parts/chart.js";
 import { outcome } from "../parts/game-over.js";
 import "../parts/review.js";
 import { roundTable } from "../parts/rest.js";
 import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
 import { icon } from "../parts/symbols.js";
-import { listBots, forkTable, getMoment, getPoints, getWholeLog, downloadRecord, getTable } from "../api.js";
+import { listBots, forkTable, getBeliefs, getMoment, getPoints, getWholeLog, downloadRecord, getTable } from "../api.js";
 import { identity } from "../identity.js";
 import { translate } from "../words.js";
 import "../boards.js";
@@ -35,6 +36,8 @@ class ReplayPage extends LitElement {
     bots: { state: true },
     failure: { state: true },
     line: { state: true },
+    beliefs: { state: true },
+    wonders: { state: true },
   };
 
   constructor() {
@@ -63,6 +66,9 @@ class ReplayPage extends LitElement {
     this.failure = "";
     /** @type {import("../types.js").ReviewLine | null} what the review says about the next move */
     this.line = null;
+    /** @type {import("../types.js").BeliefsShown | null} of the position shown, if the player wonders */
+    this.beliefs = null;
+    this.wonders = false;
     /** @type {Map<string, Promise<Moment>>} by moves and viewer */
     this.moments = new Map();
   }
@@ -119,6 +125,8 @@ class ReplayPage extends LitElement {
     this.events = isNext ? moment.events : []; // only single steps forward are animated
     this.moment = moment;
     this.line = null;
+    this.beliefs = null;
+    if (this.wonders) void this.loadBeliefs();
     this.reach = Math.max(this.reach, moment.moves);
     history.replaceState(null, "", this.link);
     for (const { text } of moment.events) announce(text);
@@ -179,6 +187,28 @@ class ReplayPage extends LitElement {
     this.line = line;
     if (seat !== null) await this.loadLog().catch(() => {});
     this.querySelector(".play-area")?.scrollIntoView({ block: "start" });
+  }
+
+  /** Whether what is hidden from the seat shown may be wondered about. */
+  get canWonder() {
+    return this.isOver && this.from !== OPEN;
+  }
+
+  toggleWondering() {
+    this.wonders = !this.wonders;
+    this.beliefs = null;
+    return this.loadBeliefs();
+  }
+
+  async loadBeliefs() {
+    const { from, moment } = this;
+    if (!this.wonders || !this.canWonder || !moment) return;
+    try {
+      const beliefs = await getBeliefs(this.tableId, moment.moves, Number(from), this.invite);
+      if (this.wonders && from === this.from && moment === this.moment) this.beliefs = beliefs;
+    } catch (refusal) {
+      notify(/** @type {Error} */ (refusal).message);
+    }
   }
 
   // Jumping
@@ -300,18 +330,24 @@ class ReplayPage extends LitElement {
       </div>
       <div class="play-area">
         <board-holder
-          .table=${{ ...table, view: { ...(moment.round_view ?? moment.view), choices: this.betterMoves(moment) }, queued: null }}
+          .table=${{ ...table, view: this.shownView(moment), queued: null }}
           .events=${this.events}
           .onExplain=${() => notify(translate("replay.only_look"))}
         ></board-holder>
         ${this.controls(moment)} ${moment.round_view?.round && moment.moves < moment.of ? html`<section class="outcome">${roundTable(table, moment.round_view.round, [])}</section>` : nothing}
-        ${this.isForking ? this.forkForm(table) : nothing}
+        ${this.isForking ? this.forkForm(table) : nothing} ${this.beliefs ? beliefTable(this.beliefs) : nothing}
         ${moment.moves === moment.of && this.isOver ? outcome(table) : nothing}
         ${this.isRevealed && this.points.length > 1 ? this.chart(table, moment) : nothing}
         ${table.result?.ranks.length ? this.review() : nothing}
       </div>
       ${this.moveList(moment)}
     </div>`;
+  }
+
+  /** The position as the board draws it. @param {Moment} moment */
+  shownView(moment) {
+    const view = { ...(moment.round_view ?? moment.view), choices: this.betterMoves(moment) };
+    return withBeliefs(view, this.beliefs);
   }
 
   review() {
@@ -402,6 +438,7 @@ class ReplayPage extends LitElement {
       </div>
       <div class="page-actions">
         ${this.isOver && !isLast ? html`<button class="button primary" aria-expanded=${this.isForking} @click=${this.openFork}>${translate("replay.fork")}</button>` : nothing}
+        ${this.canWonder ? html`<button class="button" aria-pressed=${this.wonders} @click=${this.toggleWondering}>${translate("beliefs.show")}</button>` : nothing}
         ${this.isOver && !this.isRevealed ? html`<button class="button" @click=${this.reveal}>${translate("replay.reveal")}</button>` : nothing}
         <button class="button" @click=${this.copyLink}>${translate("replay.link")}</button>
         ${this.isOver ? html`<button class="button" @click=${this.save}>${translate("over.record")}</button>` : nothing}

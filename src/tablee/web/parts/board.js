@@ -10,7 +10,7 @@ import { clockText, timeOfDay } from "../time.js";
 import { translate } from "../words.js";
 import { DragController } from "./drag.js";
 import { animateMovements, findElement, showBanner, takeSnapshots, turnOver } from "./motion.js";
-import { pieceClass, pieceFace } from "./piece.js";
+import { likeliest, pieceClass, pieceFace } from "./piece.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").View} View */
@@ -318,7 +318,7 @@ export class Board extends LitElement {
       tabindex=${isEnabled || isTabStop ? 0 : -1}
       @click=${() => this.select(id)}
     >
-      ${face ?? pieceFace(piece)}
+      ${face ?? pieceFace(piece)}${likeliest(piece)}
     </button>`;
   }
 
@@ -334,7 +334,7 @@ export class Board extends LitElement {
       data-face=${piece.face ?? nothing}
       role="img"
       aria-label=${label}
-      >${face ?? pieceFace(piece)}</span
+      >${face ?? pieceFace(piece)}${likeliest(piece)}</span
     >`;
   }
 

@@ -32,6 +32,16 @@ export function pieceFace(piece) {
 }
 
 /**
+ * What is most likely on a hidden piece, where the page has found out (parts/beliefs.js).
+ * @param {Piece & {belief?: import("../types.js").BeliefShown}} piece
+ */
+export function likeliest({ belief }) {
+  if (!belief?.possible.length) return nothing;
+  const [{ face, percent }] = belief.possible;
+  return html`<span class="belief" aria-hidden="true"><b>${face}</b><small>${Math.round(percent)} %</small></span>`;
+}
+
+/**
  * The letter of its colour, unless its face is the same.
  * @param {Piece} piece
  */
