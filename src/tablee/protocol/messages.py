@@ -129,6 +129,14 @@ class UndoRequest(Request, frozen=True, tag="undo"):
     """Take back the last move."""
 
 
+class AdvanceRequest(Request, frozen=True, tag="advance"):
+    """Go on to the next step of a guided round."""
+
+
+class RetryRequest(Request, frozen=True, tag="retry"):
+    """Set up a step of a guided round again, after another move than the expected one."""
+
+
 class ReadyRequest(Request, frozen=True, tag="ready"):
     """Be ready for the next round; the rest ends when all people are."""
 
@@ -186,6 +194,8 @@ CommandRequest = (
     | PlayRequest
     | WithdrawRequest
     | UndoRequest
+    | AdvanceRequest
+    | RetryRequest
     | ReadyRequest
     | PauseRequest
     | ResumeRequest

@@ -61,6 +61,12 @@ class NewFork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     is_imagined: bool  # True: what the seat did not know is drawn again
 
 
+class NewLesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Body of `POST /api/games/{game}/lesson`."""
+
+    is_new: bool = False  # True: begin again, also if there is one that you have not finished
+
+
 class NewRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Body of `POST /api/records`."""
 
@@ -92,6 +98,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     created_at: float
     on_turn: int | None = None  # the seat whose move the table waits for
     is_locked: bool = False  # nobody else can sit down
+    is_lesson: bool = False  # a guided round
     kept_seat: int | None = None  # an empty seat that is kept for you: you left it, or had it before a rematch
 
 
@@ -151,6 +158,15 @@ class OptionInfo(msgspec.Struct, frozen=True):
     choices: list[ChoiceInfo]
 
 
+class Minute(msgspec.Struct, frozen=True):
+    """How to play a game, in a minute."""
+
+    aim: str
+    turn: str
+    end: str
+    advice: str
+
+
 class GameInfo(msgspec.Struct, frozen=True):
     """A game that can be played."""
 
@@ -167,6 +183,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     style: str | None
     cover: str | None
     options: list[OptionInfo]
+    minute: Minute | None = None  # None if the game does not say it
+    has_lesson: bool = False  # whether it has a guided round
 
 
 class Rules(msgspec.Struct, frozen=True):

@@ -11,7 +11,8 @@ from tablee.core.view import RoundScore, View
 
 Phase = Literal["gathering", "playing", "resting", "paused", "over"]
 SeatKind = Literal["empty", "person", "program", "bot"]
-Source = Literal["deal", "fork", "record"]
+Source = Literal["deal", "fork", "record", "lesson"]
+LessonTask = Literal["move", "advance", "retry", "wait"]
 CommandName = Literal[
     "claim",
     "seat_bot",
@@ -21,6 +22,8 @@ CommandName = Literal[
     "play",
     "withdraw",
     "undo",
+    "advance",
+    "retry",
     "ready",
     "pause",
     "resume",
@@ -54,6 +57,8 @@ EventKind = Literal[
     "queued",
     "withdrawn",
     "undone",
+    "advanced",
+    "retried",
     "round_ended",
     "ready",
     "rest_ended",
@@ -116,7 +121,7 @@ class ProposalShown(msgspec.Struct, frozen=True):
 class ResultShown(msgspec.Struct, frozen=True):
     """The result of a finished game; `ranks` and `winners` are empty if it was ended by agreement."""
 
-    reason: str  # "agreement", or one of the game's reasons
+    reason: str  # "agreement", "lesson", or one of the game's reasons
     text: str
     scores: tuple[int, ...]
     ranks: tuple[int, ...] = ()  # final placing per seat, 1 is best
@@ -132,6 +137,16 @@ class CommandShown(msgspec.Struct, frozen=True):
     question: str = ""  # to be confirmed before it is sent; "{name}" as in the label
 
 
+class LessonShown(msgspec.Struct, frozen=True):
+    """What the coach of a guided round says now."""
+
+    step: int  # counted from 1
+    steps: int  # in all
+    task: LessonTask  # "move": play; "advance" or "retry": send that command; "wait": the table moves first
+    text: str  # empty while the table moves
+    points: tuple[str, ...] = ()  # ids of the pieces or zones that the text is about
+
+
 class TableShown(msgspec.Struct, frozen=True):
     """Everything one viewer may know about a table now."""
 
@@ -144,7 +159,7 @@ class TableShown(msgspec.Struct, frozen=True):
     seats: tuple[SeatShown, ...]
     viewer: int  # your seat; -1: a spectator
     commitment: str  # SHA-256 of the seed; `tablee verify` checks it
-    source: Source = "deal"  # "fork": continued from a position of another game; "record": an imported record
+    source: Source = "deal"  # "fork": continued from a position; "record": imported; "lesson": a guided round
     is_open: bool = False
     is_locked: bool = False  # nobody else can sit down
     invite: str | None = None  # for seated players
@@ -159,6 +174,7 @@ class TableShown(msgspec.Struct, frozen=True):
     view: View | None = None  # None while gathering
     round_view: View | None = None  # the last round with its result: at rest, and after the game
     resting: RestShown | None = None  # while the table rests
+    lesson: LessonShown | None = None  # of a guided round, for its learner, until its end
     is_early: bool = False  # the view's choices are for your coming, simultaneous choice
     queued: str | None = None  # your early choice
     commands: tuple[CommandShown, ...] = ()  # what you may do now; a spectator needs a name first

@@ -40,6 +40,7 @@ class StoredSummary(msgspec.Struct, frozen=True):
     result: StoredResult | None = None
     kept_for: tuple[str, ...] = ()  # ids per seat: of the person an empty seat is kept for
     is_locked: bool = False
+    is_lesson: bool = False
 
 
 class TurnMessage(msgspec.Struct, frozen=True):

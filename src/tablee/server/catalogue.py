@@ -8,9 +8,10 @@ from typing import cast
 
 from tablee.bots.roster import USUAL_BOT, bot_label, known_names
 from tablee.core.game import Game, Option, Value, show
+from tablee.core.lessons import lesson_of
 from tablee.core.registry import all_games, find_game
 from tablee.core.words import Words, common
-from tablee.protocol.rest import BotInfo, ChoiceInfo, GameInfo, Lobby, OptionInfo, TableSummary
+from tablee.protocol.rest import BotInfo, ChoiceInfo, GameInfo, Lobby, Minute, OptionInfo, TableSummary
 from tablee.protocol.shown import Phase, SeatShown
 from tablee.protocol.stored import decode_summary
 from tablee.server.identity import Person
@@ -41,7 +42,14 @@ def game_info(game: Game, language: str) -> GameInfo:
         style=own_file(game, "board.css"),
         cover=own_file(game, "cover.svg"),
         options=[_option_info(option, words) for option in game.options],
+        minute=_minute(words),
+        has_lesson=lesson_of(game) is not None,
     )
+
+
+def _minute(words: Words) -> Minute | None:
+    keys = Minute.__struct_fields__
+    return Minute(*(words.say(f"minute.{key}") for key in keys)) if f"minute.{keys[0]}" in words else None
 
 
 def own_file(game: Game, name: str) -> str | None:
@@ -122,5 +130,6 @@ def table_summary(row: TableRow, person: str, language: str) -> TableSummary:
         created_at=row.created_at,
         on_turn=stored.on_turn,
         is_locked=stored.is_locked,
+        is_lesson=stored.is_lesson,
         kept_seat=stored.kept_for.index(person) if person and person in stored.kept_for else None,
     )

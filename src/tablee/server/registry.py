@@ -16,9 +16,11 @@ from functools import partial
 import msgspec
 
 from tablee.core.errors import BadRecord
+from tablee.core.game import Game
 from tablee.core.randomness import secret_seed
 from tablee.core.registry import all_games, find_game
 from tablee.protocol.shown import ChatShown
+from tablee.protocol.stored import decode_summary
 from tablee.records import Record
 from tablee.server.bot_pool import BotPool
 from tablee.server.collector import give_memory_back
@@ -37,7 +39,7 @@ from tablee.storage.identities import IdentityStore
 from tablee.storage.store import MAX_LISTED
 from tablee.tables.alarm import Countdown
 from tablee.tables.commands import Actor, Forget, Rematch, Rename, new_invite
-from tablee.tables.creation import OpenedTable, Secrets, TableRequest, new_table, rematch_table
+from tablee.tables.creation import OpenedTable, Secrets, TableRequest, lesson_table, new_table, rematch_table
 from tablee.tables.events import Created, TableEvent
 from tablee.tables.evolution import replay_events
 from tablee.tables.forks import Fork, fork_table, recorded_table
@@ -205,6 +207,17 @@ class TableRegistry:
             raise Refused("not_over")
         await self.check_table_limit(person)
         return await self._stored(partial(fork_table, new_id(), old, fork, bots=self.bot_pool.names()), person)
+
+    async def lesson(self, game: Game, person: Person, *, is_new: bool) -> ServedTable:
+        """Open the guided round of a game that a person has not finished, or make one."""
+        for row in [] if is_new else await self.store.tables_of(person.id):
+            if row.game == game.name and row.phase != OVER and decode_summary(row.summary).is_lesson:
+                with suppress(Refused):  # its rules are not installed any more
+                    live = await self.table(row.id)
+                    if live.table.progress() is not None:
+                        return live
+        await self.check_table_limit(person)
+        return await self._stored(partial(lesson_table, new_id(), game.name), person)
 
     async def import_record(self, record: Record, person: Person) -> ServedTable:
         """Make a finished table from a record."""

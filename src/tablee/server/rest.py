@@ -15,7 +15,7 @@ from tablee.core.registry import all_games
 from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
 from tablee.protocol.rest import BotInfo, Done, GameInfo, Invitation, Lobby, Me, NewName, NewTable, Rules
 from tablee.protocol.shown import ChatShown, LogPage, PresenceShown, TableShown
-from tablee.server import examples, identities, replays, reviews, statistics, warmup
+from tablee.server import examples, identities, lessons, replays, reviews, statistics, warmup
 from tablee.server.catalogue import bot_infos, game_info, lobby_shown
 from tablee.server.commands import handle_command, handle_explain
 from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, new_person
@@ -58,6 +58,7 @@ def routes(registry: TableRegistry, guard: RequestGuard, kept_reviews: Reviews) 
     replays.add_routes(api, registry, guard)
     reviews.add_routes(api, registry, guard, kept_reviews)
     examples.add_routes(api, registry, guard)
+    lessons.add_routes(api, registry, guard)
     statistics.add_routes(api, registry, guard)
     identities.add_routes(api, registry, guard)
     return api

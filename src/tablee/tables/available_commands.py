@@ -45,7 +45,7 @@ _WITHOUT_SEAT: dict[CommandName, Command] = {
     "answer_end": AnswerEnd(False),
     "rematch": Rematch(""),
 }
-_OF_POSITION: tuple[CommandName, ...] = ("withdraw", "undo")
+_OF_POSITION: tuple[CommandName, ...] = ("withdraw", "undo", "advance", "retry")
 
 
 def available_commands(table: Table, viewer: int, language: str, former: str = "") -> tuple[CommandShown, ...]:

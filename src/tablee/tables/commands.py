@@ -137,6 +137,16 @@ class Undo:
 
 
 @dataclass(frozen=True)
+class Advance:
+    """Go on to the next step of a lesson."""
+
+
+@dataclass(frozen=True)
+class Retry:
+    """Set up a step of a lesson again, after another move than the expected one."""
+
+
+@dataclass(frozen=True)
 class Ready:
     """Be ready for the next round."""
 
@@ -197,6 +207,8 @@ Command = (
     | BotPlay
     | Withdraw
     | Undo
+    | Advance
+    | Retry
     | Ready
     | Pause
     | Resume

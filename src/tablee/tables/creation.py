@@ -10,15 +10,16 @@ import msgspec
 
 from tablee.core.errors import UnknownGame
 from tablee.core.game import Value
+from tablee.core.lessons import lesson_of
 from tablee.core.registry import find_game
 from tablee.tables.checks import check_bot, check_setup, check_times
 from tablee.tables.commands import Actor
 from tablee.tables.decisions import bot_seated
-from tablee.tables.events import BotSeated, Claimed, Created, Started, TableEvent
+from tablee.tables.events import LESSON, BotSeated, Claimed, Created, Started, TableEvent
 from tablee.tables.evolution import evolve, open_table
 from tablee.tables.refusals import Refused
 from tablee.tables.seats import BOT, EMPTY, PERSON, PROGRAM, Seat
-from tablee.tables.table import Table
+from tablee.tables.table import STAND_IN, Table
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,19 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         rest=request.rest,
         invite=secrets.invite,
     )
+
+
+def lesson_table(table_id: str, game: str, secrets: Secrets, maker: Actor, at: float) -> OpenedTable:
+    """Return the table of a game's guided round, at which `maker` and bots sit; raises `Refused` if there is none."""
+    lesson = lesson_of(find_game(game))
+    if lesson is None:
+        raise Refused("not_found", "no_lesson")
+    request = TableRequest(game, lesson.seats, lesson.options, rest=0)
+    created = msgspec.structs.replace(
+        _created(request, secrets, maker.key, at), seed=f"{lesson.seed:064x}", source=LESSON, lesson=lesson.digest
+    )
+    players = [(seat, maker if seat == lesson.seat else SeatedBot(STAND_IN)) for seat in range(lesson.seats)]
+    return seat_players(table_id, created, players)
 
 
 def rematch_table(table_id: str, old: Table, secrets: Secrets, maker: str, at: float) -> OpenedTable:

@@ -63,6 +63,7 @@ from tablee.tables.events import (
 )
 from tablee.tables.evolution import evolve
 from tablee.tables.host_rights import HOST_DECISIONS
+from tablee.tables.lessons import LESSON_DECISIONS, check_in_lesson, check_may_move, lesson_consequence
 from tablee.tables.refusals import Refused, RefusedMove
 from tablee.tables.seats import BOT, EMPTY
 from tablee.tables.table import GATHERING, OVER, PAUSED, PLAYING, RESTING, Step, Table
@@ -104,10 +105,14 @@ def decide(table: Table, command: Command, actor: Actor, at: float, bots: Collec
 
 def decide_events(table: Table, command: Command, actor: Actor, at: float, bots: Collection[str]) -> Decision:
     """Return the events of a command, without what follows by itself; raises `Refused`."""
+    if table.is_lesson:
+        check_in_lesson(command)
     if isinstance(command, SeatBot):
         return _seat_bot(table, command, actor, at, bots)
     if isinstance(command, ChangeBot):
         return _change_bot(table, command, actor, at, bots)
+    if type(command) in LESSON_DECISIONS:
+        return [*LESSON_DECISIONS[type(command)](table, own_seat(table, actor), at)]
     if type(command) in HOST_DECISIONS:
         return [HOST_DECISIONS[type(command)](table, command, actor, at)]
     return _DECISIONS[type(command)](table, command, actor, at)
@@ -134,7 +139,9 @@ def _consequence(table: Table, at: float) -> TableEvent | PlayedMove | None:
         return RestEnded(at)
     if table.phase != PLAYING or table.match is None:
         return None
-    if table.match.outcome is not None:
+    if table.is_lesson and (followed := lesson_consequence(table, at)) is not None:
+        return followed
+    if table.match.outcome is not None and not table.is_lesson:
         return Ended(at, reason=table.match.outcome.reason)
     if is_rest_due(table):
         return RoundEnded(at, round=table.match.finished_rounds())
@@ -297,6 +304,8 @@ def position_to_play(table: Table, seat: int) -> Match:
     Raises `Refused` if it has to wait.
     """
     match = _running_match(table)
+    if table.is_lesson:
+        check_may_move(table)
     if seat == match.to_move:
         return match
     early = table.early_position(seat)
@@ -325,7 +334,8 @@ def _played(seat: int, move: CheckedMove, at: float) -> PlayedMove:
 
 def _bot_play(table: Table, command: BotPlay, actor: Actor, at: float) -> Decision:
     match = _running_match(table)
-    if command.number != table.number or command.seat != match.to_move or table.seats[command.seat].bot is None:
+    is_bots = table.is_lesson or table.seats[command.seat].bot is not None
+    if command.number != table.number or command.seat != match.to_move or not is_bots:
         raise Refused("stale")
     return [_played(command.seat, check_move(match, command.move), at)]
 

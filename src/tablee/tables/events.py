@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 AGREEMENT = "agreement"  # reason of an end that the rules did not bring about
-DEAL, FORK, RECORD = "deal", "fork", "record"  # sources of a table's game
+LESSON = "lesson"  # source of a guided round, and the reason of its end
+DEAL, FORK, RECORD = "deal", "fork", "record"  # other sources of a table's game
 
 
 class EventBase(
@@ -33,12 +34,13 @@ class Created(EventBase, frozen=True, tag="created"):
     increment: int = 0  # seconds that a move adds to a player's bank
     rest: int | None = None  # longest rest after a round in seconds; 0: no limit; None, as in older tables: no rest
     invite: str = ""
-    source: str = DEAL  # FORK: continued from a position of another game; RECORD: an imported record
+    source: str = DEAL  # FORK: continued from a position of another game; RECORD: an imported record; LESSON
     stream: int = 0  # of the random generator
     start: str = ""  # bytes of the first position in hexadecimal digits, if there was no deal
     played: tuple[str, ...] = ()  # moves made before the table began
     players: tuple[tuple[str, str], ...] = ()  # of a RECORD: name and kind of each player
     kept: tuple[tuple[str, str], ...] = ()  # of a rematch, per seat: id and name of the person it is kept for
+    lesson: str = ""  # of a LESSON: digest of its script
 
 
 class Claimed(EventBase, frozen=True, tag="claimed"):
@@ -160,6 +162,19 @@ class Undone(EventBase, frozen=True, tag="undone"):
     seat: int = 0
 
 
+class Advanced(EventBase, frozen=True, tag="advanced"):
+    """A lesson went on to another step."""
+
+    step: int = 0  # counted from 0
+
+
+class Retried(EventBase, frozen=True, tag="retried"):
+    """A step of a lesson was set up again."""
+
+    seat: int = 0
+    moves: int = 0  # that remain
+
+
 class RoundEnded(EventBase, frozen=True, tag="round_ended"):
     """A round ended and the game goes on: the table rests until all people are ready, or for its longest rest."""
 
@@ -245,6 +260,8 @@ TableEvent = (
     | Queued
     | Withdrawn
     | Undone
+    | Advanced
+    | Retried
     | RoundEnded
     | BecameReady
     | RestEnded

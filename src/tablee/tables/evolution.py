@@ -14,6 +14,7 @@ from tablee.core.registry import find_game
 from tablee.protocol.shown import SeatKind
 from tablee.records.replay import read_state
 from tablee.tables.events import (
+    Advanced,
     BecameReady,
     BotChanged,
     BotRemoved,
@@ -36,6 +37,7 @@ from tablee.tables.events import (
     Renamed,
     RestEnded,
     Resumed,
+    Retried,
     Returned,
     RoundEnded,
     SetupChanged,
@@ -299,6 +301,33 @@ def _undone(table: Table, event: Undone) -> Table:
     )
 
 
+# A lesson
+
+
+def _advanced(table: Table, event: Advanced) -> Table:
+    return replace(table, step=event.step)
+
+
+def _retried(table: Table, event: Retried) -> Table:
+    assert table.match is not None
+    match = _first_position(table, table.match.game)
+    for move in table.match.moves[: event.moves]:
+        match.push(move)
+    return replace(
+        table,
+        phase=PLAYING,
+        match=match,
+        before=None,
+        sights={},
+        sights_before={},
+        early={},
+        last_mover=None,
+        moved=(table.number,) * len(table.seats),
+        rest=None,
+        rested_at=None,
+    )
+
+
 # Time
 
 
@@ -380,6 +409,8 @@ _REDUCERS: dict[type, Callable[[Table, Any], Table]] = {
     Queued: _queued,
     Withdrawn: _withdrawn,
     Undone: _undone,
+    Advanced: _advanced,
+    Retried: _retried,
     RoundEnded: _round_ended,
     BecameReady: _became_ready,
     RestEnded: _rest_ended,

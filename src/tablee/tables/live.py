@@ -29,6 +29,7 @@ from tablee.tables.creation import OpenedTable
 from tablee.tables.decisions import decide
 from tablee.tables.events import Forgotten, Renamed, TableEvent
 from tablee.tables.evolution import evolve, replay_events
+from tablee.tables.lessons import pace, scripted_move
 from tablee.tables.log import TableLog, build_log, event_lines
 from tablee.tables.refusals import Refused
 from tablee.tables.table import Step, Table
@@ -310,8 +311,8 @@ class LiveTable:
                 continue
             table, seat = self.table, self.table.on_turn
             assert seat is not None
-            pause = asyncio.create_task(asyncio.sleep(self._bot_pause))
-            move = await self._bots.move(table, seat)
+            pause = asyncio.create_task(asyncio.sleep(self._bot_pause * pace(table)))
+            move = scripted_move(table) or await self._bots.move(table, seat)
             await pause
             await self._try(BotPlay(seat, move, table.number))
 

@@ -16,17 +16,21 @@ from tablee.core.words import common
 from tablee.protocol.shown import FinishedRound, LogLine, LogPage
 from tablee.tables.decisions import is_rest_due
 from tablee.tables.events import (
+    LESSON,
+    Advanced,
     BotChanged,
     BotSeated,
     Claimed,
     Created,
     EndAnswered,
+    Ended,
     Forgotten,
     Left,
     Moved,
     PlayerRemoved,
     Renamed,
     RestEnded,
+    Retried,
     RoundEnded,
     SetupChanged,
     Started,
@@ -37,11 +41,13 @@ from tablee.tables.evolution import replay_events
 from tablee.tables.presentation import event_shown
 from tablee.tables.table import Step, Table
 
+UNLOGGED = Created | Renamed | Forgotten | Advanced | Retried
+
 
 def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     """Return the log lines of one event for a viewer (-1: a spectator)."""
     event, table = step
-    if isinstance(event, Created | Renamed | Forgotten) or (shown := event_shown(table, event, viewer)) is None:
+    if isinstance(event, UNLOGGED) or (shown := event_shown(table, event, viewer)) is None:
         return ()
     if isinstance(event, Moved):
         assert table.match is not None
@@ -51,7 +57,7 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     if isinstance(event, RoundEnded):
         text = common(language).say("table.round_ended", number=event.round)
         return _lines([Event("table.round_ended", text)], table.number, table.moves)
-    key = shown.kind if not isinstance(event, EndAnswered) else "end_agreed" if event.agrees else "end_declined"
+    key = _key(event, shown.kind)
     text = common(language).say(
         f"table.{key}", name=_name(event, table, shown.seat, language), level=_level(event, language)
     )
@@ -59,6 +65,13 @@ def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     if isinstance(event, RestEnded):
         return (*lines, *_next_round_lines(table, viewer, language))
     return (*lines, *_earlier_lines(table, viewer, language)) if isinstance(event, Started) else lines
+
+
+def _key(event: TableEvent, kind: str) -> str:
+    """Return the key of the sentence about an event, in the section `table` of the words."""
+    if isinstance(event, EndAnswered):
+        return "end_agreed" if event.agrees else "end_declined"
+    return "lesson_over" if isinstance(event, Ended) and event.reason == LESSON else kind
 
 
 def _next_round_index(events: Sequence[Event]) -> int:
@@ -151,7 +164,7 @@ class TableLog:
         """Add the event that follows; `lines` are its lines, if they were made before."""
         assert step.table.number == self.number + 1
         self.number += 1
-        if isinstance(step.event, Undone):
+        if isinstance(step.event, Undone | Retried):
             self._lines = [line for line in self._lines if (line.move or 0) <= step.table.moves]
             self.rounds = [each for each in self.rounds if each.moves <= step.table.moves]
         self._add_rounds(step)

@@ -28,7 +28,8 @@ from tablee.protocol.shown import (
 )
 from tablee.records import Record
 from tablee.tables.available_commands import available_commands
-from tablee.tables.events import AGREEMENT, Moved, Queued, TableEvent, Withdrawn, kind_of
+from tablee.tables.events import AGREEMENT, LESSON, Moved, Queued, TableEvent, Withdrawn, kind_of
+from tablee.tables.lessons import lesson_shown, may_move
 from tablee.tables.table import OVER, PLAYING, RESTING, Table
 
 
@@ -48,6 +49,7 @@ def table_shown(table: Table, viewer: int, language: str, former: str = "") -> T
         moves=table.moves,
         view=view,
         round_view=_round_view(table, viewer, language),
+        lesson=lesson_shown(table, language) if viewer != SPECTATOR else None,
         is_early=is_early,
         queued=table.queued.get(viewer),
         commands=available_commands(table, viewer, language, former),
@@ -112,14 +114,17 @@ def view_shown(table: Table, viewer: int, language: str) -> tuple[View | None, b
         if early is not None:
             return early.view(viewer, language), True
     view = table.match.draw_view(table.sight(viewer), language)
-    return view if table.phase == PLAYING else replace(view, choices=()), False
+    return view if table.phase == PLAYING and may_move(table) else replace(view, choices=()), False
 
 
 def _round_view(table: Table, viewer: int, language: str) -> View | None:
     """Return the end of the round that the last move has ended, while people look at it: at rest and after the game."""
     match = table.match
-    is_shown = table.phase == RESTING or (table.phase == OVER and match is not None and match.is_over)
-    return match.round_view(viewer, language) if match is not None and is_shown else None
+    if match is None:
+        return None
+    is_last = match.is_over or (table.end == LESSON and match.has_just_finished_round)
+    is_shown = table.phase == RESTING or (table.phase == OVER and is_last)
+    return match.round_view(viewer, language) if is_shown else None
 
 
 def _resting(table: Table) -> RestShown | None:
@@ -133,7 +138,8 @@ def _result(table: Table, language: str) -> ResultShown | None:
         return None
     outcome = table.match.outcome
     if outcome is None:
-        return ResultShown(AGREEMENT, common(language).say("table.agreement"), tuple(table.match.scores()))
+        key = "lesson_over" if table.end == LESSON else AGREEMENT
+        return ResultShown(table.end, common(language).say(f"table.{key}"), tuple(table.match.scores()))
     text = table.match.game.words(language).say(f"reasons.{outcome.reason}")
     return ResultShown(outcome.reason, text, outcome.scores, outcome.ranks, outcome.winners)
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from tablee.core.errors import TableeError
+from tablee.core.lessons import Progress, lesson_of
 from tablee.core.match import Match
+from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.protocol.shown import CommandName, CommandShown, Phase, TableShown
 from tablee.records import commitment
 from tablee.tables.early_choices import position_at_own_turn
-from tablee.tables.events import Created, TableEvent
+from tablee.tables.events import LESSON, Created, TableEvent
 from tablee.tables.seats import EMPTY, PERSON, Seat
 
 GATHERING: Final = "gathering"
@@ -90,6 +92,7 @@ class Table:
     queued: Mapping[int, str] = field(default_factory=dict)  # seat -> move text of its early choice
     rest: Rest | None = None  # while the table rests, or is paused meanwhile
     rested_at: int | None = None  # moves made when the last rest began
+    step: int = 0  # of a lesson
     proposal: Proposal | None = None
     end: str | None = None  # the reason
     ended_at: float | None = None
@@ -119,8 +122,11 @@ class Table:
 
     @property
     def is_bots_turn(self) -> bool:
-        """Whether the table waits for a bot's move."""
+        """Whether the table waits for a bot's move, or for one that a lesson makes by itself."""
         seat = self.on_turn
+        if self.is_lesson:
+            progress = self.progress() if seat is not None else None
+            return progress is not None and bool(progress.next_move)
         return seat is not None and seat >= 0 and self.seats[seat].bot is not None
 
     @property
@@ -141,6 +147,18 @@ class Table:
         if self.rest is None or self.phase != RESTING or not self.created.rest:
             return None
         return self.rest.since + self.created.rest
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether this is a guided round."""
+        return self.created.source == LESSON
+
+    def progress(self) -> Progress | None:
+        """Return where the learner of a lesson is; None after its last step, or if the game's lesson is another now."""
+        lesson = lesson_of(find_game(self.created.game)) if self.is_lesson else None
+        if lesson is None or self.match is None or lesson.digest != self.created.lesson:
+            return None
+        return lesson.progress(self.step, [self.match.text(move) for move in self.match.moves])
 
     def not_ready(self) -> list[int]:
         """Return the seats of present people who have not said that they are ready; programs need not."""
@@ -198,6 +216,8 @@ class Table:
     def early_position(self, seat: int) -> Match | None:
         """Return the position in which a waiting seat may choose now, ahead of its turn; None if it has to wait."""
         assert self.match is not None
+        if self.is_lesson:
+            return None
         try:
             return self.early[seat]
         except KeyError:

@@ -10,6 +10,7 @@ from tablee.testing import (
     feature_checks,
     folder_checks,
     imagination_checks,
+    lesson_checks,
     mode_checks,
     move_checks,
     policy_checks,
@@ -101,6 +102,7 @@ CHECKS = tuple(
         view_checks.views_keep_secrets,
         view_checks.round_views_keep_secrets,
         view_checks.events_keep_secrets,
+        lesson_checks.lesson_is_true,
         state_checks.records_replay,
         mode_checks.modes_agree,
     )

@@ -93,6 +93,9 @@ export const listTables = () => request("GET", "/api/tables");
 /** @param {import("./types.js").NewTable} settings @returns {Promise<import("./types.js").TableShown>} */
 export const createTable = (settings) => request("POST", "/api/tables", settings);
 
+/** @param {string} game @param {boolean} isNew @returns {Promise<import("./types.js").TableShown>} */
+export const openLesson = (game, isNew) => request("POST", `/api/games/${game}/lesson`, { is_new: isNew });
+
 /** @param {string} table @param {string} invite @returns {Promise<import("./types.js").TableShown>} */
 export const getTable = (table, invite) => request("GET", `/api/tables/${table}`, undefined, inviteHeader(invite));
 

@@ -11,7 +11,12 @@ const MAX_ATTEMPTS = 5; // to load a game's board; after them the general board 
 
 /** Holds the board of a table and sets its properties. Calls `onChoose`, `onExplain`, `onSelect`. */
 class BoardHolder extends LitElement {
-  static properties = { table: { attribute: false }, events: { attribute: false }, tag: { state: true } };
+  static properties = {
+    table: { attribute: false },
+    events: { attribute: false },
+    points: { attribute: false },
+    tag: { state: true },
+  };
 
   constructor() {
     super();
@@ -19,6 +24,8 @@ class BoardHolder extends LitElement {
     this.table = /** @type {any} */ (null); // set before the first render
     /** @type {import("./types.js").GameEvent[]} of the last move */
     this.events = [];
+    /** @type {string[]} ids of what the coach of a guided round points at */
+    this.points = [];
     this.tag = "";
     /** @type {import("./parts/board.js").Board | null} */
     this.board = null;
@@ -42,7 +49,7 @@ class BoardHolder extends LitElement {
     if (!this.tag || !this.table.view) return;
     if (this.board?.localName !== this.tag) this.board = this.mount(this.tag);
     const { view, seats, queued } = this.table;
-    Object.assign(this.board, { view, seats, events: this.events, isQueued: queued !== null });
+    Object.assign(this.board, { view, seats, events: this.events, isQueued: queued !== null, points: this.points });
   }
 
   /** @param {string} tag */

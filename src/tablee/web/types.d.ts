@@ -7,11 +7,13 @@ export type Phase = "gathering" | "playing" | "resting" | "paused" | "over";
 
 export type SeatKind = "empty" | "person" | "program" | "bot";
 
-export type Source = "deal" | "fork" | "record";
+export type Source = "deal" | "fork" | "record" | "lesson";
 
-export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "change_setup" | "play" | "withdraw" | "undo" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "lock" | "unlock" | "remove_player" | "hand_over" | "rematch" | "chat";
+export type LessonTask = "move" | "advance" | "retry" | "wait";
 
-export type EventKind = "created" | "claimed" | "left" | "renamed" | "forgotten" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
+export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "change_setup" | "play" | "withdraw" | "undo" | "advance" | "retry" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "lock" | "unlock" | "remove_player" | "hand_over" | "rematch" | "chat";
+
+export type EventKind = "created" | "claimed" | "left" | "renamed" | "forgotten" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "advanced" | "retried" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
 /** A card, tile, pawn or ring; `face` is what is printed on it, null while it is face down. */
 export interface Piece {
@@ -159,7 +161,7 @@ export interface ProposalShown {
 
 /** The result of a finished game; `ranks` and `winners` are empty if it was ended by agreement. */
 export interface ResultShown {
-  /** "agreement", or one of the game's reasons */
+  /** "agreement", "lesson", or one of the game's reasons */
   reason: string;
   text: string;
   scores: number[];
@@ -179,6 +181,20 @@ export interface CommandShown {
   question: string;
 }
 
+/** What the coach of a guided round says now. */
+export interface LessonShown {
+  /** counted from 1 */
+  step: number;
+  /** in all */
+  steps: number;
+  /** "move": play; "advance" or "retry": send that command; "wait": the table moves first */
+  task: LessonTask;
+  /** empty while the table moves */
+  text: string;
+  /** ids of the pieces or zones that the text is about */
+  points: string[];
+}
+
 /** Everything one viewer may know about a table now. */
 export interface TableShown {
   id: string;
@@ -193,7 +209,7 @@ export interface TableShown {
   viewer: number;
   /** SHA-256 of the seed; `tablee verify` checks it */
   commitment: string;
-  /** "fork": continued from a position of another game; "record": an imported record */
+  /** "fork": continued from a position; "record": imported; "lesson": a guided round */
   source: Source;
   is_open: boolean;
   /** nobody else can sit down */
@@ -222,6 +238,8 @@ export interface TableShown {
   round_view: View | null;
   /** while the table rests */
   resting: RestShown | null;
+  /** of a guided round, for its learner, until its end */
+  lesson: LessonShown | null;
   /** the view's choices are for your coming, simultaneous choice */
   is_early: boolean;
   /** your early choice */
@@ -407,6 +425,20 @@ export interface WithdrawRequest {
 /** Take back the last move. */
 export interface UndoRequest {
   type: "undo";
+  id: string;
+  table: string;
+}
+
+/** Go on to the next step of a guided round. */
+export interface AdvanceRequest {
+  type: "advance";
+  id: string;
+  table: string;
+}
+
+/** Set up a step of a guided round again, after another move than the expected one. */
+export interface RetryRequest {
+  type: "retry";
   id: string;
   table: string;
 }
@@ -646,6 +678,12 @@ export interface NewFork {
   is_imagined: boolean;
 }
 
+/** Body of `POST /api/games/{game}/lesson`. */
+export interface NewLesson {
+  /** true: begin again, also if there is one that you have not finished */
+  is_new?: boolean;
+}
+
 /** Body of `POST /api/records`. */
 export interface NewRecord {
   record: string;
@@ -676,6 +714,8 @@ export interface TableSummary {
   on_turn: number | null;
   /** nobody else can sit down */
   is_locked: boolean;
+  /** a guided round */
+  is_lesson: boolean;
   /** an empty seat that is kept for you: you left it, or had it before a rematch */
   kept_seat: number | null;
 }
@@ -736,6 +776,14 @@ export interface OptionInfo {
   choices: ChoiceInfo[];
 }
 
+/** How to play a game, in a minute. */
+export interface Minute {
+  aim: string;
+  turn: string;
+  end: string;
+  advice: string;
+}
+
 /** A game that can be played. */
 export interface GameInfo {
   name: string;
@@ -753,6 +801,10 @@ export interface GameInfo {
   style: string | null;
   cover: string | null;
   options: OptionInfo[];
+  /** null if the game does not say it */
+  minute: Minute | null;
+  /** whether it has a guided round */
+  has_lesson: boolean;
 }
 
 /** A rulebook. */
@@ -989,6 +1041,8 @@ export type CommandRequest =
   | PlayRequest
   | WithdrawRequest
   | UndoRequest
+  | AdvanceRequest
+  | RetryRequest
   | ReadyRequest
   | PauseRequest
   | ResumeRequest
@@ -1012,6 +1066,8 @@ export type ClientMessage =
   | PlayRequest
   | WithdrawRequest
   | UndoRequest
+  | AdvanceRequest
+  | RetryRequest
   | ReadyRequest
   | PauseRequest
   | ResumeRequest

@@ -4,6 +4,7 @@ import { html, LitElement, nothing } from "../vendor/lit.js";
 import { newAddress, rulesAddress, tableAddress } from "../addresses.js";
 import { icon } from "../parts/symbols.js";
 import { listGames, listTables } from "../api.js";
+import { learn } from "../learn.js";
 import { playWithBots } from "../play-with-bots.js";
 import { translate } from "../words.js";
 
@@ -128,6 +129,7 @@ class LobbyPage extends LitElement {
         >
           ${translate("lobby.play_now")}
         </button>
+        ${game.has_lesson ? this.learnButton(game) : nothing}
         <a class="button" href=${newAddress(game.name)} aria-label=${translate("lobby.invite_of", { title: game.title })}
           >${translate("lobby.invite")}</a
         >
@@ -139,6 +141,18 @@ class LobbyPage extends LitElement {
         >
       </div>
     </li>`;
+  }
+
+  /** @param {GameInfo} game */
+  learnButton({ name, title }) {
+    return html`<button
+      class="button learn"
+      ?disabled=${this.isBusy}
+      aria-label=${translate("lesson.learn_of", { title })}
+      @click=${() => learn(name)}
+    >
+      ${translate("lesson.learn")}
+    </button>`;
   }
 
   /** How much of a game is compiled; it can be played meanwhile. @param {GameInfo} game */
@@ -186,7 +200,7 @@ class LobbyPage extends LitElement {
     const action = this.actionFor(table, free);
     return html`<li>
       <a class="table-line" href=${tableAddress(table.id)}>
-        <span class="table-title">${table.title}</span>
+        <span class="table-title">${table.is_lesson ? translate("lesson.title", { title: table.title }) : table.title}</span>
         <span class="table-players">${players.join(", ")}</span>
         <span class=${table.is_your_turn ? "badge lit" : "badge"}>${this.statusOf(table, free)}</span>
         <span class="table-go">${translate(`lobby.${action}`)}</span>

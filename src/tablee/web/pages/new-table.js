@@ -5,6 +5,7 @@ import { LOBBY, navigate, tableAddress } from "../addresses.js";
 import { notify } from "../notifications.js";
 import { listBots, getGame, createTable } from "../api.js";
 import { identity } from "../identity.js";
+import { minute } from "../parts/minute.js";
 import { clockField, optionFields, readSetup, restField, seatsField } from "../parts/setup-fields.js";
 import { translate } from "../words.js";
 
@@ -56,6 +57,7 @@ class NewTablePage extends LitElement {
     return html`<form class="page narrow new-table" @submit=${this.create}>
       <h1>${translate("new.title", { title: this.info.title })}</h1>
       <p class="summary">${this.info.summary}</p>
+      ${minute(this.info)}
       ${seatsField(this.info.seats, this.seats, (seats) => (this.seats = seats))} ${this.opponents()}
       ${optionFields(this.info.options)}
       <fieldset class="field">

@@ -3,6 +3,7 @@
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { LOBBY, newAddress } from "../addresses.js";
 import { getGame, listExamples } from "../api.js";
+import { learn } from "../learn.js";
 import { playWithBots } from "../play-with-bots.js";
 import { translate } from "../words.js";
 import "../parts/rule-example.js";
@@ -55,6 +56,7 @@ class RulesPage extends LitElement {
       <h1>${translate("lobby.rules_of", { title: this.info.title })}</h1>
       <p class="page-actions">
         <button class="button primary" ?disabled=${this.isBusy} @click=${this.playNow}>${translate("lobby.play_now")}</button>
+        ${this.info.has_lesson ? html`<button class="button" @click=${() => learn(this.game)}>${translate("lesson.learn")}</button>` : nothing}
         <a class="button" href=${newAddress(this.game)}>${translate("lobby.invite")}</a>
       </p>
       <rule-book .game=${this.game} .clause=${this.clause} .examplesOf=${this.examplesOf}></rule-book>

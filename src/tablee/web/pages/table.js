@@ -8,6 +8,7 @@ import { connection } from "../connection.js";
 import { identity } from "../identity.js";
 import { announce, capitalize, notify } from "../notifications.js";
 import { banners } from "../parts/banners.js";
+import { coachPanel, lessonOver, wayOn } from "../parts/coach.js";
 import { gameOver } from "../parts/game-over.js";
 import { restPanel } from "../parts/rest.js";
 import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
@@ -28,6 +29,8 @@ import "../parts/menu.js";
 
 const wideScreen = matchMedia("(min-width: 1000px)");
 const PRESENCE_MILLISECONDS = 15_000;
+/** @type {string[]} */
+const NO_POINTS = [];
 
 /** Elements that many visits do not need, loaded when they are first drawn. @type {Record<string, () => Promise<unknown>>} */
 const LAZY_ELEMENTS = {
@@ -76,6 +79,7 @@ class TablePage extends LitElement {
     /** @type {TableShown | null} */
     this.boardTable = null;
     this.wasOwnTurn = false;
+    this.coachText = "";
     this.sentNumber = Infinity; // of the event that the last move sent has become
     this.hasClaimed = false;
     /** @type {TableShown | null} the table that was drawn last */
@@ -130,7 +134,15 @@ class TablePage extends LitElement {
     this.checkSent();
     this.claimIfInvited(table);
     this.checkTurn(table);
+    this.checkCoach(table);
     this.tick();
+  }
+
+  /** Read out what the coach says, once. @param {TableShown} table */
+  checkCoach({ lesson }) {
+    const text = lesson?.text ?? "";
+    if (text && text !== this.coachText) announce(text);
+    this.coachText = text;
   }
 
   /** Take a seat if the page was opened by an invite link and the player has a name. @param {TableShown} table */
@@ -294,7 +306,7 @@ class TablePage extends LitElement {
       { keys: ["Enter", " "], label: translate("keys.select") },
       { keys: ["m"], label: translate("keys.moves"), run: () => this.dock?.toggle() },
       { keys: ["u"], label: translate("table.undo"), run: () => this.undo() },
-      { keys: ["n"], label: translate("keys.advance"), run: () => this.watched?.advance() },
+      { keys: ["n"], label: translate("keys.advance"), run: () => this.goOn() },
       { keys: ["s"], label: translate("keys.skip"), run: () => this.watched?.catchUp() },
       { keys: ["l"], label: translate("table.log"), run: () => this.toggleDrawer("log") },
       { keys: ["c"], label: translate("table.chat"), run: () => this.toggleDrawer("chat") },
@@ -312,6 +324,22 @@ class TablePage extends LitElement {
 
   closeDrawer() {
     if (this.drawer) void this.openDrawer(null);
+  }
+
+  /** Show the next event that waits, or go on in a guided round. */
+  goOn() {
+    const table = this.watched?.table;
+    const way = table && wayOn(table);
+    if (way) void this.coachCommand({ type: way });
+    else this.watched?.advance();
+  }
+
+  /** Go on in a guided round; the focus, which may have been on the button, stays with the coach. @param {Command} command */
+  async coachCommand(command) {
+    await this.send(command);
+    await this.updateComplete;
+    const next = /** @type {HTMLElement | null} */ (this.querySelector(".coach .button") ?? this.querySelector(".coach-words"));
+    if (!document.activeElement || document.activeElement === document.body) next?.focus({ preventScroll: true });
   }
 
   undo() {
@@ -404,7 +432,12 @@ class TablePage extends LitElement {
   /** @param {TableShown} table */
   gameTable(table) {
     const isResting = table.resting !== null || table.phase === "over";
-    const classes = { "table-page": true, "with-drawer": this.drawer !== null, "is-resting": isResting };
+    const classes = {
+      "table-page": true,
+      "with-drawer": this.drawer !== null,
+      "is-resting": isResting,
+      "is-lesson": table.lesson !== null,
+    };
     return html`<div class=${classMap(classes)}>
       ${this.toolbar(table)}
       <div class="play-area" @pointerdown=${() => this.watched?.catchUp()}>
@@ -412,6 +445,7 @@ class TablePage extends LitElement {
         <board-holder
           .table=${this.onBoard(table)}
           .events=${this.watched?.events ?? []}
+          .points=${table.lesson?.points ?? NO_POINTS}
           .onChoose=${this.onChoose}
           .onExplain=${this.onExplain}
           .onSelect=${this.onSelect}
@@ -424,8 +458,14 @@ class TablePage extends LitElement {
 
   /** What is below the board. @param {TableShown} table */
   panel(table) {
+    if (table.phase === "over" && table.source === "lesson") return lessonOver(table);
     if (table.phase === "over") return gameOver(table, this.onCommand, () => this.openDrawer("scores"));
-    if (table.resting) return restPanel(table, this.onCommand);
+    if (table.lesson) return coachPanel(table, this.moves(table), (command) => void this.coachCommand(command));
+    return table.resting ? restPanel(table, this.onCommand) : this.moves(table);
+  }
+
+  /** The prompt and the moves. @param {TableShown} table */
+  moves(table) {
     return html`<table-dock
       .table=${table}
       .selection=${this.selection}

@@ -43,6 +43,7 @@ export class Board extends LitElement {
     seats: { attribute: false },
     events: { attribute: false },
     isQueued: { attribute: false },
+    points: { attribute: false },
     selected: { state: true },
     expanded: { state: true },
     roundSummary: { state: true },
@@ -58,6 +59,8 @@ export class Board extends LitElement {
     this.events = [];
     /** Whether the player has made an early choice. */
     this.isQueued = false;
+    /** @type {string[]} ids of what the coach of a guided round points at */
+    this.points = [];
     /** @type {string[]} ids selected so far, in order */
     this.selected = [];
     /** @type {number | null} the seat whose strip is shown large */
@@ -130,7 +133,14 @@ export class Board extends LitElement {
     if (changed.has("events") && this.events.length && this.snapshots.size) this.animateMove();
     if (old?.round && !this.view.round) this.animateDeal();
     if (changed.has("view") && this.selected.length) this.setSelection(this.selection);
+    this.markPoints();
     if (changed.has("view") && this.hadFocus && !this.contains(document.activeElement)) this.refocus();
+  }
+
+  /** Mark what the coach points at. */
+  markPoints() {
+    for (const element of this.querySelectorAll("[data-pointed]")) element.removeAttribute("data-pointed");
+    for (const id of this.points) findElement(this, id)?.setAttribute("data-pointed", "");
   }
 
   /** Keep the keyboard focus on the board when the focused element is gone. */

@@ -73,6 +73,7 @@ const ICONS = {
   next: svg`<path d="m9.5 5 7 7-7 7"/>`,
   rest: svg`<path d="M8 5v14M16 5v14" stroke-width="4"/>`,
   chart: svg`<path d="M4 4v16h16M8 16v-4M12.5 16V8M17 16v-6"/>`,
+  coach: svg`<path d="M9 17.500h6M10 20.500h4M9 17.500c0-3-3.500-4-3.500-8a6.500 6.500 0 0 1 13 0c0 4-3.500 5-3.500 8"/>`,
   keyboard: svg`<path d="M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8"/>`,
 };
 
