@@ -44,6 +44,8 @@ SURFACES = {
     "test_identities",
     "test_kill",
     "test_leaks_on_the_wire",
+    "test_lesson_surfaces",
+    "test_lessons",
     "test_limits",
     "test_live",
     "test_notebooks",

@@ -94,6 +94,33 @@ def _play_plain(settings: PlaySettings) -> None:
     _run_plain(LocalHost(replace(settings, rest=rest), bot_pause=0.0))
 
 
+@app.command(epilog=examples("tablee learn GAME", "tablee learn GAME --again"))
+def learn(
+    game: Annotated[str, typer.Argument(metavar="GAME", autocompletion=game_names, help="The game's name.")],
+    *,
+    language: Language,
+    name: Annotated[str, typer.Option(help="Your name.")] = "",
+    again: Annotated[bool, typer.Option("--again", help="Begin again, instead of going on where you left.")] = False,
+    plain: Plain = False,
+) -> None:
+    """Learn a game in a guided first round; it can be left and continued."""
+    from tablee.core.lessons import lesson_of
+    from tablee.terminal.play_settings import PlaySettings
+
+    chosen = find_game(game)
+    if lesson_of(chosen) is None:
+        raise TableeError(common(language).say("lesson.none", title=game_title(chosen, language)))
+    settings = PlaySettings(chosen, chosen.setup(), language, bots=(), name=name, is_lesson=True)
+    if again:
+        settings.lesson_path.unlink(missing_ok=True)
+    if is_plain(plain):
+        _play_plain(settings)
+    else:
+        from tablee.terminal import screens
+
+        run_screen(screens.open_table(settings))
+
+
 @app.command(epilog=examples("tablee join 'http://localhost:8000/t/ID#INVITE' --name Ana"))
 def join(
     url: Annotated[str, typer.Argument(metavar="URL", help="The invite link of a table.")],

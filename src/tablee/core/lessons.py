@@ -1,8 +1,8 @@
 """A guided first round of a game, from `lesson.toml` in its folder: what the coach says, where, and which move follows.
 
 A lesson is a line of moves from a chosen deal, divided into steps. Each step says something about the position it
-begins in, and ends with a move of the learner or, without one, when the learner goes on. Other legal moves may be tried:
-the coach says what follows, and the step is set up again.
+begins in, and ends with a move of the learner or, without one, when the learner goes on. Other legal moves may be
+tried: the coach says what follows, and the step is set up again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tablee.core.errors import TableeError
 from tablee.core.game import Game, Value
 from tablee.core.languages import DEFAULT, languages
-from tablee.core.match import Match
-from tablee.core.view import View
+
+if TYPE_CHECKING:
+    from tablee.core.match import Match
+    from tablee.core.view import View
 
 FILE = "lesson.toml"
 Texts = Mapping[str, str]  # by language; {seat0} stands for the name of the player in seat 0
@@ -28,7 +30,7 @@ Task = Literal["move", "advance", "retry", "wait"]
 
 
 @dataclass(frozen=True)
-class Position:
+class Claims:
     """What a text says about a position, so that it can be checked."""
 
     claims: Mapping[str, Value] = field(default_factory=dict)  # see `find_claimed`
@@ -42,7 +44,7 @@ class WrongTurn:
     moves: tuple[str, ...]  # patterns: `flip *` is any move that begins so
     text: Texts
     replies: tuple[str, ...] = ()  # moves of others that show it
-    position: Position = Position()  # after them
+    said: Claims = Claims()  # after them
 
     def fits(self, move: str) -> bool:
         """Whether this is about a move."""
@@ -60,7 +62,7 @@ class LessonStep:
     move: str = ""  # the move it ends with; empty: the learner goes on by themselves
     otherwise: Texts = field(default_factory=dict)  # said after any move that is neither expected nor in `turns`
     turns: tuple[WrongTurn, ...] = ()
-    position: Position = Position()
+    said: Claims = Claims()
 
     def turn_after(self, move: str) -> WrongTurn:
         """Return what follows a move that is not the expected one."""
@@ -94,10 +96,14 @@ class Lesson:
     def digest(self) -> str:
         """A digest of everything but the texts: a table of another lesson cannot be continued by this one."""
         steps = [(step.begins, step.move) for step in self.steps]
-        return sha256(repr((self.seats, self.seed, self.line, steps, sorted(self.options.items()))).encode()).hexdigest()[:16]
+        return sha256(
+            repr((self.seats, self.seed, self.line, steps, sorted(self.options.items()))).encode()
+        ).hexdigest()[:16]
 
     def deal(self, game: Game, players: Sequence[str] | None = None) -> Match:
         """Return the match as the lesson deals it."""
+        from tablee.core.match import Match  # a lobby asks for lessons before anything slow is imported
+
         return Match(game, seats=self.seats, seed=self.seed, options=self.options, players=players)
 
     def progress(self, index: int, played: Sequence[str]) -> Progress | None:
@@ -134,9 +140,9 @@ def view_of(match: Match, seat: int, language: str = DEFAULT) -> View:
 def find_claimed(view: View, key: str) -> Value | None:
     """Return what a view shows under the key of a claim; None if there is no such thing.
 
-    The id of a piece stands for its face (`face down` if it has none, `empty` if there is no piece), the id of a zone for its count or the number of
-    its pieces, `score 1` for the points of seat 1, `points 1` for those of the round, `turn` for the seat on turn,
-    `facts.name.0` for an entry of the view's facts.
+    The id of a piece stands for its face (`face down` if it has none, `empty` if there is no piece), the id of a zone
+    for its count or the number of its pieces, `score 1` for the points of seat 1, `points 1` for those of the round,
+    `turn` for the seat on turn, `facts.name.0` for an entry of the view's facts.
     """
     for zone in view.zones:
         if zone.id == key:
@@ -221,16 +227,16 @@ def _step(entry: Mapping[str, Any], begins: int, translated: Mapping[str, Mappin
         move=entry.get("move", ""),
         otherwise=texts("otherwise"),
         turns=tuple(_turn(turn, index, translated) for index, turn in enumerate(entry.get("turn", ()))),
-        position=_position(entry),
+        said=_claims(entry),
     )
 
 
 def _turn(entry: Mapping[str, Any], index: int, translated: Mapping[str, Mapping[str, Any]]) -> WrongTurn:
     others = {code: step["turns"][index] for code, step in translated.items() if index < len(step.get("turns", ()))}
     return WrongTurn(
-        tuple(entry["moves"]), {**others, **entry["text"]}, tuple(entry.get("replies", ())), _position(entry)
+        tuple(entry["moves"]), {**others, **entry["text"]}, tuple(entry.get("replies", ())), _claims(entry)
     )
 
 
-def _position(entry: Mapping[str, Any]) -> Position:
-    return Position(dict(entry.get("claims", {})), dict(entry.get("refused", {})))
+def _claims(entry: Mapping[str, Any]) -> Claims:
+    return Claims(dict(entry.get("claims", {})), dict(entry.get("refused", {})))

@@ -168,7 +168,9 @@ def table_addition(expected: int, events: list[TableEvent], table: Table) -> Add
         created_at=table.created.at,
         updated_at=table.at if table.ended_at is None else table.ended_at,
         summary=encode_summary(
-            StoredSummary(_seats(table), people, table.on_turn, _result(table), kept_for, table.is_locked, table.is_lesson)
+            StoredSummary(
+                _seats(table), people, table.on_turn, _result(table), kept_for, table.is_locked, table.is_lesson
+            )
         ),
         wakes_at=_wakes_at(table),
     )

@@ -67,17 +67,21 @@ class BoardWidget(ScrollView, can_focus=True):
         self.view: View | None = None
         self.names: Sequence[str] = ()
         self.moved: frozenset[str] = frozenset()
+        self.pointed: frozenset[str] = frozenset()
         self.selection = Selection()
         self.cursor = ""
         self._drawn = EMPTY
         self._regions: dict[str, Rectangle] = {}
 
-    def show_view(self, view: View, names: Sequence[str], moved: Iterable[str] = ()) -> None:
+    def show_view(
+        self, view: View, names: Sequence[str], moved: Iterable[str] = (), pointed: Iterable[str] = ()
+    ) -> None:
         """Show a view; the cursor stays where it is if it can be selected there."""
-        if (view, names, frozenset(moved)) == (self.view, self.names, self.moved):
+        if (view, names, frozenset(moved), frozenset(pointed)) == (self.view, self.names, self.moved, self.pointed):
             return
         has_same_choices = self.view is not None and self.view.choices == view.choices
-        self.view, self.names, self.moved = view, names, frozenset(moved)
+        self.view, self.names = view, names
+        self.moved, self.pointed = frozenset(moved), frozenset(pointed)
         self.selection = selection_of(view, self.selection.selected if has_same_choices else ())
         self._draw()
         if self.cursor not in self.selection.next:
@@ -97,7 +101,7 @@ class BoardWidget(ScrollView, can_focus=True):
     def _draw(self) -> None:
         if self.view is None or not self.size.width:
             return
-        highlights = Highlights(self.selection, self.cursor, self.moved)
+        highlights = Highlights(self.selection, self.cursor, self.moved, self.pointed)
         size = (self.size.width - MARGIN, self.size.height)
         self._drawn = indent(draw_board(self.view, self.names, self.language, highlights, size), MARGIN)
         self._regions = self._drawn.regions()

@@ -29,6 +29,8 @@ TYPED_COMMANDS = {
     "chat": ("say",),
 }
 
+WAYS_ON = ("advance", "retry", "ready")
+
 
 @dataclass(frozen=True)
 class Display:
@@ -45,6 +47,8 @@ class Display:
     rounds: tuple[FinishedRound, ...] = ()  # the score sheet
     last_round: str = ""  # what each seat has scored in the round that is shown, and why
     waits_for_bot: bool = False
+    coach: str = ""  # what the coach of a guided round says, and how to go on
+    points: tuple[str, ...] = ()  # ids of what they point at
 
 
 def display_table(
@@ -64,6 +68,8 @@ def display_table(
         tuple(rounds),
         _last_round(table, names, words),
         waits_for_bot(table),
+        _coach(table, words),
+        table.lesson.points if table.lesson is not None else (),
     )
 
 
@@ -84,7 +90,9 @@ def typed_commands(table: TableShown) -> tuple[str, ...]:
 
 
 def waits_for_bot(table: TableShown) -> bool:
-    """Whether the next move is a bot's, and the viewer cannot choose early."""
+    """Whether the next move is a bot's, and the viewer cannot choose early; in a guided round, whether it plays on."""
+    if table.lesson is not None:
+        return table.lesson.task == "wait"
     if table.phase != "playing" or table.view is None or table.is_early or table.view.to_move < 0:
         return False
     return table.seats[table.view.to_move].bot is not None
@@ -96,6 +104,8 @@ def _status(table: TableShown, names: Sequence[str], words: Words) -> str:
         return words.say("terminal.waiting", n=sum(seat.kind == "empty" for seat in table.seats))
     if table.phase == "paused":
         return words.say("refused.while_paused")
+    if table.lesson is not None:
+        return words.say("lesson.watch") if table.lesson.task == "wait" else _way_on(table, words)
     if table.phase == "resting":
         return _rest_status(table, names, words)
     if table.proposal is not None:
@@ -105,6 +115,25 @@ def _status(table: TableShown, names: Sequence[str], words: Words) -> str:
     if waits_for_bot(table) and table.view is not None:
         return words.say("terminal.thinking", name=names[table.view.to_move])
     return ""
+
+
+def _coach(table: TableShown, words: Words) -> str:
+    """Return what the coach of a guided round says."""
+    lesson = table.lesson
+    if lesson is None or not lesson.text:
+        return ""
+    return f"{words.say('lesson.step', step=lesson.step, steps=lesson.steps)} {lesson.text}"
+
+
+def _way_on(table: TableShown, words: Words) -> str:
+    """Return how to go on in a guided round; empty if a move is expected."""
+    way = way_on(typed_commands(table))
+    return words.say(f"lesson.{way}") if way else ""
+
+
+def way_on(commands: Sequence[str]) -> str:
+    """Return the command that Enter is short for where no move is possible; empty if there is none."""
+    return next((name for name in WAYS_ON if name in commands), "")
 
 
 def _rest_status(table: TableShown, names: Sequence[str], words: Words) -> str:

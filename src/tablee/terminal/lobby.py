@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option as Entry
 from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.languages import languages
+from tablee.core.lessons import lesson_of
 from tablee.core.words import Words, common
 from tablee.terminal.app import TableeApp
 from tablee.terminal.dialogs import TextDialog
@@ -40,6 +41,7 @@ class LobbyScreen(Screen[None]):
         Binding("enter", "play", show=False),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
+        Binding("l", "learn", show=False),
         Binding("question_mark,f1", "help", show=False),
         Binding("f10,escape,q", "app.quit", show=False),
     ]
@@ -167,6 +169,16 @@ class LobbyScreen(Screen[None]):
             self._hint(str(error), is_refused=True)
             return
         await self.app.push_screen(self._open_table(self.settings))
+
+    async def action_learn(self) -> None:
+        """Open the guided round of the selected game."""
+        await self._apply_highlighted_game()
+        game = self.settings.game
+        if lesson_of(game) is None:
+            title = game.words(self.settings.language).say("title")
+            self._hint(self.words.say("lesson.none", title=title), is_refused=True)
+            return
+        await self.app.push_screen(self._open_table(replace(self.settings, bots=(), is_lesson=True)))
 
     async def action_help(self) -> None:
         """Show the rules of the selected game."""

@@ -21,6 +21,7 @@ from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explan
 from tablee.protocol.shown import TableShown
 from tablee.tables.commands import Actor, Rematch
 from tablee.tables.creation import Secrets, rematch_table
+from tablee.tables.events import encode_event
 from tablee.tables.evolution import replay_events
 from tablee.tables.explanations import explain
 from tablee.tables.live import LiveTable, MemoryJournal
@@ -28,7 +29,7 @@ from tablee.tables.log import ended_round
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.requests import command_of
-from tablee.tables.table import Table
+from tablee.tables.table import OVER, Table
 from tablee.terminal.hosts import COMPILER, MAX_LOG_LINES, Host, Reply
 from tablee.terminal.play_settings import PLAYER, PlaySettings
 
@@ -86,13 +87,25 @@ class LocalHost(Host):
         await self._load()
 
     async def close(self) -> None:
-        """Leave the table; the record of the moves played so far is saved."""
+        """Leave the table; the record of the moves played so far is saved, or a guided round kept."""
         if self._live is not None:
             await self._live.close()
             self._save()
+            if self._live.table.is_lesson:
+                await self._keep_lesson(self._live.table)
         self._bots.close()
         if self._left is not None and not self._left.done():
             self._left.set_result(None)
+
+    async def _keep_lesson(self, table: Table) -> None:
+        """Keep the events of a guided round that is not finished, to go on from there."""
+        path = self.settings.lesson_path
+        if table.phase == OVER:
+            path.unlink(missing_ok=True)
+            return
+        lines = [encode_event(event) for event in await self._journal.events(table.id)]
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        self.exit_message = self.words.say("lesson.saved", game=table.created.game)
 
     def _fail(self, error: TableeError) -> None:
         """Leave `run` with the error of a bot."""
@@ -106,6 +119,8 @@ class LocalHost(Host):
     def _save(self) -> None:
         if self._live is not None and not self._is_saved:
             self._is_saved = True
+            if self._live.table.is_lesson:
+                return  # kept by `_keep_lesson`
             self.exit_message = self.words.say("play.saved", path=self.settings.save_record(self._live.table))
 
     # The table as the player sees it

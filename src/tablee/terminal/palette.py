@@ -54,7 +54,7 @@ def style_of(role: str, theme_name: str) -> Style:
         return Style(color=style.bgcolor, bgcolor=theme.background)
     if "cursor" in highlights:
         style += Style(color=theme.background, bgcolor=theme.accent, bold=True)
-    is_bold = bool({"next", "selected"} & {*highlights})
+    is_bold = bool({"next", "selected", "pointed"} & {*highlights})
     return style + Style(bold=is_bold or None, underline="moved" in highlights or None)
 
 

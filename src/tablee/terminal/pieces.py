@@ -46,11 +46,12 @@ MIN_WIDTH = {Size.SMALL: 3, Size.MEDIUM: 5, Size.LARGE: 7}
 
 @dataclass(frozen=True)
 class Highlights:
-    """What is highlighted: the selection and its possible next targets, the cursor, and what the last move moved."""
+    """What is highlighted: the selection, what can be selected, the cursor, what has moved, what a coach points at."""
 
     selection: Selection = field(default_factory=Selection)
     cursor: str = ""  # an id
     moved: frozenset[str] = frozenset()  # ids
+    pointed: frozenset[str] = frozenset()  # ids
 
     def sides(self, identity: str) -> tuple[str, str]:
         """Return the characters left and right of a face, so that no highlight depends on colour alone."""
@@ -58,11 +59,11 @@ class Highlights:
         left, right = ("«", "»") if is_selected else ("‹", "›") if identity in self.selection.next else (" ", " ")
         if identity == self.cursor:
             return (left, "]") if is_selected else ("[", "]")
-        return left, right
+        return ("▸", "◂") if identity in self.pointed and not is_selected else (left, right)
 
     def is_highlighted(self, identity: str) -> bool:
-        """Whether an id is selected, can be selected, or is under the cursor."""
-        return identity == self.cursor or identity in self.selection.selected or identity in self.selection.next
+        """Whether an id is selected, can be selected, is under the cursor, or pointed at."""
+        return identity == self.cursor or identity in {*self.selection.selected, *self.selection.next, *self.pointed}
 
     def roles(self, identity: str) -> str:
         """Return the highlights of an id as style roles, each after a space."""
@@ -71,6 +72,7 @@ class Highlights:
             "selected": identity in self.selection.selected,
             "next": identity in self.selection.next,
             "moved": identity in self.moved,
+            "pointed": identity in self.pointed,
         }
         return "".join(f" {name}" for name in is_active if is_active[name])
 

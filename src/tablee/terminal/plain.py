@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from tablee.core.state import SPECTATOR
 from tablee.core.view import Choice, View
 from tablee.protocol.shown import LogLine
-from tablee.terminal.display import Display
+from tablee.terminal.display import Display, way_on
 from tablee.terminal.hosts import Callbacks, Host
 from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, parse_command, shown_text
 from tablee.terminal.score_sheet import score_sheet_lines
@@ -17,7 +17,7 @@ from tablee.terminal.text import score_line, zone_lines
 Read = Callable[[], Awaitable[str]]  # raises EOFError at the end of input
 Write = Callable[[str], None]
 
-ASK_AGAIN = ("undo", "withdraw", "resume")  # commands after which the same turn is shown again
+ASK_AGAIN = ("undo", "withdraw", "resume", "retry")  # commands after which the same turn is shown again
 MAX_LISTED = 24  # choices listed at each turn; `?` lists all
 
 
@@ -114,6 +114,8 @@ class PlainFrontEnd:
         if display.view is not None and display.view.round is not None and display.view != before.view:
             self._write("")
             self._show_zones(display.view)
+        if display.coach and display.coach != before.coach:
+            self._show_coach(display)
         if display.notice and display.notice != before.notice and not display.waits_for_bot:
             self._write(display.notice)
         if display.result and not before.result:
@@ -121,6 +123,13 @@ class PlainFrontEnd:
         elif display.view is not None and display.view != self._turn and self._is_asked(display):
             self._show_turn(display.view)
         self._show_exit_message()
+
+    def _show_coach(self, display: Display) -> None:
+        """Write what the coach of a guided round says, after what has changed on the table if no move is expected."""
+        self._write("")
+        if display.view is not None and not display.view.choices:
+            self._show_zones(display.view)
+        self._write(display.coach)
 
     def _show_result(self, display: Display) -> None:
         self._write("")
@@ -183,7 +192,8 @@ class PlainFrontEnd:
         table = self.host.table
         if table is None or not self._has_input or self._display.waits_for_bot:
             return False
-        return self._prompt is not None or table.phase != "playing" or self._is_asked(self._display)
+        has_way_on = bool(way_on(self._display.commands))
+        return self._prompt is not None or table.phase != "playing" or has_way_on or self._is_asked(self._display)
 
     def _is_asked(self, display: Display) -> bool:
         """Whether the player can choose a move now; early choices are for players who type."""
@@ -215,8 +225,10 @@ class PlainFrontEnd:
                 self._write_line("")  # ends the line of the prompt: scripted input is not echoed
         elif text:
             self._reply(await self.host.play(text))
-        elif "ready" in display.commands:
-            self._reply(await self.host.command("ready"))
+        elif way := way_on(display.commands):
+            if way == "retry":
+                self._turn = None
+            self._reply(await self.host.command(way))
         else:
             self._write(self._state_of(display))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tablee.tables.creation import OpenedTable
     from tablee.tables.table import Table
 
+TABLE_ID = "local"
 PLAYER = "player"  # the id of the only person at a table in this process
 
 
@@ -36,6 +37,7 @@ class PlaySettings:
     seed: int | None = None
     save: Path | None = None
     rest: int | None = 0  # longest rest after a round in seconds; 0: until the player is ready; None: no rest
+    is_lesson: bool = False  # the game's guided round, which decides the setup
     start: Match | None = field(default=None, compare=False)  # the position to play on from, if it is not dealt
 
     def __post_init__(self) -> None:
@@ -64,6 +66,8 @@ class PlaySettings:
 
     def open_table(self) -> OpenedTable:
         """Return the table: dealt, or in the position to play on from; raises TableeError for an unknown bot."""
+        if self.is_lesson:
+            return self._open_lesson()
         from tablee.bots.roster import version_of
         from tablee.core.randomness import secret_seed
         from tablee.tables.commands import Actor
@@ -78,7 +82,28 @@ class PlaySettings:
             for seat in range(self.setup.seats)
         ]
         secrets = Secrets(secret_seed(), invite="")
-        return continue_match("local", self._first_match(), players, secrets, time.time(), self.rest)
+        return continue_match(TABLE_ID, self._first_match(), players, secrets, time.time(), self.rest)
+
+    def _open_lesson(self) -> OpenedTable:
+        """Return the guided round where it was left, or at its beginning."""
+        from tablee.core.randomness import secret_seed
+        from tablee.tables.commands import Actor
+        from tablee.tables.creation import OpenedTable, Secrets, lesson_table
+        from tablee.tables.events import decode_event
+        from tablee.tables.evolution import rebuild_table
+
+        if self.lesson_path.is_file():
+            events = [decode_event(line) for line in self.lesson_path.read_text(encoding="utf-8").splitlines()]
+            table = rebuild_table(TABLE_ID, events)
+            if table.progress() is not None:
+                return OpenedTable(events, table)
+        maker = Actor(PLAYER, self.name or common(self.language).say("seat", number=1))
+        return lesson_table(TABLE_ID, self.game.name, Secrets(secret_seed(), invite=""), maker, time.time())
+
+    @property
+    def lesson_path(self) -> Path:
+        """Where a guided round is kept that is not finished: its events, one per line."""
+        return data_folder() / f"{self.game.name}-lesson.jsonl"
 
     def _first_match(self) -> Match:
         from tablee.core.match import Match

@@ -20,7 +20,7 @@ from tablee.core.words import common
 from tablee.terminal.app import SavingScreen, TableeApp
 from tablee.terminal.board_widget import BoardWidget
 from tablee.terminal.dialogs import TextDialog
-from tablee.terminal.display import Display
+from tablee.terminal.display import Display, way_on
 from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, matching, parse_command, shown_text
 from tablee.terminal.move_line import MoveLine
 from tablee.terminal.score_sheet import score_sheet_markdown
@@ -91,6 +91,7 @@ class TableScreen(SavingScreen):
                 yield OptionList(id="choices", markup=False, compact=True)
                 yield LogPane("log")
         yield LogPane("log-tail")
+        yield Static(id="coach", markup=False)
         yield Static(id="prompt", markup=False)
         yield MoveLine(self.words.say("terminal.type_here"))
         yield Static(id="hint", markup=False)
@@ -151,11 +152,19 @@ class TableScreen(SavingScreen):
         if display.view is None:
             self.board.show_lines(display.lines)
         else:
-            self.board.show_view(display.view, display.names, display.moved)
+            self.board.show_view(display.view, display.names, display.moved, display.points)
+        self._show_coach()
         self._show_prompt()
         self._show_log()
         self._show_choices()
         self._show_hint()
+
+    def _show_coach(self) -> None:
+        """Show what the coach of a guided round says, in place of the end of the log."""
+        is_lesson = bool(self._display.coach) or (self._display.waits_for_bot and self.has_class("lesson"))
+        self.set_class(is_lesson, "lesson")
+        if self._display.coach:
+            self.query_one("#coach", Static).update(self._display.coach)
 
     def _show_prompt(self) -> None:
         view, notice = self._display.view, self._display.notice
@@ -288,9 +297,10 @@ class TableScreen(SavingScreen):
         self.board.focus()
 
     async def on_board_widget_confirmed(self) -> None:
-        """Be ready for the next round."""
-        if "ready" in self._display.commands:
-            await self.execute("ready")
+        """Be ready for the next round, or go on in a guided one."""
+        way = way_on(self._display.commands)
+        if way:
+            await self.execute(way)
 
     async def on_board_widget_move_chosen(self, message: BoardWidget.MoveChosen) -> None:
         """Play the move chosen on the board."""

@@ -17,6 +17,8 @@ SIMPLE_REQUESTS: dict[str, Callable[[str, str], CommandRequest]] = {
     "unlock": messages.UnlockRequest,
     "withdraw": messages.WithdrawRequest,
     "undo": messages.UndoRequest,
+    "advance": messages.AdvanceRequest,
+    "retry": messages.RetryRequest,
     "ready": messages.ReadyRequest,
     "pause": messages.PauseRequest,
     "resume": messages.ResumeRequest,

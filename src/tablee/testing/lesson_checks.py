@@ -7,7 +7,7 @@ from string import Formatter
 
 from tablee.core.errors import TableeError
 from tablee.core.game import Game
-from tablee.core.lessons import FILE, Lesson, LessonStep, Position, Texts, WrongTurn, find_claimed, lesson_of, view_of
+from tablee.core.lessons import FILE, Claims, Lesson, LessonStep, Texts, WrongTurn, find_claimed, lesson_of, view_of
 from tablee.core.match import Match
 from tablee.core.view import View
 from tablee.testing.budget import Budget
@@ -70,7 +70,7 @@ def _check_step(match: Match, lesson: Lesson, step: LessonStep, codes: list[str]
     _check_texts(step.text, where, lesson, codes)
     view = view_of(match, lesson.seat)
     _check_points(view, step)
-    _check_position(match, view, step.position, where)
+    _check_position(match, view, step.said, where)
     if not step.move:
         if step.turns or step.otherwise:
             raise LessonFault(f"{where} expects no move, so there are no other moves to speak of")
@@ -102,7 +102,7 @@ def _check_turn(match: Match, lesson: Lesson, turn: WrongTurn, text: str, where:
             tried.play(reply)
         except TableeError as why:
             raise LessonFault(f"{where}: {why}") from None
-    _check_position(tried, view_of(tried, lesson.seat), turn.position, where)
+    _check_position(tried, view_of(tried, lesson.seat), turn.said, where)
 
 
 def _check_texts(texts: Texts, where: str, lesson: Lesson, codes: list[str]) -> None:
@@ -126,12 +126,12 @@ def _check_points(view: View, step: LessonStep) -> None:
         raise LessonFault(f"step {step.name!r} points at {missing}, which the view does not show")
 
 
-def _check_position(match: Match, view: View, position: Position, where: str) -> None:
-    for key, value in position.claims.items():
+def _check_position(match: Match, view: View, said: Claims, where: str) -> None:
+    for key, value in said.claims.items():
         shown = _claimed(view, key)
         if shown != value:
             raise LessonFault(f"{where} claims that {key!r} is {value!r}, but it is {shown!r}")
-    for text, clause in position.refused.items():
+    for text, clause in said.refused.items():
         code = match.game.kernels.refusal(match.state, match.parse(text))
         given = match.game.kernels.refusal_codes.of(int(code)).clause if code else None
         if given != clause:

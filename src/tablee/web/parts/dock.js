@@ -139,7 +139,7 @@ class TableDock extends LitElement {
         <button class="button small quiet" @click=${this.onClear}>${translate("table.clear")}</button>
       </div>`;
     }
-    if (this.isOpen || this.choices.length > MAX_SHORTCUTS) return nothing;
+    if (this.isOpen || this.table.lesson || this.choices.length > MAX_SHORTCUTS) return nothing; // the coach needs the room
     const characters = this.choices.reduce((sum, { label }) => sum + label.length, 0);
     if (characters > MAX_SHORTCUT_CHARACTERS) return nothing;
     return html`<div class="shortcuts">${this.choices.map((choice) => this.choice(choice, true))}</div>`;

@@ -1,0 +1,173 @@
+"""Guided rounds as people play them: in a browser by clicks and keys, in the terminal by keys, left and resumed.
+
+`test_lessons.py` tries every wrong turn at the table itself; here one is tried at every step.
+"""
+
+import re
+from functools import partial
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import CHROMIUM, Server
+from tablee import all_games
+from tablee.core.languages import languages
+from tablee.core.lessons import lesson_of
+from tablee.terminal.play_settings import PlaySettings
+from terminals import SMALL, play, running, shown, table, until
+
+GAMES = [game for game in all_games() if lesson_of(game) is not None]
+LANGUAGES = list(languages())
+TALL_PHONE = {"width": 390, "height": 844}
+CLICK_MOVE = """
+async (text) => {
+  const page = document.querySelector("table-page"), board = page.board;
+  const choice = page.watched.table.view.choices.find((each) => each.text === text);
+  board.clear();
+  for (const target of choice.targets) {
+    const name = CSS.escape(target);
+    const button = document.querySelector(`button[data-id="${name}"]`);
+    (button ?? document.querySelector(`[data-zone="${name}"] button[data-id]`)).click();
+    await board.updateComplete;
+  }
+  await page.updateComplete;
+  await document.querySelector("table-dock")?.updateComplete;
+  document.querySelector(`.shortcuts button[data-move="${CSS.escape(text)}"]`)?.click();
+}
+"""
+
+
+def wrong_move(step, texts):
+    """Return a legal move other than the expected one, None if there is none."""
+    return next((text for text in texts if text != step.move), None)
+
+
+# The browser
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed: apt-get install chromium")
+    running_server = Server(tmp_path_factory.mktemp("lessons"))
+    yield running_server
+    running_server.stop()
+
+
+def at_step(player, number, task):
+    """Wait until the coach expects something at a step."""
+    player.wait(f"table.lesson?.step === {number} && table.lesson.task === '{task}'")
+
+
+def covers_own_cards(player):
+    """Whether the coach lies over the viewer's own cards."""
+    own = player.page.locator(".own").bounding_box()
+    coach = player.page.locator(".coached").bounding_box()
+    return own["y"] + own["height"] > coach["y"] + 1
+
+
+def walk_in_browser(player, lesson):
+    """Play a lesson from its first step, with one wrong turn at every step; return its texts."""
+    texts = []
+    for number, step in enumerate(lesson.steps, start=1):
+        at_step(player, number, "move" if step.move else "advance")
+        texts.append(player.page.locator(".coach-words p").inner_text())
+        if not step.move:
+            player.page.locator(".coach .button").click()
+            continue
+        assert player.page.locator("[data-pointed]").count() or not step.points
+        assert not covers_own_cards(player)
+        other = wrong_move(step, [choice["text"] for choice in player.table["view"]["choices"]])
+        if other is not None:
+            player.page.evaluate(CLICK_MOVE, other)
+            at_step(player, number, "retry")
+            player.page.keyboard.press("n")
+            at_step(player, number, "move")
+        player.page.evaluate(CLICK_MOVE, step.move)
+    player.wait("table.phase === 'over'")
+    return texts
+
+
+@pytest.mark.xdist_group("web")
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_lesson_is_played_in_the_browser(new_player, game):
+    language = LANGUAGES[GAMES.index(game) % len(LANGUAGES)]
+    lesson = lesson_of(game)
+    player = new_player("Ana", language=language, size=TALL_PHONE).with_name()
+    player.visit("")
+    title = game.words(language).say("title")
+    player.page.locator("button.learn", has_text=re.compile("Learn|Apprendre")).and_(
+        player.page.get_by_role("button", name=re.compile(f" {re.escape(title)}$"))
+    ).click()
+    at_step(player, 1, "move" if lesson.steps[0].move else "advance")
+    texts = walk_in_browser(player, lesson)
+    expected = [
+        step.text[language].format(seat0="Ana", **{f"seat{n}": name for n, name in names(player)})
+        for step in lesson.steps
+    ]
+    assert [" ".join(text.split()) for text in texts] == [" ".join(text.split()) for text in expected]
+    expect(player.page.get_by_role("heading", name=title).last).to_be_visible()
+    assert not player.violations()
+
+
+def names(player):
+    """Yield the number and name of each other seat."""
+    return ((seat["seat"], seat["name"]) for seat in player.table["seats"] if not seat["is_you"])
+
+
+# The terminal
+
+
+@pytest.fixture
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TABLEE_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+def is_asked(screen, step, task):
+    """Whether the coach expects something at a step, and it is drawn."""
+    lesson = screen.host.table.lesson if screen.host and screen.host.table else None
+    is_drawn = not screen.is_redraw_due and not screen.requests
+    return is_drawn and lesson is not None and (lesson.step, lesson.task) == (step, task)
+
+
+async def walk_in_terminal(screen, pilot, steps):
+    """Play some steps of a lesson by keys, numbered from 1, with one wrong turn at each."""
+    for number, step in steps:
+        await until(partial(is_asked, screen, number, "move" if step.move else "advance"), pilot)
+        if not step.move:
+            await pilot.press("enter")
+            continue
+        other = wrong_move(step, [choice.text for choice in screen._display.view.choices])
+        if other is not None:
+            await screen.execute(other)
+            await until(partial(is_asked, screen, number, "retry"), pilot)
+            await pilot.press("enter")
+            await until(partial(is_asked, screen, number, "move"), pilot)
+        await screen.execute(step.move)
+
+
+@pytest.mark.usefixtures("_own_folder")
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_lesson_is_played_left_and_resumed_in_the_terminal(game):
+    language = LANGUAGES[(GAMES.index(game) + 1) % len(LANGUAGES)]
+    settings = PlaySettings(game, game.setup(), language, bots=(), name="Ana", is_lesson=True)
+    steps = list(enumerate(lesson_of(game).steps, start=1))
+    half = len(steps) // 2
+
+    async def test():
+        screen = table(settings)
+        async with running(screen, SMALL) as (_, pilot):
+            await walk_in_terminal(screen, pilot, steps[:half])
+            number, step = steps[half]
+            await until(partial(is_asked, screen, number, "move" if step.move else "advance"), pilot)
+            await screen.close()
+        screen = table(settings)
+        async with running(screen, SMALL) as (app, pilot):
+            await walk_in_terminal(screen, pilot, steps[half:])
+            await until(lambda: bool(screen._display.result), pilot)
+            assert screen.words.say("table.lesson_over") in " ".join(shown(app).split())
+            await screen.close()
+        assert not settings.lesson_path.exists()
+
+    play(test())
