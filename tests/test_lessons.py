@@ -139,7 +139,8 @@ def test_undone_moves_leave_the_log(lesson):
 
 
 def test_other_tables_have_no_coach():
-    _, ordinary = new_table("t", TableRequest(GAMES[0].name, 2, bots=["greedy"]), Secrets(1, ""), ANA, 0.0, ["greedy"])
+    request = TableRequest(GAMES[0].name, 3, bots=["greedy"] * 2)
+    _, ordinary = new_table("t", request, Secrets(1, ""), ANA, 0.0, ["greedy"])
     assert table_shown(ordinary, 0, "en").lesson is None
     for command in (Advance(), Retry()):
         with pytest.raises(Refused):
