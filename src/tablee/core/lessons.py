@@ -141,8 +141,8 @@ def find_claimed(view: View, key: str) -> Value | None:
     """Return what a view shows under the key of a claim; None if there is no such thing.
 
     The id of a piece stands for its face (`face down` if it has none, `empty` if there is no piece), `colour a1` for
-    the colour of piece a1, the id of a zone for its count or the number of its pieces, `score 1` for the points of seat 1,
-    `points 1` for those of the round, `turn` for the seat on turn, `facts.name.0` for an entry of the view's facts.
+    the colour of piece a1, the id of a zone for its count or the number of its pieces, `score 1` for the points of seat
+    1, `points 1` for those of the round, `turn` for the seat on turn, `facts.name.0` for an entry of the view's facts.
     """
     for zone in view.zones:
         if zone.id == key:
