@@ -53,6 +53,17 @@ TOO_WIDE = """
 """
 
 
+# A space before these marks, or after an opening quotation mark, at which a line may break; not the key "?".
+BREAKING_SPACE = re.compile(r"(?<=[^\s|.,]) (?=[;:!?»](?![-\w=]))|« ")
+
+
+def test_no_line_of_french_begins_with_a_punctuation_mark():
+    shipped = [*(language_module.SHIPPED / "fr").iterdir(), *(game.folder / "words" / "fr.toml" for game in GAMES)]
+    for path in [*shipped, *(game.folder / "rules.fr.md" for game in GAMES)]:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("# ")]
+        assert [line for line in lines if BREAKING_SPACE.search(line)] == [], path
+
+
 @pytest.fixture
 def pseudo(tmp_path, monkeypatch):
     """Add the made-up language for the time of a test."""

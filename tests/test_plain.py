@@ -104,15 +104,15 @@ def test_wrong_input_is_explained_and_changes_nothing(text, reply):
 def test_a_refusal_is_in_the_language_of_the_player():
     output = output_of(skyjo("fr"), "draw", "zut")
     reason = Match("skyjo", seats=2, seed=3).why_not("draw", "fr")
-    assert f"« draw » n'est pas possible : {reason}." in output
-    assert "« zut » n'est ni un coup ni une commande." in output
+    assert f"« draw » n'est pas possible : {reason}." in output
+    assert "« zut » n'est ni un coup ni une commande." in output
 
 
 @pytest.mark.parametrize(
     ("command", "language", "reply"),
     [
         ("score", "en", "Points: Player 1 0, Bot 1 0."),
-        ("score", "fr", "Points : Joueur 1 0, Robot 1 0."),
+        ("score", "fr", "Points : Joueur 1 0, Robot 1 0."),
         ("help", "en", "quit (the game is saved)"),
         ("help", "en", "Possible now: pause, stop, leave."),
         ("aide", "fr", "quitter (la partie est enregistrée)"),
@@ -328,7 +328,7 @@ def test_a_colour_is_written_if_the_face_does_not_imply_it():
     same = (Piece("hand.0", "", "3", "red"), Piece("hand.1", "", "4", "blue"))
     assert drawn(Zone("hand", "row", "Hand", same)) == ["Hand: 3, 4"]
     mixed = (Piece("hand.0", "", "3", "red"), Piece("hand.1", "", "3", "sky"), Piece("hand.2", "", "", "pink"))
-    assert drawn(Zone("hand", "row", "Main", mixed), language="fr") == ["Main : 3 rouge, 3 bleu ciel, rose"]
+    assert drawn(Zone("hand", "row", "Main", mixed), language="fr") == ["Main : 3 rouge, 3 bleu ciel, rose"]
     backs = (Piece("hand.0", "", "3", "red"), Piece("hand.1", "", None, "blue"))
     assert drawn(Zone("hand", "row", "Hand", backs)) == ["Hand: 3 red, ? blue"]
 

@@ -367,7 +367,7 @@ def test_an_invalid_setup_is_refused_and_the_language_can_be_changed():
             await pilot.press("tab", "left", "left", "enter")
             await until(lambda: "cannot be played by 2" in shown(app), pilot)
             screen.query("ChoiceField").last().action_change(1)
-            await until(lambda: "Tablée · quel jeu ?" in shown(app), pilot)
+            await until(lambda: "Tablée · quel jeu ?" in shown(app), pilot)
             assert screen.settings.language == list(languages())[1]
 
     play(test())

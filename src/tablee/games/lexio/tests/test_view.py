@@ -118,7 +118,7 @@ def test_the_last_round_is_drawn_with_the_whole_table():
     assert [piece.face for piece in zone(view, "table").pieces] == ["9S"]
     assert zone(view, "played").count == 1
     assert view.winners == (0,)
-    assert view.round.scores[2].note == "1 tuile restante : paie 1, reçoit 2"
+    assert view.round.scores[2].note == "1 tuile restante : paie 1, reçoit 2"
 
 
 def break_invariant(state, problem):

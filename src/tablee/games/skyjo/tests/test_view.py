@@ -147,7 +147,7 @@ def test_the_round_view_gives_the_points_with_doubling():
     assert view.prompt == "Round 3 is over: Player 2 has the lowest score of the round, 3."
     french = match.round_view(0, "fr")
     assert french.round.scores[0].note == "doublé (2 × 10)"
-    assert french.prompt == "La manche 3 est finie : Joueur 2 a le plus petit score de la manche, 3."
+    assert french.prompt == "La manche 3 est finie : Joueur 2 a le plus petit score de la manche, 3."
 
 
 def test_the_round_view_names_all_seats_that_share_the_lowest_score():

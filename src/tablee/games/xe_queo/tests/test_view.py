@@ -268,4 +268,4 @@ def test_the_round_view_of_the_last_round_tells_the_end_of_the_game():
     assert view.round.number == 4
     assert view.end == "A player has four rings."
     assert view.winners == (0,)
-    assert match.round_view(0, "fr").prompt == "Tour 4 : Joueur 1 prend l’anneau avec le pion rouge."
+    assert match.round_view(0, "fr").prompt == "Tour 4 : Joueur 1 prend l’anneau avec le pion rouge."

@@ -74,7 +74,7 @@ def test_a_choice_targets_its_cards():
         ("en", ["Lead any card but your leftmost.", "Follow the colour led: orange."]),
         (
             "fr",
-            ["Entamez avec n'importe quelle carte, sauf celle de gauche.", "Fournissez la couleur demandée : orange."],
+            ["Entamez avec n'importe quelle carte, sauf celle de gauche.", "Fournissez la couleur demandée : orange."],
         ),
     ],
 )
@@ -197,12 +197,12 @@ def test_a_row_that_announces_its_last_card_is_drawn_in_order(row, bid):
 
 def test_the_last_round_is_drawn_with_the_rows():
     view = after_a_round(rounds_played=2).round_view(1, "fr")
-    assert view.prompt == "La manche 3 est finie : Joueur 1 a le meilleur score de la manche, 10."
+    assert view.prompt == "La manche 3 est finie : Joueur 1 a le meilleur score de la manche, 10."
     assert view.winners == (0,)
     rows = [zone for zone in view.zones if zone.id in view.facts["rows"]]
     assert [len(zone.pieces) for zone in rows] == [15] * 4
     assert shown(view, "trick") == ["9", "8", "7", "6"]
-    assert view.round.scores[0].note == "annonce 5, plis 5 : bonus de 5"
+    assert view.round.scores[0].note == "annonce 5, plis 5 : bonus de 5"
 
 
 @pytest.mark.parametrize(
