@@ -43,6 +43,7 @@ SURFACES = {
     "test_hosts",
     "test_identities",
     "test_kill",
+    "test_layouts",
     "test_leaks_on_the_wire",
     "test_lesson_terminal",
     "test_lesson_web",

@@ -111,7 +111,7 @@ class App extends LitElement {
           >${icon("chart")}</a
         >
         <button class="bar-button" aria-label=${translate("app.settings")} @click=${this.openSettings}>
-          <span class="bar-name">${identity.me?.name}</span>${icon("gear")}
+          <span class="bar-name">${identity.me?.name}</span>${icon("settings")}
         </button>
       </header>
       <main id="main" tabindex="-1">${keyed(JSON.stringify([this.address, this.language]), this.page())}</main>

@@ -53,8 +53,7 @@ const ICONS = {
   chat: svg`<path d="M4 5h16v11H9.500L5 20v-4H4z"/>`,
   log: svg`<path d="M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01"/>`,
   undo: svg`<path d="M8.5 5 4 9.5 8.5 14M4 9.500h10a5.5 5.5 0 0 1 0 11h-4"/>`,
-  gear: svg`<circle cx="12" cy="12" r="3.5"/><path d="M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.600l2.2 2.200M16.2 16.200l2.2 2.200M5.6
-    18.400l2.2-2.200M16.2 7.800l2.2-2.2"/>`,
+  settings: svg`<path d="M3 7h9M18 7h3M3 17h3M12 17h9"/><circle cx="15" cy="7" r="2.8"/><circle cx="9" cy="17" r="2.8"/>`,
   moon: svg`<path d="M14.500 4A8 8 0 1 0 20 15.300 6.500 6.500 0 0 1 14.500 4z"/>`,
   lock: svg`<path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3"/>`,
   unlock: svg`<path d="M6 11h12v9H6zM8.5 11V7a3.5 3.5 0 0 1 6.800-1.200"/>`,
