@@ -23,7 +23,7 @@ OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not 
 # Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
 test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
 
-.PHONY: help play test test-game test-all quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak scale requirements image secrets fuzz fuzz-batch fuzz-adapters numba-range clean system-packages
+.PHONY: help play test test-game test-all test-learning train-demo quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak scale requirements image secrets fuzz fuzz-batch fuzz-adapters numba-range clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -41,6 +41,17 @@ test-all: $(VENV)/.dev system-packages
 
 test-game: $(VENV)/.dev
 	$(BIN)/pytest -q src/tablee/games/$(GAME) $(GAME_TESTS) -k $(GAME)
+
+# PyTorch in an environment of its own: no other test needs it. With PIP_EXTRA_INDEX_URL set to PyTorch's index of builds
+# for the CPU it takes a tenth of the space.
+TORCH := 2.15.0
+LEARNING := $(VENV)/learning
+
+test-learning: $(LEARNING)/.ready  ## the tests of tablee.learning, which need PyTorch (after make test, kernels are in the cache)
+	$(LEARNING)/bin/python -m pytest -q -p no:cacheprovider tests/learning
+
+train-demo: $(LEARNING)/.ready  ## learn tiny Skyjo on two cores in five minutes, and play it against greedy
+	$(LEARNING)/bin/tablee train skyjo --small --reduction tiny --minutes 4 --out build/train-demo
 
 quick: $(VENV)/.dev  ## a minute or two: style, types, and the interpreted tests that start no server or browser
 	$(BIN)/ruff check .
@@ -172,6 +183,13 @@ $(VENV)/.play: $(BIN)/python $(SETUP)
 $(VENV)/.dev: $(BIN)/python $(SETUP)
 	@echo "Installing Tablée with what its tests need (once; this takes a few minutes) ..."
 	@$(INSTALL) '.[server,terminal,research,dev]'
+	@touch $@
+
+$(LEARNING)/.ready: $(BIN)/python $(SETUP)
+	@test -x $(LEARNING)/bin/python || $(PYTHON) -m venv $(LEARNING)
+	@$(LEARNING)/bin/python -m pip --quiet --disable-pip-version-check install torch==$(TORCH)
+	@$(LEARNING)/bin/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt \
+	  --editable . matplotlib openskill pytest
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.dev

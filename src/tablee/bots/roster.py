@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablee.bots import external
 from tablee.bots.external import ExternalBot, ExternalBotSpec
+from tablee.bots.network_files import network_digest, network_path
 from tablee.bots.settings import SearchSettings
 from tablee.core.errors import BadGame, BadSetup, TableeError, did_you_mean
 
@@ -41,6 +42,10 @@ class BotKind(ABC):
 
     name: str  # its label is `roster.<name>` in the words
     version: int  # raised when the same seed and sight can give another move
+
+    def plays(self, game: Game) -> bool:
+        """Whether there is such a bot in a game."""
+        return True
 
     @abstractmethod
     def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
@@ -104,6 +109,26 @@ class SearchKind(BotKind):
         return Pin(self.name, self.version, budget, digest)
 
 
+class NetworkKind(BotKind):
+    """Plays by a trained network alone, in games that have one."""
+
+    def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
+        """Make a NetworkBot; raise BadNetwork if the game has no network, or one that does not fit."""
+        from tablee.bots.networks import network_of
+        from tablee.bots.prodigy import NetworkBot
+
+        mixed_moves = _policy_table(game, "SEARCH").get("mixed_moves", range(0))
+        return NetworkBot(network_of(game), seed, mixed_moves, self.version, self.name)
+
+    def plays(self, game: Game) -> bool:
+        """Whether the game has a network."""
+        return network_path(game) is not None
+
+    def pin(self, game: Game) -> Pin:
+        """Return the identity, which includes the network."""
+        return Pin(self.name, self.version, policy=network_digest(game))
+
+
 @dataclass(frozen=True)
 class ExternalKind(BotKind):
     """Runs a program in any language."""
@@ -126,13 +151,20 @@ ROSTER: tuple[BotKind, ...] = (  # weakest first
     SearchKind("club", 2, iterations=200),
     SearchKind("expert", 2, iterations=3000),
 )
-NAMES = tuple(kind.name for kind in ROSTER)
+NAMES = tuple(kind.name for kind in ROSTER)  # of the bots that play every game
+TRAINED: tuple[BotKind, ...] = (NetworkKind("prodigy", 1),)  # bots of the games that have a network
+TRAINED_NAMES = tuple(kind.name for kind in TRAINED)
 USUAL_BOT = "novice"  # for people who do not choose a level
 
 
 def known_names() -> tuple[str, ...]:
     """Return the names of all bots: the roster, weakest first, then the external bots of the settings."""
     return (*NAMES, *external.listed())
+
+
+def names_in(game: Game) -> tuple[str, ...]:
+    """Return the names of the roster's bots that play a game: those of every game, then those of its network."""
+    return (*NAMES, *(kind.name for kind in TRAINED if kind.plays(game)))
 
 
 def bot_label(name: str, words: Words) -> str:
@@ -143,12 +175,12 @@ def bot_label(name: str, words: Words) -> str:
 
 def find_kind(name: str, external_bots: Mapping[str, ExternalBotSpec] | None = None) -> BotKind:
     """Return the kind of a bot; `external_bots` default to those of the settings. Raises TableeError if unknown."""
-    for kind in ROSTER:
+    for kind in (*ROSTER, *TRAINED):
         if kind.name == name:
             return kind
     known = external.listed() if external_bots is None else external_bots
     if name not in known:
-        raise TableeError(f"there is no bot {name!r}; {did_you_mean(name, [*NAMES, *known])}")
+        raise TableeError(f"there is no bot {name!r}; {did_you_mean(name, [*NAMES, *TRAINED_NAMES, *known])}")
     return ExternalKind(name, known[name].version, known[name])
 
 
@@ -189,7 +221,7 @@ def find_external_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, 
     given = {spec.name: spec for spec in map(external.parse_external, texts)}
     known = {**external.listed(), **given}
     for name in known:
-        if name in NAMES:
+        if name in (*NAMES, *TRAINED_NAMES):
             raise BadSetup(f"an external bot cannot be called {name!r}: the roster has a bot of that name")
     for name in given:
         if name not in names:

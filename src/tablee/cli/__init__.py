@@ -17,6 +17,7 @@ for _module in (
     "info",
     "play",
     "research",
+    "training",
     "datasets",
     "records",
     "review",

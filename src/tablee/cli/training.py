@@ -1,0 +1,202 @@
+"""The command `train`: networks that learn by self-play (docs/learning.md)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tablee.cli.shared import INTERRUPTED, GameName, Language, app, compile_for, examples, game_title
+from tablee.core.errors import TableeError
+from tablee.core.folders import data_folder
+from tablee.core.registry import find_game
+from tablee.core.words import common
+
+if TYPE_CHECKING:
+    from tablee.core.game import Game
+    from tablee.core.words import Words
+    from tablee.learning.training import Trainer
+
+SPARKS = "▁▂▃▄▅▆▇█"
+SPARK_WIDTH = 24
+
+
+class Device(StrEnum):
+    """Where a network is trained."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+
+
+@app.command(
+    epilog=examples(
+        "tablee train GAME --device cuda --minutes 20",
+        "tablee train GAME --device cuda --minutes 40 --resume FOLDER/checkpoint.pt",
+        "tablee train GAME --small --reduction tiny --minutes 4",
+        "tablee train GAME --evaluate --against greedy,club --deals 200",
+    )
+)
+def train(
+    game: GameName,
+    *,
+    language: Language,
+    device: Annotated[Device, typer.Option(help="Where to train.")] = Device.CPU,
+    minutes: Annotated[
+        float, typer.Option(min=0.01, help="Time of training in all, a resumed checkpoint's included.")
+    ] = 20.0,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Go on from this checkpoint.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder of the run; default: train-GAME in the data folder."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the network and of all games.")] = 1,
+    small: Annotated[bool, typer.Option("--small", help="A small network and few games, for a CPU.")] = False,
+    reduction: Annotated[str, typer.Option(help="Train on a small version of the game (docs/reductions.md).")] = "",
+    evaluate: Annotated[
+        bool, typer.Option("--evaluate", help="Do not train: play the folder's network against bots.")
+    ] = False,
+    against: Annotated[str, typer.Option(metavar="NAME,…", help="The bots of an evaluation.")] = "greedy,club",
+    deals: Annotated[int, typer.Option(min=2, help="Of an evaluation; each is played from every seat.")] = 100,
+) -> None:
+    """Train a network by self-play, or evaluate one; needs PyTorch: `pip install 'tablee[learn]'`."""
+    chosen = find_game(game)
+    folder = out or data_folder() / f"train-{chosen.name}"
+    if evaluate:
+        _evaluate(chosen, folder, [name.strip() for name in against.split(",")], deals, language)
+        return
+    if find_spec("torch") is None:
+        raise TableeError("training needs PyTorch: pip install 'tablee[learn]'")
+    trainer = _make_trainer(chosen, device, resume, seed, small, reduction)
+    try:
+        _train(trainer, minutes, folder, language)
+    except KeyboardInterrupt:
+        print(common(language).say("train.interrupted", path=folder), file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _make_trainer(game: Game, device: Device, resume: Path | None, seed: int, small: bool, reduction: str) -> Trainer:
+    """Return a trainer of a new run, or of the one that a checkpoint stores."""
+    from tablee.learning.checkpoints import read_checkpoint
+    from tablee.learning.settings import DEMO, TrainingSettings, settings_for
+    from tablee.learning.training import Trainer, new_run
+
+    if resume is not None:
+        return Trainer(game, read_checkpoint(resume, game), device)
+    game.setup(reduction=reduction)  # raises if there is none of that name
+    settings = settings_for(game, replace(DEMO if small else TrainingSettings(), reduction=reduction))
+    return Trainer(game, new_run(game, settings, seed), device)
+
+
+def _train(trainer: Trainer, minutes: float, folder: Path, language: str) -> None:
+    """Train, then write the network, the curves and, for a reduction, how it does against `greedy`."""
+    from tablee.learning.curves import draw_curves, read_log
+    from tablee.learning.evaluation import evaluate
+    from tablee.learning.export import export
+    from tablee.learning.training import LOG, TrainingBudget
+
+    game, words = trainer.game, common(language)
+    title = game_title(game, language)
+    with _display(words.say("train.training", title=title), minutes, words) as show:
+        trainer.run(TrainingBudget(minutes=minutes), folder, show)
+    export(game, trainer.checkpoint(), folder / "network.npz")
+    if find_spec("matplotlib") is not None:
+        draw_curves(read_log(folder / LOG), title, folder / "curves.png")
+    print(words.say("train.kept", path=folder), file=sys.stderr)
+    if trainer.settings.reduction:
+        setup = game.setup(reduction=trainer.settings.reduction)
+        print(evaluate(trainer.network.cpu(), game, setup, "greedy", deals=500))
+
+
+@contextmanager
+def _display(label: str, minutes: float, words: Words) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield a function that shows the figures of an iteration: one picture on a terminal, some lines in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda figures: None if figures["iteration"] else print(_line(figures, words), file=sys.stderr)
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    history: list[dict[str, Any]] = []
+    with Live(console=Console(stderr=True), refresh_per_second=4) as live:
+
+        def show(figures: dict[str, Any]) -> None:
+            history.append(figures)
+            live.update(_panel(label, history, minutes, words))
+
+        yield show
+
+
+def _line(figures: dict[str, Any], words: Words) -> str:
+    """Return the figures of an iteration as a line."""
+    return words.say(
+        "train.line",
+        share=f"{100 * figures['progress']:.0f}",
+        moves=f"{figures['moves'] / 1e6:.1f}",
+        entropy=f"{figures['entropy']:.2f}",
+        lead="–" if figures["lead"] is None else f"{figures['lead']:+.3f}",
+    )
+
+
+def _panel(label: str, history: list[dict[str, Any]], minutes: float, words: Words) -> Any:
+    """Return what a terminal shows: a bar, the speed, and the course of the figures so far."""
+    from rich.panel import Panel
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+
+    last, first = history[-1], history[max(0, len(history) - 32)]
+    grid = Table.grid(padding=(0, 2))
+    seconds = last["seconds"] - (first["seconds"] if first is not last else 0)
+    speed = (last["moves"] - (first["moves"] if first is not last else 0)) / max(seconds, 1e-9)
+    grid.add_row(
+        words.say("train.time"),
+        f"{_clock(last['seconds'])} / {_clock(60 * minutes)}",
+        ProgressBar(1.0, last["progress"], 24),
+    )
+    grid.add_row(
+        words.say("train.moves"), f"{last['moves'] / 1e6:,.1f} M", words.say("train.speed", speed=f"{speed:,.0f}")
+    )
+    for name in ("lead", "entropy", "explained"):
+        values = [figures[name] for figures in history if figures[name] is not None]
+        grid.add_row(words.say(f"train.{name}"), f"{values[-1]:+.3f}" if values else "–", sparkline(values))
+    return Panel(grid, title=label, subtitle=words.say("train.generation", number=last["generation"] + 1), expand=False)
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def sparkline(values: list[float]) -> str:
+    """Return the course of some values as a line of blocks, each the mean of an equal part of them."""
+    if not values:
+        return ""
+    width = min(SPARK_WIDTH, len(values))
+    bounds = [len(values) * index // width for index in range(width + 1)]
+    means = [sum(values[a:b]) / (b - a) for a, b in pairwise(bounds)]
+    low, high = min(means), max(means)
+    return "".join(SPARKS[int((len(SPARKS) - 1) * (mean - low) / ((high - low) or 1.0))] for mean in means)
+
+
+def _evaluate(game: Game, folder: Path, opponents: list[str], deals: int, language: str) -> None:
+    """Play the network of a run, or else the game's own, against bots of the roster."""
+    from tablee.bots.network_files import SETTING
+    from tablee.bots.networks import network_of
+    from tablee.learning.contests import compare
+    from tablee.simulation.random_play import usable_threads
+
+    if (folder / "network.npz").is_file():
+        os.environ[SETTING] = str(folder)
+    network_of(game)  # raises if there is none that fits
+    compile_for(game, "tablee.arena.pool", "CONTESTING", language)
+    for opponent in opponents:
+        print(compare(game, game.setup(), "prodigy", opponent, deals=deals, workers=usable_threads()), flush=True)

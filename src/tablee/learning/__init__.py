@@ -1,0 +1,1 @@
+"""Networks that learn games by playing against themselves (docs/learning.md). Needs PyTorch: the extra `learn`."""

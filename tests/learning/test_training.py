@@ -1,0 +1,150 @@
+"""Runs of the learner on the CPU: legal moves, resumed runs, rewards that are felt, and a tiny game learned."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tablee import find_game  # noqa: E402
+from tablee.bots.network_files import SETTING  # noqa: E402
+from tablee.bots.roster import make_bot, names_in  # noqa: E402
+from tablee.core.match import Match  # noqa: E402
+from tablee.learning import tables, training  # noqa: E402
+from tablee.learning.checkpoints import BadCheckpoint, read_checkpoint, write_checkpoint  # noqa: E402
+from tablee.learning.choices import MaskedChoices  # noqa: E402
+from tablee.learning.curves import draw_curves, read_log  # noqa: E402
+from tablee.learning.evaluation import evaluate  # noqa: E402
+from tablee.learning.export import export, exported_network  # noqa: E402
+from tablee.learning.rollouts import collect  # noqa: E402
+from tablee.learning.settings import DEMO, settings_for  # noqa: E402
+from tablee.learning.training import Trainer, TrainingBudget, new_run  # noqa: E402
+
+SMALL = replace(
+    DEMO, games=24, groups=4, usual_groups=1, pool_groups=2, steps=12, iterations=2, minibatch=100, max_weights=30_000
+)
+TINY = replace(
+    DEMO,
+    games=64,
+    groups=1,
+    usual_groups=1,
+    pool_groups=0,
+    steps=16,
+    minibatch=128,
+    learning_rate=3e-3,
+    width=64,
+    reduction="tiny",
+)  # 8,192 moves per generation
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def trainer_of(name, settings, seed=1):
+    game = find_game(name)
+    return Trainer(game, new_run(game, settings, seed))
+
+
+def weights_of(trainer):
+    return torch.cat([parameter.detach().flatten() for parameter in trainer.network.parameters()])
+
+
+@pytest.mark.parametrize("name", ["skyjo", "lexio", "xe_queo"])
+def test_every_move_played_is_legal(name, monkeypatch):
+    trainer = trainer_of(name, SMALL)
+    trainer.pool = [trainer.network]
+    original = tables.Batch
+    monkeypatch.setattr(tables, "Batch", lambda *a, **k: original(*a, checked=True, **k))
+    seeds = np.random.default_rng(1)
+    groups = tables.draw_groups(trainer.game, SMALL, trainer.pool, seeds, "cpu")
+    assert [group.opponent is not None for group in groups] == [True, False, True, False]
+    samples = collect(trainer.network, groups, 30, 0.95, torch.Generator().manual_seed(1))  # raises IllegalMove
+    if isinstance(samples.choices, MaskedChoices):
+        assert samples.choices.mask.gather(1, samples.moves[:, None]).all()
+    assert 0 < len(samples.rows) < len(samples.moves)
+
+
+def test_a_resumed_run_gives_the_same_bits(tmp_path):
+    whole = trainer_of("skyjo", SMALL)
+    whole.run(TrainingBudget(generations=4), tmp_path / "whole")
+    first = trainer_of("skyjo", SMALL)
+    for _ in range(2):
+        first.run_generation(TrainingBudget(generations=4), lambda figures: None)
+    write_checkpoint(first.checkpoint(), tmp_path / "parts.pt")
+    second = Trainer(whole.game, read_checkpoint(tmp_path / "parts.pt", whole.game))
+    second.run(TrainingBudget(generations=4), tmp_path / "parts")
+    assert torch.equal(weights_of(whole), weights_of(second))
+    assert not torch.equal(weights_of(whole), weights_of(first))
+
+
+def test_a_checkpoint_of_something_else_is_refused_with_a_sentence(tmp_path):
+    (tmp_path / "text.pt").write_text("no checkpoint")
+    with pytest.raises(BadCheckpoint, match=r"text\.pt is not a checkpoint"):
+        read_checkpoint(tmp_path / "text.pt")
+    write_checkpoint(trainer_of("skyjo", SMALL).checkpoint(), tmp_path / "skyjo.pt")
+    with pytest.raises(BadCheckpoint, match="is a checkpoint of skyjo, not of xylo"):
+        read_checkpoint(tmp_path / "skyjo.pt", find_game("xylo"))
+
+
+def learned(sign, monkeypatch):
+    """Train on tiny Skyjo with rewards times `sign`; return how it does against random moves."""
+    original = tables.TableGroup.step
+
+    def step(group, moves):
+        rewards, ended = original(group, moves)
+        return sign * rewards, ended
+
+    monkeypatch.setattr(tables.TableGroup, "step", step)
+    trainer = trainer_of("skyjo", TINY)
+    trainer.run_generation(TrainingBudget(generations=1), lambda figures: None)
+    return evaluate(trainer.network, trainer.game, trainer.game.setup(reduction="tiny"), "random", deals=30)
+
+
+def test_tiny_skyjo_is_learned_and_a_broken_sign_of_rewards_is_noticed(monkeypatch):
+    right, broken = learned(1, monkeypatch), learned(-1, monkeypatch)
+    assert right.lead - right.lead_error > 0
+    assert broken.lead + broken.lead_error < 0
+
+
+def test_games_of_mixed_play_keep_more_entropy():
+    assert settings_for(find_game("xe_queo")).last_entropy > settings_for(find_game("skyjo")).last_entropy
+
+
+@pytest.mark.parametrize("name", ["skyjo", "lexio"])
+def test_an_exported_network_rates_moves_as_the_trained_one(name, tmp_path, monkeypatch):
+    trainer = trainer_of(name, SMALL)
+    network = exported_network(trainer.game, trainer.checkpoint())
+    match = Match(trainer.game, seed=3)
+    group = tables.draw_groups(trainer.game, SMALL, [], np.random.default_rng(2), "cpu")[0]
+    distribution, values = trainer.network(group.observations, group.choices())
+    for row in range(4):
+        moves = group.batch.legal[row, : group.batch.counts[row]]
+        ratings, value = network.rate(group.batch.observations[row], moves)
+        expected = distribution.log_probabilities[row][moves.tolist()] if name == "skyjo" else None
+        if expected is None:
+            expected = distribution.log_probabilities[distribution.positions == row]
+        ratings = torch.from_numpy(ratings).log_softmax(dim=0)
+        assert torch.allclose(ratings, expected, atol=2e-3)
+        assert value == pytest.approx(float(values[row].detach()), abs=2e-3)
+    export(trainer.game, trainer.checkpoint(), tmp_path / f"{name}.npz")
+    monkeypatch.setenv(SETTING, str(tmp_path))
+    assert "prodigy" in names_in(trainer.game)
+    decision = make_bot("prodigy", trainer.game, 1).decide(match.sight(match.to_move), match.legal_moves())
+    assert decision.move in match.legal_moves()
+
+
+def test_a_run_leaves_a_log_and_curves(tmp_path):
+    pytest.importorskip("matplotlib")
+    trainer = trainer_of("skyjo", SMALL)
+    trainer.run(TrainingBudget(generations=2), tmp_path)
+    log = read_log(tmp_path / training.LOG)
+    assert [(line["generation"], line["iteration"]) for line in log] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert log[-1]["moves"] == 4 * SMALL.games * SMALL.steps
+    draw_curves(log, "Skyjo", tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").stat().st_size > 10_000
