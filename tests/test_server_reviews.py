@@ -9,8 +9,9 @@ from server_process import Guest, serving
 from tablee import Match, find_game
 from tablee.review.analysis import final_shares
 from tablee.review.files import ReviewProgress
+from tablee.review.process import review_in_process
 from tablee.review.report import Review, ReviewedMove, RoundStart
-from tablee.server.reviews import Reviews, review_in_process
+from tablee.server.reviews import Reviews
 
 EVEN = (500_000, 500_000)
 

@@ -15,6 +15,9 @@ from tablee import Match, Record, all_games, find_game
 from tablee.bots.simple import RandomBot
 from tablee.core.languages import languages
 from tablee.core.words import common
+from tablee.review.analysis import final_shares
+from tablee.review.files import ReviewProgress
+from tablee.review.report import Review, ReviewedMove, RoundStart
 from tablee.tables.forks import Fork
 from tablee.tables.replays import Replay
 from tablee.terminal.board_widget import BoardWidget
@@ -408,6 +411,57 @@ def test_a_saved_game_by_step_by_click_and_from_any_seat():
             assert "The game is over." in shown(app)
             await pilot.click("#progress", offset=(0, 0))
             assert screen.index == 0
+
+    play(test())
+
+
+async def made_up_review(record):
+    """Review a game in which the first two choices were blunders."""
+    match = Record.parse(record).replay()
+    again, steps = Match.from_state(match.game, match.first_state), []
+    for move in match.moves:
+        others = [other for other in again.legal_moves() if other != move]
+        is_blunder = bool(others) and sum(step.better is not None for step in steps) < 2
+        effects = tuple(-200_000 if is_blunder and seat == again.to_move else 0 for seat in range(2))
+        better = others[0] if is_blunder else None
+        steps.append(ReviewedMove(again.to_move, move, 0, bool(others), (500_000, 500_000), effects, better))
+        again.push(move)
+    yield ReviewProgress(1, len(steps))
+    yield ReviewProgress(
+        len(steps),
+        len(steps),
+        Review("skyjo", ("", ""), tuple(steps), (RoundStart(0, (500_000, 500_000)),), final_shares(match), "made up"),
+    )
+
+
+async def no_review(record):
+    yield ReviewProgress(1, 2)
+
+
+def test_a_saved_game_is_reviewed_and_its_mistakes_are_shown_one_by_one(monkeypatch):
+    match = finished()
+
+    async def test():
+        screen = ReplayScreen("en", lambda: match, table)
+        async with running(screen) as (app, pilot):
+            await until(lambda: screen.replay is not None, pilot)
+            monkeypatch.setattr("tablee.terminal.reviewed_replay.review_in_process", no_review)
+            await pilot.press("r")
+            await until(lambda: "The review could not be made." in shown(app), pilot)
+            monkeypatch.setattr("tablee.terminal.reviewed_replay.review_in_process", made_up_review)
+            await pilot.press("m")
+            await until(lambda: "Review: Skyjo" in shown(app), pilot)
+            assert "decisions −40.0" in " ".join(shown(app).split())
+            await pilot.press("escape")
+            await pilot.press("m")
+            first = screen.index
+            assert f"Move {first + 1}, blunder (−20.0)" in shown(app)
+            assert "Better: " in shown(app)
+            assert screen.viewer == 0
+            await pilot.press("m")
+            assert screen.index > first
+            await pilot.press("m")
+            assert "No more mistakes." in shown(app)
 
     play(test())
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -15,8 +14,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from tablee.protocol.rest import ReviewLine, ReviewShown, ReviewState, ReviewTable, SeatChances, ShownReview
-from tablee.review.files import ReviewProgress, decode_progress
+from tablee.review.files import ReviewProgress
 from tablee.review.page import render_curve
+from tablee.review.process import review_in_process
 from tablee.review.report import UNIT, Review
 from tablee.review.wording import Told, Wording
 from tablee.server.logs import describe_exception, incident
@@ -30,31 +30,11 @@ from tablee.storage.store import Store
 from tablee.tables.refusals import Refused
 from tablee.tables.table import OVER, Table
 
-DEPTH = "usual"
 AT_ONCE = 1  # processes that review
 MAX_WAITING = 3  # reviews per person
-MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_FAILED = 100  # reviews that failed, remembered until they are requested again
 
 Reviewer: TypeAlias = Callable[[str], AsyncGenerator[ReviewProgress]]  # of the game whose record is given
-
-
-async def review_in_process(record: str) -> AsyncGenerator[ReviewProgress]:
-    """Review a game in another process, which ends with this generator."""
-    command = (sys.executable, "-m", "tablee.review.worker", "--depth", DEPTH)
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        process.stdin.write(record.encode())
-        process.stdin.close()
-        async for line in process.stdout:
-            yield decode_progress(line)
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
 
 
 @dataclass

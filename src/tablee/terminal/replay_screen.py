@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tablee.core.view import Event, View
     from tablee.tables.forks import Fork
     from tablee.tables.replays import Replay
+    from tablee.terminal.reviewed_replay import Mistake, ReviewedReplay
 
 SPECTATOR, ALL_SEATS = -1, -2  # viewers other than seats
 LONG_STEP = 10  # moves
@@ -47,6 +48,8 @@ class ReplayScreen(Screen[None]):
         Binding("s,tab", "next_viewer", show=False, priority=True),
         Binding("space", "toggle_playback", show=False, priority=True),
         Binding("f", "fork", show=False),
+        Binding("r", "review", show=False),
+        Binding("m", "next_mistake", show=False),
         Binding("question_mark,f1", "help", show=False),
         Binding("f10,q,escape", "app.quit", show=False),
     ]
@@ -67,6 +70,9 @@ class ReplayScreen(Screen[None]):
         self._open_match = open_match
         self._open_table = open_table
         self._is_playing = False
+        self._reviewed: ReviewedReplay | None = None
+        self._is_reviewing = False
+        self._mistake: Mistake | None = None  # that was shown last
 
     def compose(self) -> ComposeResult:
         """Create the widgets."""
@@ -194,6 +200,51 @@ class ReplayScreen(Screen[None]):
     def _fork(self, fork: Fork | None) -> None:
         if fork is not None and self.replay is not None:
             self.app.push_screen(self._open_table(forked_settings(self.replay, fork, self.language)))
+
+    # Review
+
+    def action_review(self) -> None:
+        """Review the game, or show its review again."""
+        if self.replay is None or self._is_reviewing:
+            return
+        if not self.replay.match.is_over:
+            self.query_one("#events", Static).update(self.words.say("refused.not_over"))
+        elif self._reviewed is not None:
+            self.app.push_screen(TextDialog(self._reviewed.markdown()))
+        else:
+            self.run_worker(self._review(self.replay), name="review")
+
+    async def _review(self, replay: Replay) -> None:
+        from tablee.terminal.reviewed_replay import ReviewedReplay
+
+        self._is_reviewing = True
+        status = self.query_one("#events", Static)
+        status.update(self.words.say("terminal.reviewing"))
+        self._reviewed = await ReviewedReplay.make(
+            replay.match,
+            self.language,
+            lambda done, of: status.update(self.words.say("terminal.reviewing_of", done=done, of=of)),
+        )
+        self._is_reviewing = False
+        if self._reviewed is None:
+            status.update(self.words.say("terminal.not_reviewed"))
+        else:
+            await self.app.push_screen(TextDialog(self._reviewed.markdown()), lambda _: self.show())
+
+    def action_next_mistake(self) -> None:
+        """Go to the position before the next mistake, as its player saw it, and say what was better."""
+        if self._reviewed is None:
+            self.action_review()
+            return
+        is_shown = self._mistake is not None and self._mistake.index == self.index
+        mistake = self._reviewed.mistake_from(self.index + is_shown)
+        if mistake is None:
+            self.query_one("#events", Static).update(self.words.say("terminal.no_more_mistakes"))
+            return
+        self._mistake = mistake
+        self.viewer = mistake.seat
+        self.go_to(mistake.index)
+        self.query_one("#events", Static).update(mistake.text)
 
     async def action_help(self) -> None:
         """Show help and rules."""
