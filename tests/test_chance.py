@@ -16,6 +16,9 @@ from tablee import Match, all_games
 from tablee.core.game import Game
 from tablee.core.kernels import MANY, MAX_DRAWS
 from tablee.core.state import copy_state
+from tablee.simulation import chance_steps as steps
+from tablee.simulation.chance import ChanceModel
+from tablee.simulation.chance_steps import CHANCE
 
 GAMES = [game for game in all_games() if (game.folder / "chance.py").exists()]
 MOVES = 50
@@ -149,3 +152,19 @@ def test_pieces_turn_up_with_the_listed_probabilities(game: Game) -> None:
     assert fit(found, lambda draw: draw.weights) > FALSE_ALARM
     assert fit(found, lambda draw: dict.fromkeys(draw.weights, 1)) < FALSE_ALARM
     assert fit(found, lambda draw: found[0].weights) < FALSE_ALARM  # as if nothing turned up were gone
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_chance_nodes_have_the_probabilities_that_the_game_lists(game: Game) -> None:
+    chooser = random.Random(5)
+    position = ChanceModel(game, game.setup()).root()
+    nodes = 0
+    while position.played < MOVES:
+        if position.player == CHANCE and position.words[steps.DRAWS] == steps.DRAW:
+            match = Match.from_state(game, position.state())
+            _, weights = draws(match, position.words[steps.PENDING], position.words[steps.DRAWN])
+            expected = {value: weight / sum(weights.values()) for value, weight in weights.items()}
+            assert dict(zip(position.listed(), position.probabilities(), strict=True)) == expected
+            nodes += 1
+        position.apply(chooser.choice(position.listed()))
+    assert nodes > MOVES // 5
