@@ -15,6 +15,7 @@ from tablee.adapters.gymnasium import LearnerEnv
 from tablee.adapters.vector import BatchVectorEnv
 from tablee.core.errors import BadMove, BadSetup, IllegalMove, TableeError
 from tablee.core.game import Game, Setup
+from tablee.simulation import NO_MOVE
 
 GAMES = all_games()
 SETUPS = [(game, setup) for game in GAMES for setup in (*setup_per_seats(game), *game.reduced_setups())]
@@ -245,8 +246,10 @@ def test_wrong_actions_are_refused() -> None:
     with pytest.raises(TableeError, match="call reset"):
         tables.step([0, 0, 0])
     tables.reset(seed=1)
-    for actions in ([0, 0], [[0], [0], [0]], [0.5, 0, 0], ["a", "b", "c"], [0, 0, -1], [0, 0, 407], None, 5):
+    wrong = ([0, 0], [[0], [0], [0]], [0.5, 0, 0], ["a", "b", "c"], [0, 0, -1], [0, 0, 407], None, 5, [0, 0, NO_MOVE])
+    for actions in (*wrong, [[0], [1, 2], []], np.array([0, 0, 2**63], np.uint64)):
         with pytest.raises(BadMove):
             tables.step(actions)
+    tables.step(tables.batch.legal[:, 0].astype(np.uint64))
     with pytest.raises(TableeError, match="before the seat was on turn"):
         make(2, "skyjo", seats=2, seat=1, max_moves=1).reset(seed=1)

@@ -13,9 +13,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from tablee.adapters.shared import ILLEGAL_MOVES, MoveSpace, MovesSpace, ObservationParts, checked_seat, chosen_from
 from tablee.bots.bot import Bot
 from tablee.bots.roster import make_bot
-from tablee.core.errors import BadSetup, TableeError
+from tablee.core.errors import BadMove, BadSetup, TableeError
 from tablee.core.game import Game, Options
 from tablee.core.sight import Sight
+from tablee.simulation.arguments import integer_row
 from tablee.simulation.batch import Batch
 from tablee.simulation.policies import POLICIES
 from tablee.simulation.rewards import reward_bounds
@@ -193,11 +194,11 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _checked_moves(self, actions: Any, waits: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return the moves to play, and the games that are lost by an illegal one; raise BadMove for no moves."""
-        moves = np.array(
-            self.batch.on_host(actions) if self.is_on_cuda and hasattr(actions, "copy_to_host") else actions
-        )
-        if moves.shape == (self.num_envs,) and moves.dtype.kind in "iu":
-            moves = np.where(waits, self.batch.on_host(self.batch.legal)[:, 0], moves)
+        given = self.batch.on_host(actions) if self.is_on_cuda and hasattr(actions, "copy_to_host") else actions
+        moves = integer_row("moves", given, self.num_envs).astype(np.int64)
+        moves = np.where(waits, self.batch.on_host(self.batch.legal)[:, 0], moves)
+        if moves.min() < 0:
+            raise BadMove(f"game {moves.argmin()} of the batch: {self.game.name} has no move {moves.min()}")
         illegal = self.batch.on_host(self.batch.refusals(moves)) != 0
         if illegal.any() and self.illegal == "raise":
             row = int(illegal.argmax())
