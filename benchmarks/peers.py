@@ -2,14 +2,16 @@
 
     python benchmarks/peers.py [--seconds 2] [--game NAME ...] [--picture peers.png]
 
-Peers: OpenSpiel (C++), RLCard, PettingZoo classic, Pgx. Those that are not installed are reported and left out, with
-their requirements. A step is a random legal move, the mask (or list) of the next legal moves, and the observation of
-the seat on turn. Tablée and Pgx run batches of several sizes, of which the best counts. Rates are per second of
+Peers: OpenSpiel (C++), RLCard's card games, PettingZoo classic, Pgx. Those that are not installed are reported and left
+out, with their requirements. A step is a random legal move, the mask (or list) of the next legal moves, and the
+observation of the seat on turn. Tablée and Pgx run batches of several sizes, of which the best counts. Our PettingZoo
+environments are stepped too, one game at a time and by the same program as PettingZoo's own. Rates are per second of
 processor time, the best of several runs, except those of two cores. Pgx cannot be limited to one core from within: run
 this under `taskset -c 0` for a fair comparison.
 
 All games are printed. The required ratios are those of the game most like the peer's: Skyjo with four seats, Lexio
-for a climbing game. Exits 1 if one does not hold.
+for a climbing game; single games of ours must be at least as fast as the fastest of PettingZoo. Exits 1 if one does not
+hold.
 """
 
 from __future__ import annotations
@@ -48,7 +50,13 @@ GAMES_PER_CHECK, MAX_GAMES, MIN_BYTES = 250, 20_000, 8 << 20
 
 REQUIREMENTS = (  # system, its game, our game, the least ratio
     ("RLCard", "uno", "skyjo", 20),
+    ("RLCard", "leduc-holdem", "skyjo", 10),
+    ("RLCard", "limit-holdem", "skyjo", 10),
+    ("RLCard", "gin-rummy", "skyjo", 20),
     ("PettingZoo", "leduc_holdem", "skyjo", 20),
+    ("PettingZoo", "texas_holdem", "skyjo", 20),
+    ("PettingZoo", "connect_four", "skyjo", 20),
+    ("PettingZoo", "tictactoe", "skyjo", 20),
     ("Pgx", "sparrow_mahjong", "skyjo", 10),
     ("OpenSpiel", "crazy_eights", "skyjo", 10),
     ("RLCard", "doudizhu", "lexio", 20),
@@ -66,12 +74,14 @@ def main() -> None:
     names = arguments.game or [game.name for game in all_games()]
     peers: dict[tuple[str, str], float] = {}
     ours: dict[str, float] = {}
+    single: dict[str, float] = {}
     for turn in range(ROUNDS):
         for key, value in peer_rates(arguments.seconds / ROUNDS, measures_memory=turn == 0):
             peers[key] = max(value, peers.get(key, 0.0))
         for name in names:
             ours[name] = max(our_rate(name, arguments.seconds / ROUNDS), ours.get(name, 0.0))
-    failures = [*compare(ours, peers), *on_two_cores(ours)]
+            single[name] = max(single_rate(name, arguments.seconds / ROUNDS), single.get(name, 0.0))
+    failures = [*compare(ours, peers), *compare_single(single, peers), *on_two_cores(ours)]
     import_times()
     if arguments.picture:
         draw(ours, peers, arguments.picture)
@@ -94,6 +104,15 @@ def batch_rate(name: str, size: int, seconds: float) -> float:
     memory = sum(array.nbytes for array in batch._arrays if hasattr(array, "nbytes") and array.ndim) // size
     seats = batch.setup.seats
     print_line(system="tablee", game=name, seats=seats, size=size, steps_per_second=round(value), bytes_per_game=memory)
+    return value
+
+
+def single_rate(name: str, seconds: float) -> float:
+    """Measure our PettingZoo environment, one game at a time."""
+    from tablee.adapters.pettingzoo import TableEnv
+
+    value = rate(zoo_player(TableEnv(name)), seconds)
+    print_line(system="tablee through PettingZoo", game=name, steps_per_second=round(value))
     return value
 
 
@@ -204,8 +223,12 @@ def rlcard_game(name: str) -> Any:
 
 
 def classic_player(name: str) -> Callable[[int], int]:
-    """Return a function that plays random games of PettingZoo classic, as its documentation does."""
-    environment = classic_game(name)
+    """Return a function that plays random games of PettingZoo classic."""
+    return zoo_player(classic_game(name))
+
+
+def zoo_player(environment: Any) -> Callable[[int], int]:
+    """Return a function that plays random games of a PettingZoo environment, as PettingZoo's documentation does."""
     chooser = random.Random(0)
 
     def play(games: int) -> int:
@@ -224,7 +247,7 @@ def classic_player(name: str) -> Callable[[int], int]:
 
 def classic_game(name: str) -> Any:
     """Return a dealt game of PettingZoo."""
-    environment = import_module(f"pettingzoo.classic.{name}_v4").env()
+    environment = import_module(f"pettingzoo.classic.{name}_v{CLASSIC_VERSIONS[name]}").env()
     environment.reset(seed=0)
     return environment
 
@@ -261,10 +284,11 @@ def openspiel_game(name: str) -> Any:
     return state
 
 
+RLCARD_GAMES = ("leduc-holdem", "limit-holdem", "uno", "gin-rummy", "doudizhu")
+CLASSIC_VERSIONS = {"leduc_holdem": 4, "texas_holdem": 4, "connect_four": 3, "tictactoe": 3}
 PEERS: dict[tuple[str, str], tuple[Callable[[str], Callable[[int], int]], Callable[[str], Any]]] = {
-    ("RLCard", "uno"): (rlcard_player, rlcard_game),
-    ("RLCard", "doudizhu"): (rlcard_player, rlcard_game),
-    ("PettingZoo", "leduc_holdem"): (classic_player, classic_game),
+    **{("RLCard", name): (rlcard_player, rlcard_game) for name in RLCARD_GAMES},
+    **{("PettingZoo", name): (classic_player, classic_game) for name in CLASSIC_VERSIONS},
     ("OpenSpiel", "crazy_eights"): (openspiel_player, openspiel_game),
 }
 
@@ -322,6 +346,27 @@ def compare(ours: dict[str, float], peers: dict[tuple[str, str], float]) -> list
             print_line(ratio=round(ratio, 1), of=name, over=f"{system} {game}", **verdict)
             if not verdict.get("holds", True):
                 failures.append(f"{name} over {system} {game}")
+    return failures
+
+
+def compare_single(single: dict[str, float], peers: dict[tuple[str, str], float]) -> list[str]:
+    """Print the ratio of our single games to PettingZoo's fastest; return those that are slower."""
+    theirs = {game: value for (system, game), value in peers.items() if system == "PettingZoo"}
+    if not theirs:
+        print_line(over="PettingZoo's fastest, one game at a time", measured=False)
+        return []
+    fastest = max(theirs, key=lambda game: theirs[game])
+    failures = []
+    for name, value in single.items():
+        ratio = value / theirs[fastest]
+        print_line(
+            ratio=round(ratio, 2),
+            of=f"{name} through PettingZoo",
+            over=f"PettingZoo {fastest}",
+            at_least=1,
+            holds=ratio >= 1,
+        )
+        failures += [f"{name} through PettingZoo over PettingZoo {fastest}"] if ratio < 1 else []
     return failures
 
 
