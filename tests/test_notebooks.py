@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,14 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from notebooks import FOLDER, run_notebook  # noqa: E402
 
-# What the test sets instead of the parameters of a notebook; those that need PyTorch or a GPU are below.
+# What the test sets instead of the parameters of a notebook; those that need PyTorch are below.
 SMALL = {
     "first_bot": {"DEALS": 2},
     "cfr": {"NAME": "tablee_xylo(reduction=tiny)", "ITERATIONS": 2},
     "data": {"GAME": "xe_queo", "GAMES": 4, "BOTS": "greedy,random"},
     "gpu": {"SIZE": 4, "STEPS": 2, "MOVES": 5, "COMPARED": 4, "DEVICE": "cpu"},
 }
-NEEDS_TORCH = {"ppo"}
+NEEDS_TORCH = {"ppo": {"GAMES": 8, "STEPS": 16, "ITERATIONS": 2, "EVERY": 1, "EVALUATED": 4}}
 
 
 def printed(notebook):
@@ -35,6 +36,12 @@ def without_screen(monkeypatch):
 @pytest.mark.parametrize("name", SMALL)
 def test_a_notebook_runs(name):
     assert printed(run_notebook(FOLDER / f"{name}.ipynb", SMALL[name]))
+
+
+@pytest.mark.skipif(find_spec("sb3_contrib") is None, reason="needs tablee[learn]")
+@pytest.mark.parametrize("name", NEEDS_TORCH)
+def test_a_notebook_with_pytorch_runs(name):
+    assert printed(run_notebook(FOLDER / f"{name}.ipynb", NEEDS_TORCH[name]))
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
