@@ -110,7 +110,7 @@ def nfsp_agent(game: Any, player: int, numbers: int, moves: int) -> Any:
         moves,
         hidden_layers_sizes=[64],
         reservoir_buffer_capacity=2000,
-        anticipatory_param=0.1,
+        anticipatory_param=0.5,  # best responses in half of the episodes: few episodes fill both buffers
         batch_size=16,
         min_buffer_size_to_learn=16,
         learn_every=16,
