@@ -87,10 +87,15 @@ def train(
 
 def _make_trainer(game: Game, device: Device, resume: Path | None, seed: int, small: bool, reduction: str) -> Trainer:
     """Return a trainer of a new run, or of the one that a checkpoint stores."""
+    import torch
+
     from tablee.learning.checkpoints import read_checkpoint
     from tablee.learning.settings import DEMO, TrainingSettings, settings_for
     from tablee.learning.training import Trainer, new_run
+    from tablee.simulation.random_play import usable_threads
 
+    # Threads of PyTorch wait for each other by spinning: beside those of the batch, more than half the cores slow both.
+    torch.set_num_threads(max(1, usable_threads() // 2))
     if resume is not None:
         return Trainer(game, read_checkpoint(resume, game), device)
     game.setup(reduction=reduction)  # raises if there is none of that name
@@ -115,7 +120,9 @@ def _train(trainer: Trainer, minutes: float, folder: Path, language: str) -> Non
     print(words.say("train.kept", path=folder), file=sys.stderr)
     if trainer.settings.reduction:
         setup = game.setup(reduction=trainer.settings.reduction)
-        print(evaluate(trainer.network.cpu(), game, setup, "greedy", deals=500))
+        played = evaluate(trainer.network.cpu(), game, setup, "greedy", deals=500)
+        figures = (played.lead, played.lead_error, played.wins, played.wins_error)
+        print(_verdict(words, "greedy", setup.seats, played.deals, *figures))
 
 
 @contextmanager
@@ -168,7 +175,11 @@ def _panel(label: str, history: list[dict[str, Any]], minutes: float, words: Wor
     )
     for name in ("lead", "entropy", "explained"):
         values = [figures[name] for figures in history if figures[name] is not None]
-        grid.add_row(words.say(f"train.{name}"), f"{values[-1]:+.3f}" if values else "–", sparkline(values))
+        grid.add_row(
+            words.say(f"train.{name}"),
+            f"{values[-1]:{'+' if name == 'lead' else ''}.3f}" if values else "–",
+            sparkline(values),
+        )
     return Panel(grid, title=label, subtitle=words.say("train.generation", number=last["generation"] + 1), expand=False)
 
 
@@ -198,5 +209,27 @@ def _evaluate(game: Game, folder: Path, opponents: list[str], deals: int, langua
         os.environ[SETTING] = str(folder)
     network_of(game)  # raises if there is none that fits
     compile_for(game, "tablee.arena.pool", "CONTESTING", language)
+    words, setup = common(language), game.setup()
     for opponent in opponents:
-        print(compare(game, game.setup(), "prodigy", opponent, deals=deals, workers=usable_threads()), flush=True)
+        played = compare(game, setup, "prodigy", opponent, deals=deals, workers=usable_threads())
+        if played.lead is not None and played.wins is not None:
+            lead, wins = played.lead, played.wins
+            figures = (lead.value, lead.high - lead.value, wins.value, (wins.high - wins.low) / 2)
+            print(_verdict(words, opponent, setup.seats, lead.deals, *figures), flush=True)
+
+
+def _verdict(
+    words: Words, opponent: str, seats: int, deals: int, lead: float, lead_error: float, wins: float, wins_error: float
+) -> str:
+    """Return how a network did against one kind of bot, as a sentence."""
+    return words.say(
+        "train.verdict",
+        others=seats - 1,
+        opponent=opponent,
+        deals=deals,
+        lead=f"{lead:+.2f}",
+        lead_error=f"{lead_error:.2f}",
+        wins=f"{100 * wins:.1f}",
+        wins_error=f"{100 * wins_error:.1f}",
+        equal=f"{100 / seats:.0f}",
+    )

@@ -26,16 +26,6 @@ class BotComparison(NamedTuple):
     lead: Estimate | None  # points ahead of the mean of the others, positive for the better bot in every game
     wins: Estimate | None  # share of the wins; 1 / seats for an equal bot
 
-    def __str__(self) -> str:
-        if self.lead is None or self.wins is None:
-            return f"{self.bot} against {self.seats - 1} {self.opponent}: too few deals"
-        lead, wins = self.lead, self.wins
-        return (
-            f"{self.bot} against {self.seats - 1} {self.opponent}: {lead.value:+.2f} ± {lead.high - lead.value:.2f} "
-            f"points, wins {100 * wins.value:.1f} % ({100 * wins.low:.1f} to {100 * wins.high:.1f}; "
-            f"equal {100 / self.seats:.0f}), {lead.deals} deals"
-        )
-
 
 def compare(
     game: Game,

@@ -30,12 +30,6 @@ class Evaluation(NamedTuple):
     wins: float  # share of first ranks, a tie shared
     wins_error: float
 
-    def __str__(self) -> str:
-        return (
-            f"against {self.opponent}: {self.lead:+.2f} ± {self.lead_error:.2f} points, "
-            f"wins {100 * self.wins:.1f} % ± {100 * self.wins_error:.1f} ({self.deals} deals)"
-        )
-
 
 @torch.no_grad()
 def evaluate(

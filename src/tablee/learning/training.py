@@ -66,6 +66,7 @@ class Trainer:
     ) -> None:
         """Train until the budget is spent; write a checkpoint after every generation, and a line per iteration."""
         folder.mkdir(parents=True, exist_ok=True)
+        self._compile()
         with (folder / LOG).open("a", encoding="utf-8") as log:
             while budget.progress(self.state.generation, self.state.seconds) < 1:
 
@@ -76,6 +77,12 @@ class Trainer:
 
                 self.run_generation(budget, write)
                 write_checkpoint(self.checkpoint(), folder / CHECKPOINT)
+
+    def _compile(self) -> None:
+        """Play a move that counts for nothing: the learning rate follows the clock, and compiling is no training."""
+        generator = torch.Generator(self.device).manual_seed(0)
+        groups = draw_groups(self.game, self.settings, self.pool, np.random.default_rng(0), self.device)
+        collect(self.network, groups, 1, self.settings.trace, generator)
 
     def run_generation(self, budget: TrainingBudget, report: Callable[[dict[str, Any]], None]) -> None:
         """Deal all games, and play and learn for `settings.iterations`, or until the minutes of the budget are over."""
