@@ -56,7 +56,7 @@ class NewTablePage extends LitElement {
     if (!this.info) return nothing;
     return html`<form class="page narrow new-table" @submit=${this.create}>
       <h1>${translate("new.title", { title: this.info.title })}</h1>
-      <p class="summary">${this.info.summary}</p>
+      <p class="summary">${this.info.minute ? this.info.tagline : this.info.summary}</p>
       ${minute(this.info)}
       ${seatsField(this.info.seats, this.seats, (seats) => (this.seats = seats))} ${this.opponents()}
       ${optionFields(this.info.options)}
