@@ -13,6 +13,7 @@ from browser import CHROMIUM, DESKTOP, PHONE, Server
 from tablee.core import languages as language_module
 from tablee.core.errors import TableeError
 from tablee.core.languages import DEFAULT, SETTING, find_language, languages, supported
+from tablee.core.lessons import lesson_of
 from tablee.core.registry import all_games
 from tablee.core.words import common
 from tablee.tables.decisions import BOT_NAMES
@@ -62,6 +63,12 @@ def test_no_line_of_french_begins_with_a_punctuation_mark():
     for path in [*shipped, *(game.folder / "rules.fr.md" for game in GAMES)]:
         lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("# ")]
         assert [line for line in lines if BREAKING_SPACE.search(line)] == [], path
+    for lesson in filter(None, map(lesson_of, GAMES)):
+        said = [step.text["fr"] for step in lesson.steps] + [
+            turn.text["fr"] for step in lesson.steps for turn in step.turns
+        ]
+        said += [step.otherwise["fr"] for step in lesson.steps if step.otherwise]
+        assert [text for text in said if BREAKING_SPACE.search(text)] == []
 
 
 @pytest.fixture

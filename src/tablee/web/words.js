@@ -31,4 +31,4 @@ export function translate(key, values = {}) {
 }
 
 /** Keep French punctuation on the line of its word: the spaces before it do not break. @param {string} text */
-export const withoutBreaks = (text) => text.replace(/ (?=[:;?!»])/g, "\u00a0").replace(/« /g, "«\u00a0");
+const withoutBreaks = (text) => text.replace(/ (?=[:;?!»])/g, "\u00a0").replace(/« /g, "«\u00a0");

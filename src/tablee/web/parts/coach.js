@@ -6,7 +6,7 @@ import { LOBBY } from "../addresses.js";
 import { getGame } from "../api.js";
 import { learn } from "../learn.js";
 import { playWithBots } from "../play-with-bots.js";
-import { translate, withoutBreaks } from "../words.js";
+import { translate } from "../words.js";
 import { icon } from "./symbols.js";
 
 /** @typedef {import("../types.js").TableShown} TableShown */
@@ -35,7 +35,7 @@ export function coachPanel(table, dock, onCommand) {
     <section class="coach" aria-labelledby="coach-title">
       <div class="coach-words" tabindex="0">
         <h2 id="coach-title">${icon("coach")} ${translate("lesson.step", { step: lesson.step, steps: lesson.steps })}</h2>
-        <p>${withoutBreaks(lesson.text) || translate("lesson.watch")}</p>
+        <p>${lesson.text || translate("lesson.watch")}</p>
       </div>
       ${
         way

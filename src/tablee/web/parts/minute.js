@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { learn } from "../learn.js";
-import { translate, withoutBreaks } from "../words.js";
+import { translate } from "../words.js";
 
 const PARTS = /** @type {const} */ (["aim", "turn", "end", "advice"]);
 
@@ -11,7 +11,7 @@ export function minute({ name, minute: text, has_lesson: hasLesson }) {
   if (!text && !hasLesson) return nothing;
   return html`<section class="minute" aria-labelledby="minute-title">
     <h2 id="minute-title">${translate("minute.title")}</h2>
-    ${text ? html`<dl>${PARTS.map((part) => html`<dt>${translate(`minute.${part}`)}</dt><dd>${withoutBreaks(text[part])}</dd>`)}</dl>` : nothing}
+    ${text ? html`<dl>${PARTS.map((part) => html`<dt>${translate(`minute.${part}`)}</dt><dd>${text[part]}</dd>`)}</dl>` : nothing}
     ${
       hasLesson
         ? html`<p class="minute-learn">
