@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch")
 from tablee import find_game  # noqa: E402
 from tablee.bots.network_files import SETTING  # noqa: E402
 from tablee.bots.roster import make_bot, names_in  # noqa: E402
+from tablee.core.errors import TableeError  # noqa: E402
 from tablee.core.match import Match  # noqa: E402
 from tablee.learning import tables, training  # noqa: E402
 from tablee.learning.checkpoints import BadCheckpoint, read_checkpoint, write_checkpoint  # noqa: E402
@@ -148,3 +149,34 @@ def test_a_run_leaves_a_log_and_curves(tmp_path):
     assert log[-1]["moves"] == 4 * SMALL.games * SMALL.steps
     draw_curves(log, "Skyjo", tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 10_000
+
+
+def test_the_command_trains_resumes_and_refuses(tmp_path):
+    from typer.testing import CliRunner
+
+    from tablee.cli.shared import app
+
+    def run(*arguments):
+        return CliRunner().invoke(app, ["train", "skyjo", "--lang", "en", *arguments])
+
+    small = ["--small", "--reduction", "tiny", "--minutes", "0.01", "--out", str(tmp_path)]
+    result = run(*small)
+    assert result.exit_code == 0, result.output
+    assert "Against 1 × greedy" in result.output
+    files = {"checkpoint.pt", "curves.png", "log.jsonl", "network.npz"}
+    assert {path.name for path in tmp_path.iterdir()} == files
+    before = read_checkpoint(tmp_path / "checkpoint.pt")
+    result = run(
+        "--resume",
+        str(tmp_path / "checkpoint.pt"),
+        "--minutes",
+        str(before.seconds / 60 + 0.01),
+        *small[-2:],
+        "--entropy",
+        "0.02",
+    )
+    assert result.exit_code == 0, result.output
+    after = read_checkpoint(tmp_path / "checkpoint.pt")
+    assert after.generation > before.generation
+    assert (after.settings.entropy, after.settings.reduction) == (0.02, "tiny")
+    assert isinstance(run("--small", "--reduction", "huge").exception, TableeError)

@@ -61,6 +61,12 @@ def train(
         typer.Option(metavar="FOLDER", help="The folder of the run; default: train-GAME in the data folder."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the network and of all games.")] = 1,
+    entropy: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, help="Weight of the entropy at the start, falling to a tenth; default: 0.1, or as before."
+        ),
+    ] = None,
     small: Annotated[bool, typer.Option("--small", help="A small network and few games, for a CPU.")] = False,
     reduction: Annotated[str, typer.Option(help="Train on a small version of the game (docs/reductions.md).")] = "",
     evaluate: Annotated[
@@ -77,7 +83,7 @@ def train(
         return
     if find_spec("torch") is None:
         raise TableeError("training needs PyTorch: pip install 'tablee[learn]'")
-    trainer = _make_trainer(chosen, device, resume, seed, small, reduction)
+    trainer = _make_trainer(chosen, device, resume, seed, small, reduction, entropy)
     try:
         _train(trainer, minutes, folder, language)
     except KeyboardInterrupt:
@@ -85,7 +91,15 @@ def train(
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _make_trainer(game: Game, device: Device, resume: Path | None, seed: int, small: bool, reduction: str) -> Trainer:
+def _make_trainer(
+    game: Game,
+    device: Device,
+    resume: Path | None,
+    seed: int,
+    small: bool,
+    reduction: str,
+    entropy: float | None,
+) -> Trainer:
     """Return a trainer of a new run, or of the one that a checkpoint stores."""
     import torch
 
@@ -97,10 +111,14 @@ def _make_trainer(game: Game, device: Device, resume: Path | None, seed: int, sm
     # Threads of PyTorch wait for each other by spinning: beside those of the batch, more than half the cores slow both.
     torch.set_num_threads(max(1, usable_threads() // 2))
     if resume is not None:
-        return Trainer(game, read_checkpoint(resume, game), device)
-    game.setup(reduction=reduction)  # raises if there is none of that name
-    settings = settings_for(game, replace(DEMO if small else TrainingSettings(), reduction=reduction))
-    return Trainer(game, new_run(game, settings, seed), device)
+        start = read_checkpoint(resume, game)
+    else:
+        game.setup(reduction=reduction)  # raises if there is none of that name
+        settings = settings_for(game, replace(DEMO if small else TrainingSettings(), reduction=reduction))
+        start = new_run(game, settings, seed)
+    if entropy is not None:
+        start.settings = replace(start.settings, entropy=entropy, last_entropy=entropy / 10)
+    return Trainer(game, start, device)
 
 
 def _train(trainer: Trainer, minutes: float, folder: Path, language: str) -> None:
