@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 RULES = (Path(__file__).parent / "layout_rules.js").read_text(encoding="utf-8")
-LONGEST_WORDS = "fr"  # the language in which all positions are checked; in the others those that are fullest
+WORDY_LANGUAGE = "fr"  # the language in which all positions are checked; in the others those that are fullest
 FULLEST = ("middle", "rest")
 
 
@@ -60,7 +60,7 @@ def test_every_board_keeps_the_layout_rules_at_every_size(game, language, new_pl
     shown = [
         {"name": name, "shown": json.loads(table), "log": json.loads(log)}
         for name, table, log in positions_of(game, language)
-        if language == LONGEST_WORDS or name in FULLEST
+        if language == WORDY_LANGUAGE or name in FULLEST
     ]
     broken = []
     for name, size in SIZES.items():
