@@ -47,7 +47,7 @@ async ([positions, size]) => {
   const isLookingBack = () => table.resting !== null || table.phase === "over";
   const isWhole = () => (isLookingBack() ? size.isWholeAtRest : size.isWhole);
 
-  /** The nearest ancestor that cuts off what is outside of it; one that scrolls shows it in another way. */
+  /** The nearest element around it that cuts off what is outside of it; one that scrolls shows it in another way. */
   const clipOf = (element) => {
     for (let each = element; each && each !== document.body; each = each.parentElement) {
       const { overflowX, overflowY } = getComputedStyle(each);

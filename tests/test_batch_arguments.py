@@ -58,7 +58,7 @@ def test_integers_of_any_type_are_moves(kind: Any) -> None:
 
 
 def test_a_checked_batch_plays_no_move_where_none_is_chosen() -> None:
-    games = Batch("lexio", 2, checked=True)  # whoever begins must not pass, which is move 0
+    games = Batch("lexio", 2, checked=True)  # the player who begins must not pass, which is move 0
     before = games.states[1].tobytes()
     pair = [int(games.legal[0, 0]), NO_MOVE]
     assert games.refusals(pair).tolist() == [0, 0]
