@@ -23,7 +23,7 @@ SHORT = {  # of games of the fewest players
     "lexio": {"two_players": True, "rounds": 1},
     "skip_bo": {"single_round": True, "edition": "pocket"},
 }
-MIDDLE = {"lexio": 6, "skip_bo": 60, "skyjo": 75, "xe_queo": 6, "xylo": 12}  # moves; of other games 10
+MIDDLE = {"lexio": 6, "skip_bo": 30, "skyjo": 75, "xe_queo": 6, "xylo": 12}  # moves; of other games 10
 TO_THE_END = 10_000
 
 

@@ -385,6 +385,28 @@ def test_messages_never_cover_the_own_area(game, size, start_game):
         assert max(player.page.evaluate(SHOW_MESSAGES)) <= 0
 
 
+# Counts the copies of pieces that are put on the page to travel.
+COUNT_TRAVELLERS = """
+() => {
+  window.travellers = 0;
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    window.travellers += added.filter((node) => node.classList?.contains("ghost")).length;
+  }).observe(document.documentElement, { childList: true, subtree: true });
+}
+"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_move_is_followed_by_motion_unless_it_is_reduced(motion, start_game):
+    player = start_game("skyjo", motion=motion)
+    choice = player.page.evaluate(TURN, ["^take", 0])
+    player.page.evaluate(COUNT_TRAVELLERS)
+    by_mouse(player, choice)
+    player.wait("table.view.zones.some(({ id, pieces }) => id === 'hand' && pieces.length)")
+    assert bool(player.page.evaluate("window.travellers")) == (motion == "no-preference")
+
+
 # Gives the dock choices with the longest labels that occur; returns by how much it is higher than boards expect.
 SHOW_LONG_CHOICES = """
 async (labels) => {

@@ -54,6 +54,8 @@ class ReplayPage extends LitElement {
     /** @type {import("../types.js").GameEvent[]} of the move shown, when stepping forward */
     this.events = [];
     this.reach = 0; // moves at the latest position seen
+    /** @type {number | null} moves at the position that was asked for and is not shown yet */
+    this.asked = null;
     this.isRevealed = false;
     this.isPlaying = false;
     this.isForking = false;
@@ -120,7 +122,7 @@ class ReplayPage extends LitElement {
   async show(moves) {
     const from = this.from;
     const moment = await this.load(Math.max(0, moves));
-    if (from !== this.from) return; // another viewer was chosen meanwhile
+    if (from !== this.from || (this.asked ?? moves) !== moves) return; // something else was asked for meanwhile
     const isNext = moment.moves === (this.moment?.moves ?? 0) + 1;
     this.events = isNext ? moment.events : []; // only single steps forward are animated
     this.moment = moment;
@@ -143,9 +145,24 @@ class ReplayPage extends LitElement {
   }
 
   /** @param {number} moves */
-  step(moves) {
+  async step(moves) {
     this.isPlaying = false;
-    return this.tryShow(moves);
+    this.asked = moves;
+    await this.tryShow(moves);
+    if (this.asked === moves) this.asked = null;
+  }
+
+  /** Where the next step starts: a click does not wait for the position that the last one asked for. */
+  get now() {
+    return this.asked ?? this.moment?.moves ?? 0;
+  }
+
+  back() {
+    if (this.now > 0) void this.step(this.now - 1);
+  }
+
+  next() {
+    if (this.now < (this.moment?.of ?? 0)) void this.step(this.now + 1);
   }
 
   togglePlaying() {
@@ -215,14 +232,14 @@ class ReplayPage extends LitElement {
 
   /** The number of moves at the end of the next round, or of the one before; null if there is none. @param {1 | -1} step */
   roundEnd(step) {
-    const now = this.moment?.moves ?? 0;
+    const { now } = this;
     const ends = this.log.rounds.map(({ moves }) => moves);
     return (step > 0 ? ends.find((moves) => moves > now) : ends.findLast((moves) => moves < now)) ?? null;
   }
 
   /** The number of moves after the next move of the seat whose view is shown; null if there is none. */
   nextOwnMove() {
-    const now = this.moment?.moves ?? 0;
+    const { now } = this;
     const movers = this.log.lines.filter(({ move }, index, lines) => move !== null && lines[index - 1]?.move !== move);
     return movers.find(({ move, seat }) => Number(move) > now && String(seat) === this.from)?.move ?? null;
   }
@@ -239,10 +256,9 @@ class ReplayPage extends LitElement {
 
   /** @returns {import("../parts/shortcuts.js").Shortcut[]} */
   get shortcuts() {
-    const { moves = 0, of = 0 } = this.moment ?? {};
     return [
-      { keys: ["ArrowLeft"], label: translate("replay.back"), run: () => this.jump(moves > 0 ? moves - 1 : null) },
-      { keys: ["ArrowRight"], label: translate("replay.next"), run: () => this.jump(moves < of ? moves + 1 : null) },
+      { keys: ["ArrowLeft"], label: translate("replay.back"), run: () => this.back() },
+      { keys: ["ArrowRight"], label: translate("replay.next"), run: () => this.next() },
       { keys: ["Home"], label: translate("replay.first"), run: () => this.jump(0) },
       { keys: ["End"], label: translate("replay.last"), run: () => this.jump(this.last) },
       { keys: ["PageUp", "["], label: translate("replay.previous_round"), run: () => this.jump(this.roundEnd(-1)) },
@@ -418,13 +434,13 @@ class ReplayPage extends LitElement {
       <p class="prompt">${roundView?.prompt ?? (events.map(({ text }) => text).join(" ") || view.prompt)}</p>
       <div class="replay-line">
         ${this.button("first", translate("replay.first"), moves > 0, () => this.step(0))}
-        ${this.button("back", translate("replay.back"), moves > 0, () => this.step(moves - 1))}
+        ${this.button("back", translate("replay.back"), moves > 0, () => this.back())}
         ${this.button(this.isPlaying ? "rest" : "turn", translate(this.isPlaying ? "replay.stop" : "replay.play"), !isLast, () => this.togglePlaying())}
-        ${this.button("next", translate("replay.next"), !isLast, () => this.step(moves + 1))}
+        ${this.button("next", translate("replay.next"), !isLast, () => this.next())}
         ${this.button("last", translate("replay.last"), moves < last, () => this.step(last))}
-        ${this.jumpButton("replay.previous_round", this.roundEnd(-1))}
-        ${this.jumpButton("replay.next_round", this.roundEnd(1))}
-        ${this.from === OPEN || this.from === "-1" ? nothing : this.jumpButton("replay.own_move", this.nextOwnMove())}
+        ${this.jumpButton("replay.previous_round", () => this.roundEnd(-1))}
+        ${this.jumpButton("replay.next_round", () => this.roundEnd(1))}
+        ${this.from === OPEN || this.from === "-1" ? nothing : this.jumpButton("replay.own_move", () => this.nextOwnMove())}
         <input
           type="range"
           min="0"
@@ -470,10 +486,10 @@ class ReplayPage extends LitElement {
   /**
    * A button that jumps to a position, in words.
    * @param {string} key
-   * @param {number | null} moves
+   * @param {() => number | null} find
    */
-  jumpButton(key, moves) {
-    return html`<button class="button small jump" ?disabled=${moves === null} @click=${() => this.jump(moves)}>
+  jumpButton(key, find) {
+    return html`<button class="button small jump" ?disabled=${find() === null} @click=${() => this.jump(find())}>
       ${translate(key)}
     </button>`;
   }

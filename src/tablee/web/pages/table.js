@@ -522,7 +522,7 @@ class TablePage extends LitElement {
         ><img src="/icon.svg" alt="" width="30" height="30"
       /></a>
       <h1>${table.title}</h1>
-      ${table.viewer >= 0 && table.view ? html`<span class="own-score"><span class="visually-hidden">${translate("table.points")}</span>${table.view.scores[table.viewer]}</span>` : nothing}
+      ${table.viewer >= 0 && table.view ? html`<span class="own-score"><span class="visually-hidden">${translate("table.points")}</span>${table.view.scores[table.viewer]}<small class="unit" aria-hidden="true">${translate("table.points_unit")}</small></span>` : nothing}
       ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${translate("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
       <span class="bar-space"></span>
       ${this.tool("log", translate("table.log"), () => this.toggleDrawer("log"))}

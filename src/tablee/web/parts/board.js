@@ -272,7 +272,9 @@ export class Board extends LitElement {
       ${this.botMark(seat)} ${this.awayMark(seat)}
       ${this.badges(seat)} ${this.timeLeft(seat)}
       <span class="strip-score"
-        ><span class="visually-hidden">${translate("table.points")}</span>${this.view.scores[seat]}</span
+        ><span class="visually-hidden">${translate("table.points")}</span>${this.view.scores[seat]}<small class="unit" aria-hidden="true"
+          >${translate("table.points_unit")}</small
+        ></span
       >
     `;
   }

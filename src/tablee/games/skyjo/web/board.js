@@ -93,7 +93,7 @@ export default class SkyjoBoard extends Board {
       ${ender === seat ? html`<span class="ender" role="img" aria-label=${words.ender} title=${words.ender}>${icon("flag")}</span>` : nothing}
       ${this.hasLastTurn(seat) ? html`<span class="last-turn">${words.last_turn}</span>` : nothing}
       <span class="open-sum" title=${words.open_sum}
-        ><span class="visually-hidden">${words.open_sum}</span>${signed(sums[seat])}</span
+        ><span class="open-sum-words">${words.open_sum}</span> ${signed(sums[seat])}</span
       >
     `;
   }
