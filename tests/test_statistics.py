@@ -217,7 +217,8 @@ def test_a_database_from_before_is_counted_as_if_it_had_been_kept_all_along(data
     ended = asyncio.run(store.tables_of("p1"))
     assert len(ended) == 4
     with store.engine.begin() as connection:
-        for name in ("tallies", "encounters", "ratings", "results", "identities", "transfers", "appearances"):
+        later = ("tallies", "encounters", "ratings", "results", "identities", "transfers", "appearances", "reviews")
+        for name in later:
             metadata.tables[name].drop(connection)
         for index in ("tables_in_lobby", "people_by_end"):
             connection.execute(text(f"DROP INDEX {index}"))
