@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sqlite3
+import threading
 from contextlib import suppress
 
 import pytest
@@ -13,7 +14,7 @@ from sqlalchemy import event, text
 from tablee import Record
 from tablee.core.errors import TableeError
 from tablee.server.live_table import table_addition
-from tablee.storage import Addition, Store, StoreError
+from tablee.storage import Addition, Store, StoreError, writer
 from tablee.storage.backup import back_up, restore
 from tablee.storage.coordination import PostgresCoordinator
 from tablee.storage.export import export_lines, export_records
@@ -110,6 +111,30 @@ def test_two_processes_cannot_both_append(database):
     asyncio.run(scenario(one, two))
     one.close()
     two.close()
+
+
+def test_a_busy_writer_waits_for_others_to_share_a_commit_and_an_idle_one_for_nobody(store, monkeypatch):
+    waits, begun, released = [], threading.Event(), threading.Event()
+    monkeypatch.setattr(writer.time, "sleep", waits.append)
+
+    def hold_up(_):
+        begun.set()
+        released.wait()
+
+    async def scenario():
+        held_up = asyncio.create_task(store.write(hold_up))
+        await asyncio.to_thread(begun.wait)
+        others = [asyncio.create_task(store.write(lambda _: None)) for _ in range(writer.BUSY_GROUP)]
+        await asyncio.sleep(0)  # until all of them are requested
+        released.set()
+        await asyncio.gather(held_up, *others)
+        assert waits == []
+        await store.write(lambda _: None)
+        assert waits == [writer.GATHER_SECONDS]
+        await store.write(lambda _: None)
+        assert waits == [writer.GATHER_SECONDS]
+
+    asyncio.run(scenario())
 
 
 def test_an_append_that_fails_does_not_affect_the_others_of_its_group(store):
