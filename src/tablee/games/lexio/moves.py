@@ -48,6 +48,7 @@ from tablee.games.lexio.catalogue import (
 from tablee.games.lexio.strength import POSITION_OF_HIGHEST
 
 TILE_NAMES = tuple(f"{NUMBERS[tile // SUITS]}{SUIT_LETTERS[tile % SUITS]}" for tile in range(TILES))
+ALL_TILES = (1 << TILES) - 1
 _tiles = {name: tile for tile, name in enumerate(TILE_NAMES)}
 _written = SEQUENCE.tolist()
 _TILE = re.compile(r"\d+\s*[a-zé]", re.IGNORECASE)
@@ -55,7 +56,12 @@ _TILE = re.compile(r"\d+\s*[a-zé]", re.IGNORECASE)
 
 def tiles_in(tiles: Tiles) -> list[int]:
     """Return the tiles of a set, weak to strong."""
-    return [tile for tile in range(TILES) if int(tiles) >> tile & 1]
+    found, left = [], int(tiles) & ALL_TILES
+    while left:
+        lowest = left & -left
+        found.append(lowest.bit_length() - 1)
+        left ^= lowest
+    return found
 
 
 @cache

@@ -74,7 +74,7 @@ def chips_of(balance: int) -> dict[int, int]:
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
     state = sight.state
     for seat in range(sight.seats):
-        pieces = tuple(_rack(state, seat, words))
+        pieces = _rack(seat, int(state.hands[seat]), int(state.hand_counts[seat]), words)
         yield Zone(f"seat{seat}", "fan", words.say("zones.rack", player=names[seat]), pieces, seat, count=len(pieces))
     yield _table(state, words, names)
     played = sum(tiles.bit_count() for tiles in state.played.tolist())
@@ -86,15 +86,12 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
         yield _purse(state, seat, words, names)
 
 
-def _rack(state: SightState, seat: int, words: Words) -> Iterator[Piece]:
-    """Yield the tiles of a hand, weak to strong, or their backs; the id of a tile is its position in the rack."""
-    hand = int(state.hands[seat])
+@drawn_once
+def _rack(seat: int, hand: int, count: int, words: Words) -> tuple[Piece, ...]:
+    """Draw the tiles of a hand, weak to strong, or their backs; the id of a tile is its position in the rack."""
     if hand == UNKNOWN:
-        for index in range(int(state.hand_counts[seat])):
-            yield _hidden_tile(f"seat{seat}.{index + 1}", words)
-        return
-    for index, tile in enumerate(tiles_in(hand)):
-        yield _tile(f"seat{seat}.{index + 1}", tile, words)
+        return tuple(_hidden_tile(f"seat{seat}.{index + 1}", words) for index in range(count))
+    return tuple(_tile(f"seat{seat}.{index + 1}", tile, words) for index, tile in enumerate(tiles_in(hand)))
 
 
 @drawn_once
@@ -125,15 +122,19 @@ def _table(state: SightState, words: Words, names: Sequence[str]) -> Zone:
 
 def _purse(state: SightState, seat: int, words: Words, names: Sequence[str]) -> Zone:
     balance = int(state.balances[seat])
-    pieces = tuple(
+    label = words.say("zones.chips", player=names[seat])
+    return Zone(f"seat{seat}.chips", "counter", label, _chips(seat, balance, words), seat, count=balance)
+
+
+@drawn_once
+def _chips(seat: int, balance: int, words: Words) -> tuple[Piece, ...]:
+    return tuple(
         Piece(
             f"seat{seat}.chips{value}", words.say("tiles.chips", n=n, value=value), f"{n}×{value}", CHIP_COLOURS[value]
         )
         for value, n in chips_of(balance).items()
         if n
     )
-    label = words.say("zones.chips", player=names[seat])
-    return Zone(f"seat{seat}.chips", "counter", label, pieces, seat, count=balance)
 
 
 # Combinations in words
@@ -141,8 +142,12 @@ def _purse(state: SightState, seat: int, words: Words, names: Sequence[str]) -> 
 
 def _combination(state: SightState, move: int, words: Words, form: str = "combinations") -> str:
     """Name a combination: "full house of 9s", or in the definite form "the full house of 9s"."""
-    kind = _kind(state, move)
-    tiles = tiles_in_order(int(move))
+    return _combination_name(_kind(state, move), int(move), words, form)
+
+
+@drawn_once
+def _combination_name(kind: CombinationKind, move: int, words: Words, form: str) -> str:
+    tiles = tiles_in_order(move)
     first = tiles[0]
     if kind in (CombinationKind.STRAIGHT, CombinationKind.STRAIGHT_FLUSH):
         numbers = "-".join(str(NUMBERS[tile // SUITS]) for tile in tiles)
@@ -161,6 +166,7 @@ def _tile_text(tile: int, words: Words) -> str:
     return f"{NUMBERS[tile // SUITS]}{words.say(f'letters.{SUIT_NAMES[tile % SUITS]}')}"
 
 
+@drawn_once
 def _tile_texts(move: int, words: Words) -> str:
     return " ".join(_tile_text(tile, words) for tile in tiles_in_order(move))
 
@@ -175,18 +181,21 @@ def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choic
         return
     rack = _rack_ids(sight)
     for move in moves:
-        if move == PASS:
-            yield Choice(move, move_text(move), words.say("moves.pass"), ("table",), "pass")
-            continue
-        targets = tuple(rack[tile] for tile in tiles_in_order(move))
-        yield Choice(move, move_text(move), _label(sight.state, move, words), targets, _kind(sight.state, move).key)
+        targets = ("table",) if move == PASS else tuple(rack[tile] for tile in tiles_in_order(move))
+        yield _choice(move, _kind(sight.state, move), targets, words)
 
 
-def _label(state: SightState, move: int, words: Words) -> str:
-    """Return the tiles and the name of a combination; of a single tile only the tile."""
+@drawn_once
+def _choice(move: int, kind: CombinationKind, targets: tuple[str, ...], words: Words) -> Choice:
+    """Draw a choice; its label has the tiles and the name of the combination, of a single tile only the tile."""
+    if move == PASS:
+        return Choice(move, move_text(move), words.say("moves.pass"), targets, "pass")
+    tiles = _tile_texts(move, words)
     if size_of(move) == 1:
-        return words.say("moves.single", tiles=_tile_texts(move, words))
-    return words.say("moves.play", tiles=_tile_texts(move, words), combination=_combination(state, move, words))
+        label = words.say("moves.single", tiles=tiles)
+    else:
+        label = words.say("moves.play", tiles=tiles, combination=_combination_name(kind, move, words, "combinations"))
+    return Choice(move, move_text(move), label, targets, kind.key)
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
@@ -227,8 +236,13 @@ def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
         "last_round": _last_round(sight, words) if state.rounds_played else None,
         "too_weak": _too_weak(sight, moves, words),
         "suits": list(SUIT_NAMES),
-        "words": {name: words.say(f"board.{name}") for name in BOARD_WORDS},
+        "words": _board_words(words),
     }
+
+
+@drawn_once
+def _board_words(words: Words) -> dict[str, str]:
+    return {name: words.say(f"board.{name}") for name in BOARD_WORDS}
 
 
 def _too_weak(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, str]:
@@ -241,9 +255,9 @@ def _too_weak(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, str
     count = legal_moves(leading, held)
     size, possible = size_of(int(sight.state.table)), set(moves)
     weak = [move for move in held[:count].tolist() if size_of(move) == size and move not in possible]
-    ids = _rack_ids(sight)
+    ids = _rack_ids(sight) if weak else {}
     return {
-        " ".join(ids[tile] for tile in tiles_in(tiles_of(move))): _combination(sight.state, move, words)
+        " ".join(ids[tile] for tile in sorted(tiles_in_order(move))): _combination(sight.state, move, words)
         for move in weak
     }
 

@@ -101,17 +101,16 @@ def _series_zone(state: SightState, series: int, words: Words) -> Zone:
     label = words.say("zones.series", series=name, value=height + 1)
     if height == 0:
         return Zone(f"series{name}", "stack", label, count=0)
-    is_wild = bool(ends_in_wild(state, series))
-    top = words.say("cards.top_wild" if is_wild else "cards.top", series=name, value=height)
+    top = _top_of_series(name, height, bool(ends_in_wild(state, series)), words)
+    return Zone(f"series{name}", "stack", label, (top,), count=height)
+
+
+@drawn_once
+def _top_of_series(name: str, height: int, is_wild: bool, words: Words) -> Piece:
+    label = words.say("cards.top_wild" if is_wild else "cards.top", series=name, value=height)
     symbol, marks = ("wild", ("wild",)) if is_wild else (None, ())
     colour = card_colour(WILD if is_wild else height)
-    return Zone(
-        f"series{name}",
-        "stack",
-        label,
-        (Piece(f"series{name}.top", top, str(height), colour, symbol, marks),),
-        count=height,
-    )
+    return Piece(f"series{name}.top", label, str(height), colour, symbol, marks)
 
 
 def _stock_zone(state: SightState, seat: int, words: Words, player: str) -> Zone:
@@ -122,8 +121,7 @@ def _stock_zone(state: SightState, seat: int, words: Words, player: str) -> Zone
 
 
 def _hand_zone(sight: Sight, seat: int, words: Words, player: str) -> Zone:
-    cards = enumerate(_hand(sight.state, seat), start=1)
-    pieces = tuple(_card(f"seat{seat}.hand.{slot}", card, words) for slot, card in cards)
+    pieces = _cards(f"seat{seat}.hand", tuple(_hand(sight.state, seat)), words)
     label = words.say("zones.hand", player=player)
     return Zone(f"seat{seat}.hand", "fan", label, pieces, owner=seat, count=len(pieces))
 
@@ -131,7 +129,7 @@ def _hand_zone(sight: Sight, seat: int, words: Words, player: str) -> Zone:
 def _pile_zone(state: SightState, seat: int, pile: int, words: Words, player: str) -> Zone:
     name = PILE_NAMES[pile]
     cards = _pile_cards(state, seat, pile)
-    pieces = tuple(_card(f"seat{seat}.{name}.{height}", card, words) for height, card in enumerate(cards, 1))
+    pieces = _cards(f"seat{seat}.{name}", tuple(cards), words)
     label = words.say("zones.pile", player=player, pile=name)
     return Zone(f"seat{seat}.{name}", "fan", label, pieces, owner=seat, count=len(cards))
 
@@ -139,7 +137,13 @@ def _pile_zone(state: SightState, seat: int, pile: int, words: Words, player: st
 def _pile_cards(state: SightState, seat: int, pile: int) -> list[int]:
     """Return the cards of a discard pile, top last."""
     end = int(pile_end(state, seat, pile))
-    return [int(card) for card in state.discards[end - int(state.pile_counts[seat, pile]) : end]]
+    cards: list[int] = state.discards[end - int(state.pile_counts[seat, pile]) : end].tolist()
+    return cards
+
+
+@drawn_once
+def _cards(zone_id: str, cards: tuple[int, ...], words: Words) -> tuple[Piece, ...]:
+    return tuple(_card(f"{zone_id}.{number}", card, words) for number, card in enumerate(cards, 1))
 
 
 @drawn_once
@@ -156,11 +160,16 @@ def _card(piece_id: str, card: int, words: Words) -> Piece:
 def _choice(sight: Sight, move: int, words: Words) -> Choice:
     state, seat = sight.state, sight.seat
     parts = parts_of(move)
-    text = move_text(move)
     if parts.kind == "pass":
-        return Choice(move, text, words.say("moves.pass"), (f"seat{seat}.hand",), "pass")
-    card = _card_of(state, seat, parts)
-    source = _source(state, seat, parts)
+        return _drawn_choice(seat, move, 0, f"seat{seat}.hand", words)
+    return _drawn_choice(seat, move, _card_of(state, seat, parts), _source(state, seat, parts), words)
+
+
+@drawn_once
+def _drawn_choice(seat: int, move: int, card: int, source: str, words: Words) -> Choice:
+    parts, text = parts_of(move), move_text(move)
+    if parts.kind == "pass":
+        return Choice(move, text, words.say("moves.pass"), (source,), "pass")
     name = card_name(card, words)
     if parts.kind == "discard":
         pile = PILE_NAMES[parts.pile]
@@ -189,7 +198,7 @@ def _source(state: SightState, seat: int, parts: MoveParts) -> str:
 
 def _hand(state: SightState, seat: int) -> list[int]:
     """Return the cards of a hand, ascending."""
-    return sorted(int(card) for card in state.hands[seat] if card != NO_CARD)
+    return sorted(card for card in state.hands[seat].tolist() if card != NO_CARD)
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:

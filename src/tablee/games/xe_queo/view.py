@@ -85,9 +85,15 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
 
 
 def _board(state: SightState, ring: int, words: Words) -> Zone:
-    pawns = _pawns_by_field(state)
-    pieces = tuple(_field(field, pawns.get(field), field == ring, words) for field in DRAWN_ORDER)
+    pieces = _fields(tuple(state.pawns.tolist()), ring, words)
     return Zone("board", "board", words.say("zones.board"), pieces, columns=SIZE)
+
+
+@drawn_once
+def _fields(pawns: tuple[int, ...], ring: int, words: Words) -> tuple[Piece, ...]:
+    """Draw all fields; `pawns` are the fields on which the pawns stand."""
+    on_field = {field: pawn for pawn, field in enumerate(pawns) if field != NO_FIELD}
+    return tuple(_field(field, on_field.get(field), field == ring, words) for field in DRAWN_ORDER)
 
 
 def _rings_left(state: SightState, words: Words) -> Zone:
@@ -97,11 +103,6 @@ def _rings_left(state: SightState, words: Words) -> Zone:
 def _rings_won(state: SightState, seat: int, words: Words, names: Sequence[str]) -> Zone:
     label = words.say("zones.won", player=names[seat])
     return Zone(f"seat{seat}.rings", "counter", label, owner=seat, count=int(state.rings[seat]))
-
-
-def _pawns_by_field(state: SightState) -> dict[int, int]:
-    """Return the pawn on each field that has one."""
-    return {int(field): pawn for pawn, field in enumerate(state.pawns) if field != NO_FIELD}
 
 
 @drawn_once
@@ -156,7 +157,10 @@ def _choice(sight: Sight, move: int, words: Words, names: Sequence[str]) -> Choi
         return Choice(move, text, words.say("moves.ring", field=name), (name,), "ring")
     pawn = pawn_of(move)
     if is_pawn_move(move):
-        return _pawn_choice(sight, move, words)
+        state = sight.state
+        is_placed = state.phase != PLACE_PAWNS
+        start = FIELD_NAMES[state.pawns[pawn]] if is_placed else ""
+        return _pawn_choice(move, start, is_placed and field_of(move) == state.ring, words)
     if move >= ACCUSE_FIRST:
         label = words.say("moves.accuse", player=names[opponent], pawn=_pawn_name(pawn, words))
         targets = (f"seat{opponent}.secret", FIELD_NAMES[sight.state.pawns[pawn]])
@@ -165,14 +169,15 @@ def _choice(sight: Sight, move: int, words: Words, names: Sequence[str]) -> Choi
     return Choice(move, text, label, (f"seat{sight.seat}.{COLOURS[pawn]}",), SECRET)
 
 
-def _pawn_choice(sight: Sight, move: int, words: Words) -> Choice:
-    state, pawn, name = sight.state, pawn_of(move), FIELD_NAMES[field_of(move)]
+@drawn_once
+def _pawn_choice(move: int, start: str, is_onto_ring: bool, words: Words) -> Choice:
+    """Draw the move of a pawn from a field, or (an empty `start`) from the supply."""
+    pawn, name = pawn_of(move), FIELD_NAMES[field_of(move)]
     values = {"pawn": _pawn_name(pawn, words), "field": name}
-    if state.phase == PLACE_PAWNS:
+    if not start:
         targets = (f"supply.{COLOURS[pawn]}", name)
         return Choice(move, move_text(move), words.say("moves.place", **values), targets, "pawn")
-    start = FIELD_NAMES[state.pawns[pawn]]
-    key = "moves.onto_ring" if field_of(move) == state.ring else "moves.pawn"  # own or not: the disc lies face down
+    key = "moves.onto_ring" if is_onto_ring else "moves.pawn"  # own or not: the disc lies face down
     return Choice(move, move_text(move), words.say(key, start=start, **values), (start, name), "pawn")
 
 
@@ -210,13 +215,14 @@ def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
     state = sight.state
     is_on_board = state.ring != NO_FIELD
     pawn_moves = [move for move in moves if is_pawn_move(move)] if state.phase == TURN else []
+    pawns, ring = tuple(state.pawns.tolist()), int(state.ring)
     return {
         "phase": PHASES[state.phase],
         "metric": METRICS[state.options[METRIC]],
         "starter": int(state.starter),
         "ring": FIELD_NAMES[state.ring] if is_on_board else None,
         "pawns": _pawn_fields(state),
-        "paths": {move_text(move): _path(state, pawn_of(move), field_of(move)) for move in pawn_moves},
+        "paths": {move_text(move): _path(pawns, ring, pawn_of(move), field_of(move)) for move in pawn_moves},
         "words": {"accuse": words.say("board.accuse")},
         "rounds": [_round(state, number) for number in range(int(state.rounds_played))],
     }
@@ -238,18 +244,19 @@ def _round(state: SightState, number: int) -> dict[str, Any]:
     }
 
 
-def _path(state: SightState, pawn: int, field: int) -> list[str]:
+@drawn_once
+def _path(pawns: tuple[int, ...], ring: int, pawn: int, field: int) -> list[str]:
     """Return the fields of a pawn's move, both ends included: one step, or the fewest jumps."""
-    start = int(state.pawns[pawn])
+    start = pawns[pawn]
     before = {field: start} if _is_beside(start, field) else {}
-    others = _pawns_by_field(state).keys() - {start}
+    others = {other for other in pawns if other not in (start, NO_FIELD)}
     waiting = [start]
     while field not in before:
         reached = waiting.pop(0)
         for landing in _landings(reached, others):
             if landing not in before and landing != start:
                 before[landing] = reached
-                if landing != state.ring:  # the ring ends a chain (C7)
+                if landing != ring:  # the ring ends a chain (C7)
                     waiting.append(landing)
     path = [field]
     while path[-1] != start:
@@ -362,7 +369,7 @@ def _tell_pawn(state: SightState, move: int, words: Words, event: EventMaker) ->
     values = {"pawn": _pawn_name(pawn, words), "field": FIELD_NAMES[field]}
     if state.phase == PLACE_PAWNS:
         return event("placed_pawn", path=(f"supply.{COLOURS[pawn]}", FIELD_NAMES[field]), **values)
-    path = _path(state, pawn, field)
+    path = _path(tuple(state.pawns.tolist()), int(state.ring), pawn, field)
     if field == state.ring:
         code = "entered_ring"
     else:

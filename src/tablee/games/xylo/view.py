@@ -107,17 +107,37 @@ def _row_zones(
 
 
 def _bars(state: SightState, row: Row, words: Words) -> tuple[Piece, ...]:
+    peeked = tuple(bool(is_peeked(state, row, position)) for position in range(int(state.row_size)))
+    ranges = tuple(possible_values(state, row))
+    return _drawn_bars(zone_id(state, row), _cards_of(state, row), int(state.down[row]), peeked, ranges, words)
+
+
+def _cards_of(state: SightState, row: Row) -> tuple[Card, ...]:
+    """Return the cards of a row, played or not."""
+    size = int(state.row_size)
+    return tuple(state.cards[row * size : (row + 1) * size].tolist())
+
+
+@drawn_once
+def _drawn_bars(
+    zone: str,
+    cards: tuple[Card, ...],
+    down: int,
+    peeked: tuple[bool, ...],
+    ranges: tuple[tuple[int, int], ...],
+    words: Words,
+) -> tuple[Piece, ...]:
     return tuple(
         _bar(
-            piece_id(state, row, position),
+            f"{zone}.{position + 1}",
             position + 1,
-            int(card_at(state, row, position)),
-            bool(is_down(state, row, position)),
-            ("peeked",) if is_peeked(state, row, position) else (),
-            values,
+            card,
+            bool(down >> position & 1),
+            ("peeked",) if peeked[position] else (),
+            ranges[position],
             words,
         )
-        for position, values in enumerate(possible_values(state, row))
+        for position, card in enumerate(cards)
     )
 
 
@@ -163,8 +183,14 @@ def _trick_card(state: SightState, row: Row, card: Card, words: Words, names: Se
 
 def possible_values(state: SightState, row: int) -> list[tuple[int, int]]:
     """Return the lowest and highest value each card can have, given only what is known of this row."""
-    size = int(state.row_size)
-    ranges = [_own_range(state, int(card_at(state, row, position))) for position in range(size)]
+    return _ranges(_cards_of(state, row), tuple(state.sizes.tolist()))
+
+
+@drawn_once
+def _ranges(cards: tuple[Card, ...], sizes: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return the lowest and highest value of each card of a row; `sizes` are the numbers of cards by colour."""
+    size = len(cards)
+    ranges = [_own_range(sizes, card) for card in cards]
     highest, lowest = [high for _, high in ranges], [low for low, _ in ranges]
     for position in range(1, size):
         highest[position] = min(highest[position], highest[position - 1])
@@ -173,12 +199,12 @@ def possible_values(state: SightState, row: int) -> list[tuple[int, int]]:
     return list(zip(lowest, highest, strict=True))
 
 
-def _own_range(state: SightState, card: int) -> tuple[int, int]:
+def _own_range(sizes: Sequence[int], card: Card) -> tuple[int, int]:
     if card < 0:
-        return 0, int(max(state.sizes)) - 1
+        return 0, max(sizes) - 1
     if value_of(card) != UNKNOWN_VALUE:
         return value_of(card), value_of(card)
-    return 0, int(state.sizes[colour_of(card)]) - 1
+    return 0, sizes[colour_of(card)] - 1
 
 
 # Choices and prompt
@@ -282,12 +308,13 @@ def _facts(sight: Sight, words: Words) -> dict[str, Any]:
         "last_bids": [_card_fact(int(state.last_bids[row]), words) for row in rows],
         "last_won": [int(state.last_won[row]) for row in rows] if has_round else [],
         "round_scores": [int(state.round_scores[seat]) for seat in range(sight.seats)] if has_round else [],
-        "words": _board_words(state, words),
+        "words": _board_words(int(state.trump), words),
     }
 
 
-def _board_words(state: SightState, words: Words) -> dict[str, str]:
-    colour = words.say(f"colours.{COLOUR_NAMES[state.trump]}")
+@drawn_once
+def _board_words(trump: int, words: Words) -> dict[str, str]:
+    colour = words.say(f"colours.{COLOUR_NAMES[trump]}")
     return {key: words.say(f"board.{key}", colour=colour) for key in ("trump", "trump_is", "bid", "tricks")}
 
 
