@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +29,8 @@ class Sight:
     state: SightState
 
     def __post_init__(self) -> None:
-        if self.state.viewer == TRUTH or self.state.viewer != self.seat:
+        viewer = self.state.viewer
+        if viewer == TRUTH or viewer != self.seat:
             raise TableeError(f"this is not what seat {self.seat} knows, but a state seen by {self.state.viewer}")
 
     @classmethod
@@ -47,12 +49,12 @@ class Sight:
     def __hash__(self) -> int:
         return hash((self.seat, self.to_bytes()))
 
-    @property
+    @cached_property
     def seats(self) -> int:
         """The number of seats."""
         return int(self.state.seats)
 
-    @property
+    @cached_property
     def to_move(self) -> int:
         """The seat to move, -1 when the game is over."""
         return int(self.state.to_move)

@@ -30,7 +30,10 @@ class Words:
 
     def say(self, key: str, **parameters: Any) -> str:
         """Return a sentence with its parameters filled in."""
-        if key not in self.texts:
+        text = self.texts.get(key)
+        if text is not None and not parameters and "{" not in text:
+            return text
+        if text is None:
             key = f"{key}.{self._plural_form(parameters.get('n', 2))}"
         try:
             return self.texts[key].format(**parameters)

@@ -6,13 +6,14 @@ receives them. Nothing here knows what a table or a game is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 import msgspec
+
+PLAIN = frozenset({bool, int, float, str, type(None)})
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -38,10 +39,14 @@ def _compare(old: Any, new: Any, path: str, found: list[Change]) -> None:
         _compare_lists(old, new, path, found)
     elif kind is dict:
         _compare_objects(old, new, path, found)
-    elif (known := _fields_of(cast(Hashable, kind))) is not None:
+    elif (known := _fields_of(kind)) is not None:
         for name, before, after in zip(known.names, known.values(old), known.values(new), strict=True):
-            if before is not after:  # as what was drawn once
+            if before is after:  # as what was drawn once
+                continue
+            if type(after) not in PLAIN:
                 _compare(before, after, f"{path}/{name}", found)
+            elif before != after or type(before) is not type(after):
+                found.append(Change("replace", f"{path}/{name}", after))
     elif old != new:
         found.append(Change("replace", path, new))
 
@@ -53,8 +58,16 @@ class _Fields(NamedTuple):
     values: Callable[[Any], tuple[Any, ...]]  # all at once
 
 
-@cache
-def _fields_of(kind: Any) -> _Fields | None:
+_known_fields: dict[type, _Fields | None] = {}
+
+
+def _fields_of(kind: type) -> _Fields | None:
+    if kind not in _known_fields:
+        _known_fields[kind] = _find_fields(kind)
+    return _known_fields[kind]
+
+
+def _find_fields(kind: Any) -> _Fields | None:
     if issubclass(kind, msgspec.Struct):
         names = tuple(kind.__struct_fields__)
     elif is_dataclass(kind):
@@ -75,16 +88,21 @@ def _compare_objects(old: dict[str, Any], new: dict[str, Any], path: str, found:
 
 def _compare_lists(old: Sequence[Any], new: Sequence[Any], path: str, found: list[Change]) -> None:
     """Compare element by element; a list of which more than half has changed is replaced, unless it holds lists."""
-    shared = min(len(old), len(new))
-    others = [index for index in range(shared) if old[index] is not new[index]]
-    changed = sum(old[index] != new[index] for index in others)
-    if 2 * (changed + abs(len(old) - len(new))) > len(new) and not _holds_lists(new):
+    others = [index for index, (before, after) in enumerate(zip(old, new, strict=False)) if before is not after]
+    unshared = abs(len(old) - len(new))
+    is_new = 2 * unshared > len(new) or (
+        2 * (unshared + len(others)) > len(new)
+        and 2 * (unshared + sum(old[index] != new[index] for index in others)) > len(new)
+    )
+    if is_new and not _holds_lists(new):
         found.append(Change("replace", path, new))
         return
     for index in others:
         _compare(old[index], new[index], f"{path}/{index}", found)
-    found += [Change("remove", f"{path}/{index}") for index in reversed(range(shared, len(old)))]
-    found += [Change("add", f"{path}/{index}", new[index]) for index in range(shared, len(new))]
+    shared = min(len(old), len(new))
+    if unshared:
+        found += [Change("remove", f"{path}/{index}") for index in reversed(range(shared, len(old)))]
+        found += [Change("add", f"{path}/{index}", new[index]) for index in range(shared, len(new))]
 
 
 def _holds_lists(values: Sequence[Any]) -> bool:

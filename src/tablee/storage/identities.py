@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
@@ -20,6 +21,7 @@ from tablee.tables.forgetting import without_person
 DELETED = 2**31 - 1  # the generation of a person who was deleted: no token is of a later one
 
 
+@lru_cache(maxsize=4096)
 def identity_key(person: str) -> str:
     """Return the hash under which a person is known here: their id is random, so that it tells nothing."""
     return hashlib.sha256(person.encode()).hexdigest()

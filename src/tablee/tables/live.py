@@ -263,7 +263,7 @@ class LiveTable:
         """Return the steps after a number; None if some are not kept, it is from the future, or a name changed."""
         if not self.table.number - len(self.steps) <= number <= self.table.number:
             return None
-        steps = [step for step in self.steps if step.table.number > number]
+        steps = [self.steps[index] for index in range(number - self.table.number, 0)]  # the last ones
         has_other_names = any(isinstance(step.event, Renamed | Forgotten) for step in steps)
         return None if has_other_names else steps  # the log is another one
 

@@ -47,13 +47,13 @@ UNLOGGED = Created | Renamed | Forgotten | Advanced | Retried
 def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
     """Return the log lines of one event for a viewer (-1: a spectator)."""
     event, table = step
-    if isinstance(event, UNLOGGED) or (shown := event_shown(table, event, viewer)) is None:
-        return ()
     if isinstance(event, Moved):
         assert table.match is not None
         events = table.match.tell_events(table.sight_before(viewer), table.sight(viewer), language)
         shown_now = events[: _next_round_index(events)] if is_rest_due(table) else events
         return _lines(shown_now, table.number, table.moves)
+    if isinstance(event, UNLOGGED) or (shown := event_shown(table, event, viewer)) is None:
+        return ()
     if isinstance(event, RoundEnded):
         text = common(language).say("table.round_ended", number=event.round)
         return _lines([Event("table.round_ended", text)], table.number, table.moves)

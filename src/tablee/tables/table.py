@@ -132,14 +132,18 @@ class Table:
     @property
     def deadline(self) -> float | None:
         """When a bot takes over for the seat on turn."""
-        return None if self.turn_seconds is None else self.turn_since + self.turn_seconds
+        seconds = self.turn_seconds
+        return None if seconds is None else self.turn_since + seconds
 
     @property
     def turn_seconds(self) -> float | None:
         """How long the person on turn may think, from `turn_since` on; None without a clock, or if it is nobody's."""
-        if self.on_turn is None or self.on_turn < 0 or self.seats[self.on_turn].bot is not None:
+        if self.created.clock is None and not self.time_left:
             return None
-        return self.time_left[self.on_turn] if self.time_left else self.created.clock
+        seat = self.on_turn
+        if seat is None or seat < 0 or self.seats[seat].bot is not None:
+            return None
+        return self.time_left[seat] if self.time_left else self.created.clock
 
     @property
     def rest_deadline(self) -> float | None:
