@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections import deque
@@ -88,7 +89,9 @@ def test_words_and_rules_change(server, folder):
     for path in (folder / "words" / "en.toml", folder / "rules.en.md"):
         path.write_text(path.read_text(encoding="utf-8").replace("Outside", "Out of Doors"), encoding="utf-8")
         os.utime(path, ns=(1, 1))
-    assert json.loads(server.get("/api/games/outside"))["title"] == "Out of Doors"
+    # Words are looked at once per second.
+    while json.loads(server.get("/api/games/outside"))["title"] != "Out of Doors":
+        time.sleep(0.1)
     assert "Out of Doors" in json.loads(server.get("/api/games/outside/rules"))["html"]
 
 
