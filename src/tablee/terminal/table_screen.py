@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -108,7 +109,8 @@ class TableScreen(SavingScreen):
     async def _run_host(self) -> None:
         try:
             self.host = await asyncio.to_thread(self._open_host)
-            self.host.callbacks.changed = self.show_soon
+            context = copy_context()  # a timer needs the app's, and hosts call from other threads' contexts
+            self.host.callbacks.changed = lambda: context.run(self.show_soon)
             self.host.callbacks.refused = self.show_reply
             await self.host.run()
         except (TableeError, OSError) as error:
