@@ -20,7 +20,7 @@ from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR, copy_state
 from tablee.protocol.shown import LogLine
 from tablee.server.live_table import table_addition
-from tablee.server.logs import JsonFormatter, logger
+from tablee.server.logs import JsonFormatter, incidents, logger
 from tablee.storage import schema
 from tablee.tables.commands import Actor, Claim, Play
 from tablee.tables.creation import Secrets, TableRequest, new_table
@@ -37,6 +37,8 @@ def server(tmp_path, monkeypatch):
     monkeypatch.setattr("time.time", lambda: 1_700_000_000.0)  # the same in both worlds
     monkeypatch.setattr("tablee.tables.live.LiveTable._now", lambda live: 1_700_000_000.0)
     monkeypatch.setattr("tablee.server.health.LAG_SECONDS", math.inf)  # a busy machine is no leak
+    for name in incidents.present():  # of earlier tests in this process: they would end during this one
+        incidents.end(name)
     with serving(tmp_path / "tablee.db") as server:
         yield server
 
@@ -50,7 +52,8 @@ class Lines(logging.Handler):
         self.lines = []
 
     def emit(self, record):
-        self.lines.append(self.format(record))
+        if not record.getMessage().startswith("connections timed out"):  # a busy machine is no leak
+            self.lines.append(self.format(record))
 
 
 class Watched:

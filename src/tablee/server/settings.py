@@ -17,7 +17,7 @@ PREFIX = "TABLEE_"
 BACKGROUND = "background"
 FROM_FILES = ("database", "secret")  # can also be in the file that TABLEE_<NAME>_FILE names
 # Variables that are no settings of a server
-OTHERS = ("cache", "cache_report", "data", "games", "languages", "only", "quiet")
+OTHERS = ("cache", "cache_report", "commit", "data", "games", "languages", "networks", "only", "quiet")
 MAY_BE_ZERO = ("bot_pause",)
 # Kubernetes sets variables for a service of this name, and the tests some for the processes that they start.
 NO_MISTAKES = re.compile(r"TABLEE_(SERVICE_(HOST|PORT)\w*|PORT(_\d+_\w+)?|TEST_\w+)")

@@ -418,7 +418,9 @@ def _refuse_kernel(game: Game) -> Any:
     def refuse(states: States, moves: Moves, out: Any, faults: Any) -> None:
         index = cuda.grid(1)
         if index < len(states):
-            if -1 <= moves[index] < limit:
+            if moves[index] == NO_MOVE:
+                out[index] = 0
+            elif -1 <= moves[index] < limit:
                 out[index] = refusal(states[index], max(0, int(moves[index])))
             else:
                 faults[0] = index + 1
