@@ -228,7 +228,10 @@ def classic_player(name: str) -> Callable[[int], int]:
 
 
 def zoo_player(environment: Any) -> Callable[[int], int]:
-    """Return a function that plays random games of a PettingZoo environment, as PettingZoo's documentation does."""
+    """Return a function that plays random games of a PettingZoo environment.
+
+    Legal moves are read from the info where it lists them, as ours does, else from the mask.
+    """
     chooser = random.Random(0)
 
     def play(games: int) -> int:
@@ -236,8 +239,11 @@ def zoo_player(environment: Any) -> Callable[[int], int]:
         for seed in range(games):
             environment.reset(seed=seed)
             for _ in environment.agent_iter():
-                observation, _, ended, truncated, _ = environment.last()
-                move = None if ended or truncated else chooser.choice(observation["action_mask"].nonzero()[0].tolist())
+                observation, _, ended, truncated, info = environment.last()
+                move = None
+                if not ended and not truncated:
+                    legal = info.get("legal_moves")
+                    move = int(chooser.choice(observation["action_mask"].nonzero()[0] if legal is None else legal))
                 environment.step(move)
                 steps += move is not None
         return steps
