@@ -6,7 +6,7 @@ import { announce, notify } from "../notifications.js";
 import { beliefTable, withBeliefs } from "../parts/beliefs.js";
 import { lineChart } from "../parts/chart.js";
 import { outcome } from "../parts/game-over.js";
-import "../parts/review.js";
+import { isReviewWanted } from "../parts/review.js";
 import { roundTable } from "../parts/rest.js";
 import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
 import { icon } from "../parts/symbols.js";
@@ -66,6 +66,7 @@ class ReplayPage extends LitElement {
     /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
     this.failure = "";
+    this.wantsReview = isReviewWanted(); // the first position shown replaces the address
     /** @type {import("../types.js").ReviewLine | null} what the review says about the next move */
     this.line = null;
     /** @type {import("../types.js").BeliefsShown | null} of the position shown, if the player wonders */
@@ -370,6 +371,7 @@ class ReplayPage extends LitElement {
     return html`<game-review
       .tableId=${this.tableId}
       .invite=${this.invite}
+      .isWanted=${this.wantsReview}
       .onShown=${() => this.reveal()}
       .onLine=${(/** @type {import("../types.js").ReviewLine} */ line) => void this.showLine(line)}
     ></game-review>`;

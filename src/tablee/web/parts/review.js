@@ -19,11 +19,15 @@ const WANTED = "review"; // in the query of an address: the review is asked for 
 /** The address of a game's review, beside its replay. @param {string} table @param {string | null} [invite] */
 export const reviewAddress = (table, invite) => replayAddress(table, 0, OWN, invite).replace(/(?=#|$)/, `?${WANTED}`);
 
+/** Whether the page was opened for its review. */
+export const isReviewWanted = () => new URLSearchParams(location.search).has(WANTED);
+
 /** Calls `onLine(line)` when the player wants to see the position of a line, `onShown()` when a review is shown. */
 class GameReview extends LitElement {
   static properties = {
     tableId: { attribute: false },
     invite: { attribute: false },
+    isWanted: { attribute: false },
     shown: { state: true },
   };
 
@@ -31,10 +35,13 @@ class GameReview extends LitElement {
     super();
     this.tableId = "";
     this.invite = "";
+    /** Whether to ask for the review at once. */
+    this.isWanted = false;
     /** @type {ReviewShown} */
     this.shown = { state: "none" };
     /** @type {(line: ReviewLine) => void} */
     this.onLine = () => {};
+    /** @type {() => void | Promise<void>} */
     this.onShown = () => {};
   }
 
@@ -44,12 +51,12 @@ class GameReview extends LitElement {
 
   /** A review that is under way goes on while the page is closed. */
   async firstUpdated() {
-    if (new URLSearchParams(location.search).has(WANTED)) {
+    if (this.isWanted) {
       this.scrollIntoView();
       return this.start();
     }
     const found = await getReview(this.tableId, this.invite).catch(() => this.shown);
-    if (found.state === "waiting" || found.state === "running") this.follow(found);
+    if (found.state === "waiting" || found.state === "running") await this.follow(found);
   }
 
   disconnectedCallback() {
@@ -60,18 +67,20 @@ class GameReview extends LitElement {
   async start() {
     try {
       await identity.ensureName();
-      this.follow(await requestReview(this.tableId, this.invite));
+      await this.follow(await requestReview(this.tableId, this.invite));
     } catch (refusal) {
       notify(/** @type {Error} */ (refusal).message);
     }
   }
 
   /** Show how far a review is until it is done. @param {ReviewShown} found */
-  follow(found) {
+  async follow(found) {
     this.shown = found;
     if (found.state === "done") {
       announce(translate("review.done"));
-      this.onShown();
+      await this.onShown();
+      await this.updateComplete;
+      if (this.isWanted) this.scrollIntoView();
     } else if (found.state !== "failed" && this.isConnected) {
       this.timer = setTimeout(() => this.poll(), POLL_MILLISECONDS);
     }
@@ -79,7 +88,7 @@ class GameReview extends LitElement {
 
   async poll() {
     try {
-      this.follow(await getReview(this.tableId, this.invite));
+      await this.follow(await getReview(this.tableId, this.invite));
     } catch {
       this.timer = setTimeout(() => this.poll(), 3 * POLL_MILLISECONDS); // the server may be back soon
     }
