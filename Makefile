@@ -23,7 +23,7 @@ OTHER_TESTS := -n 2 --dist loadfile -m 'not surface and not conformance and not 
 # Tests are reproducible; TABLEE_TEST_SEED=7 plays other games (CONTRIBUTING.md).
 test-all test-game quick: export PYTHONHASHSEED = $(or $(TABLEE_TEST_SEED),0)
 
-.PHONY: help play test test-game test-all test-learning train-demo quick check format docs notebooks golden clauses conformance faults mutants protocol bench exact openspiel load attack growth kills soak scale requirements image secrets fuzz fuzz-batch fuzz-adapters numba-range clean system-packages
+.PHONY: help play test test-game test-all test-learning train-demo quick check format docs notebooks golden lessons puzzles clauses conformance faults mutants protocol bench exact steps reviews beliefs openspiel load attack growth kills soak evening player-faults scale requirements image secrets fuzz fuzz-batch fuzz-adapters numba-range cuda-kernels clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 20
@@ -42,9 +42,10 @@ test-all: $(VENV)/.dev system-packages
 test-game: $(VENV)/.dev
 	$(BIN)/pytest -q src/tablee/games/$(GAME) $(GAME_TESTS) -k $(GAME)
 
-# PyTorch in an environment of its own: no other test needs it. With PIP_EXTRA_INDEX_URL set to PyTorch's index of builds
-# for the CPU it takes a tenth of the space.
-TORCH := 2.15.0
+# PyTorch in an environment of its own: no other test needs it. Where pip finds a build for the CPU (PIP_FIND_LINKS, or
+# PIP_EXTRA_INDEX_URL set to PyTorch's index), it prefers that one, which takes a tenth of the space: 2.13.0+cpu is newer
+# than 2.13.0.
+TORCH := 2.13.0
 LEARNING := $(VENV)/learning
 
 test-learning: $(LEARNING)/.ready  ## the tests of tablee.learning, which need PyTorch (after make test, kernels are in the cache)
@@ -77,6 +78,12 @@ docs: $(VENV)/.docs  ## build the documentation site into build/site; any warnin
 notebooks: $(VENV)/.dev  ## run the notebooks of docs/tutorials that need neither PyTorch nor a GPU, and keep their outputs
 	$(BIN)/python tools/notebooks.py first_bot cfr data
 
+lessons: $(VENV)/.dev system-packages  ## play every guided round in terminal and browser with every wrong turn; FLAGS="xylo"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python tools/lessons.py $(FLAGS)
+
+puzzles: $(VENV)/.dev  ## verify the shipped puzzles with the expert and ten times the search; writes docs/puzzles.md; FLAGS="xylo"
+	$(BIN)/python tools/puzzles.py $(FLAGS)
+
 golden: $(VENV)/.dev  ## regenerate the golden playthroughs; read the diff
 	$(BIN)/python tools/golden.py
 
@@ -100,6 +107,18 @@ bench: $(VENV)/.dev  ## moves per second, beside OpenSpiel
 
 exact: $(VENV)/.dev  ## solve all reductions, and write the table of docs/reductions.md
 	$(BIN)/python benchmarks/exact.py --write
+
+steps: $(VENV)/.dev  ## each bot of the ladder against the next; hours, goes on where it was; FLAGS="--minutes 60 --game xylo"
+	$(BIN)/python benchmarks/steps.py play build/steps $(FLAGS)
+	$(BIN)/python benchmarks/steps.py report build/steps
+
+reviews: $(VENV)/.dev  ## do reviews add up, order the bots and come true? hours, goes on where it was; FLAGS="--game xylo"
+	$(BIN)/python benchmarks/review.py play $(FLAGS)
+	$(BIN)/python benchmarks/review.py review $(FLAGS)
+	$(BIN)/python benchmarks/review.py report --write
+
+beliefs: $(VENV)/.dev  ## beliefs against all deals of the reductions, half an hour; FLAGS="--positions 10"
+	$(BIN)/python benchmarks/beliefs.py $(FLAGS)
 
 openspiel: $(VENV)/.dev  ## OpenSpiel's own tests, a hundred simulations of every setup and reduction
 	$(BIN)/python tools/openspiel_suite.py
@@ -137,6 +156,12 @@ kills: $(VENV)/.dev  ## kill a server 200 times on each database, with failing c
 soak: $(VENV)/.dev  ## 300 tables, people who come and go, half an hour: memory stays flat, and the log quiet
 	$(BIN)/python benchmarks/soak.py
 
+evening: $(VENV)/.dev  ## two people and a watcher play every game in browsers, with all that happens in an evening
+	NUMBA_DISABLE_JIT=1 $(BIN)/python tools/evenings.py $(FLAGS)
+
+player-faults: $(VENV)/.dev  ## bring back what players stumbled over, one by one: a test must notice each, half an hour; FLAGS="12 15"
+	$(BIN)/python tools/player_faults.py $(FLAGS)
+
 fuzz: $(VENV)/.dev  ## feed the record reader with mutations, for a minute
 	$(INSTALL) '.[fuzz]'
 	$(BIN)/python tests/fuzz_records.py -max_total_time=60
@@ -154,9 +179,14 @@ NUMBA_TESTS := tests/test_numba_internals.py tests/test_fingerprints.py tests/te
 numba-range: $(BIN)/python  ## test kernels and one game with the oldest supported Numba, in an environment of its own
 	@test -x $(VENV)/numba-$(OLDEST_NUMBA)/bin/python || $(PYTHON) -m venv $(VENV)/numba-$(OLDEST_NUMBA)
 	$(VENV)/numba-$(OLDEST_NUMBA)/bin/python -m pip --quiet --disable-pip-version-check install \
-	  numba==$(OLDEST_NUMBA) 'numpy>=2' hypothesis pytest pytest-xdist scipy
+	  numba==$(OLDEST_NUMBA) 'numpy>=2' msgspec hypothesis pytest pytest-xdist scipy
 	PYTHONPATH=src $(VENV)/numba-$(OLDEST_NUMBA)/bin/python -m pytest -q -n 2 --dist loadfile -p no:cacheprovider \
 	  $(NUMBA_TESTS) src/tablee/games/$(lastword $(GAMES))
+
+cuda-kernels: $(BIN)/python  ## compile the CUDA kernels of all games without a device; FLAGS="xylo --kernel step"
+	@test -x $(VENV)/cuda/bin/python || $(PYTHON) -m venv $(VENV)/cuda
+	$(VENV)/cuda/bin/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt --editable . 'numba-cuda[cu12]'
+	$(VENV)/cuda/bin/python tools/cuda_kernels.py $(FLAGS)
 
 clean:  ## remove what was set up and built
 	rm -rf $(VENV) build dist .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -7,7 +7,8 @@ each pawn, and after every move updates them by what the bot would have done wit
 soon as a pawn is more likely than not, it accuses it; until then it plays like a bot of the same strength. Its share
 of the rounds above one half is the gain of such a best response. Prints one JSON line per kind of bot: greedy with its
 best move, greedy with mixed play, search with its most visited move, search with mixed play, and search with mixed play
-in which one world in two is imagined by a spectator, so that the simulated opponent cannot learn the bot's disc.
+in which one world in two is imagined by a spectator, so that the simulated opponent cannot learn the bot's disc; then
+the network alone, search with the network that is mixed like that without, and `master`, which hides its secret.
 """
 
 from __future__ import annotations
@@ -21,16 +22,21 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from machine import description
+from tablee.bots.master import MasterBot
+from tablee.bots.networks import network_of
+from tablee.bots.prodigy import NetworkBot
 from tablee.bots.search import SearchBot
 from tablee.bots.settings import SearchSettings
 from tablee.bots.simple import GreedyBot
 from tablee.core.match import Match
+from tablee.core.randomness import new_generator
+from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.games.xe_queo.moves import ACCUSE_FIRST, PAWNS, pawn_of
 from tablee.games.xe_queo.policy import SEARCH
 from tablee.games.xe_queo.state import CHOOSE, TURN
 
-Suspect: TypeAlias = GreedyBot | SearchBot
+Suspect: TypeAlias = GreedyBot | SearchBot | NetworkBot
 
 MIN_BELIEF = 0.5  # above it the detective accuses
 LAPSE = 0.02  # probability given to all moves alike, because a search with another seed may find another move
@@ -64,7 +70,17 @@ def kinds_of_bots(iterations: int) -> dict[str, tuple[Suspect, Suspect]]:
     for name, changes in searches.items():
         settings = SearchSettings(iterations=iterations, **changes)
         kinds[name] = (SearchBot(name, 1, settings, 1), SearchBot(name, 1, settings, 2))
+    network, settings = network_of(find_game("xe_queo")), SearchSettings(iterations=iterations, **mixed)
+    kinds["network"] = (NetworkBot(network, 1, **mixed), NetworkBot(network, 2, **mixed))
+    for name, kind in (("search network", OpenMaster), ("master", MasterBot)):
+        kinds[name] = (kind(name, 1, settings, network, 1), kind(name, 1, settings, network, 2))
     return kinds
+
+
+class OpenMaster(MasterBot):
+    """A master that draws among moves by their visits alone, whatever they give away."""
+
+    mixture = SearchBot.mixture
 
 
 def summary(won: list[tuple[bool, bool]]) -> dict[str, float]:
@@ -134,7 +150,11 @@ def likelihood(match: Match, twin: Suspect, move: int, pawn: int) -> float:
 def probabilities_of(bot: Suspect, sight: Sight, moves: list[int]) -> dict[int, float]:
     """Return the probability of each move that a bot may play."""
     decision = bot.decide(sight, moves)
-    return bot.probabilities(decision.candidates) if decision.candidates else {decision.move: 1.0}
+    if not decision.candidates:
+        return {decision.move: 1.0}
+    if isinstance(bot, SearchBot):
+        return bot.mixture(sight, decision.candidates, new_generator(2))
+    return bot.probabilities(decision.candidates)
 
 
 if __name__ == "__main__":

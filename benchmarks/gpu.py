@@ -1,12 +1,16 @@
 """Batches on a CUDA device: equality with the CPU, speed, and what limits it; prints one JSON line per figure.
 
     PYTHONPATH=src python benchmarks/gpu.py [--game NAME ...] [--size 65536 ...] [--picture gpu.png]
+    PYTHONPATH=src python benchmarks/gpu.py --baseline FOLDER [--pairs 5] [--game NAME ...] [--size 262144 ...]
     python benchmarks/gpu.py --figures FILE ... --picture gpu.png
 
 Rates are moves per second by the device's clock. The bound of a step is the time to move its bytes at the rate of a
 copy measured in the same run. A rollout is also measured with the same game in every thread, which shows the cost of
 divergence. Several processes may run at once, since compilation takes longest: only one measures at a time. The second
-command draws what they have printed. Exits 1 if a state differs, or if a required rate is not reached.
+command compares with the package of another commit, whose files are in a folder (`git archive COMMIT src | tar -x -C
+FOLDER`): a process per game and tree compiles, then the two trees take turns as in `regression.py`. The third draws
+what the first has printed. Exits 1 if a state differs, a required rate is not reached, or a rate is certainly below
+`--least` (0.95) of the other commit's.
 """
 
 from __future__ import annotations
@@ -15,19 +19,24 @@ import argparse
 import fcntl
 import io
 import json
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
+import cuda_rates
+from cuda_rates import rollout_rate, seconds_of, step_rate
 from json_lines import print_line
 from machine import description
+from regression import ROOT, ask, receive, report, send, worker
 from tablee.core.errors import BadMove
 from tablee.core.registry import all_games, find_game
 from tablee.simulation.batch import Batch
@@ -44,8 +53,9 @@ SETTINGS_GAMES, SETTINGS_STEPS = 256, 60
 SECTOR = 32  # bytes, the smallest memory transaction
 SIZES = (1 << 16, 1 << 18, 1 << 20)  # games in a batch
 MAX_BYTES = 16 << 30  # of a measured batch
+MAX_SIZE = {"rollout": 1 << 18, "step": 1 << 20}  # games in a batch that is compared with another commit's
+WARM_UP_GAMES = 64
 RUNS = 3  # the best counts
-MIN_MILLISECONDS = 1e-3  # a simulated device has no clock; no measurement on a real one is shorter
 
 # Moves per second on an H200: whole random games inside the kernel; steps with mask and observation.
 REQUIRED = {
@@ -69,8 +79,11 @@ def main() -> None:
         device=device(),
         **description(),
     )
+    names = arguments.game or [game.name for game in all_games()]
+    if arguments.baseline:
+        sys.exit(compare_with(Path(arguments.baseline), names, arguments))
     failures, figures = [], {}
-    for name in arguments.game or [game.name for game in all_games()]:
+    for name in names:
         if not check_equality(name, arguments.games, arguments.moves, arguments.steps):
             failures.append(f"{name}: states differ")
         failures += [f"{name}: {settings}" for settings in SETTINGS if not check_settings(name, settings)]
@@ -100,11 +113,18 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--steps", type=int, default=EQUAL_STEPS, help="steps whose masks and observations are compared"
     )
+    parser.add_argument("--baseline", metavar="FOLDER", help="compare with the package in this folder's src, in turns")
+    parser.add_argument("--pairs", type=int, default=5, help="turns of both trees, at least 2")
+    parser.add_argument("--least", type=float, default=0.95, help="the ratio below which a rate fails")
     parser.add_argument("--picture", help="draw the figures into this file")
     parser.add_argument("--figures", nargs="+", help="only draw the output of other runs, from these files")
     arguments = parser.parse_args()
     if arguments.figures and not arguments.picture:
         parser.error("--figures needs --picture")
+    if arguments.baseline and not Path(arguments.baseline, "src", "tablee").is_dir():
+        parser.error(f"--baseline: there is no src/tablee in {arguments.baseline}")
+    if arguments.pairs < 2:
+        parser.error(f"--pairs {arguments.pairs}: an interval needs at least 2")
     return arguments
 
 
@@ -232,8 +252,9 @@ def check_faults(name: str) -> bool:
 
 
 def fitting_sizes(name: str) -> list[int]:
-    """Return the sizes whose batches fit into MAX_BYTES."""
-    return [size for size in SIZES if size * bytes_per_game(name) <= MAX_BYTES]
+    """Return the sizes whose masks and observations, which are most of a batch, fit into MAX_BYTES."""
+    game = find_game(name)
+    return [size for size in SIZES if size * (game.moves + 4 * game.kernels.observation.size) <= MAX_BYTES]
 
 
 @contextmanager
@@ -242,16 +263,6 @@ def exclusive_lock() -> Iterator[None]:
     with (Path(tempfile.gettempdir()) / "tablee-gpu.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def seconds_of(action: Callable[[], None]) -> float:
-    """Return the seconds that the device takes for an action, by its own clock, which a busy host does not disturb."""
-    start, end = cuda.event(), cuda.event()
-    start.record()
-    action()
-    end.record()
-    end.synchronize()
-    return max(float(start.elapsed_time(end)), MIN_MILLISECONDS) / 1000
 
 
 def copy_rate(sizes: list[int]) -> float:
@@ -266,10 +277,10 @@ def copy_rate(sizes: list[int]) -> float:
 def measure(name: str, sizes: list[int], length: int, copied: float) -> dict[str, float]:
     """Measure rollouts and steps, each at its best size, with the cost of divergence and the bound by bytes."""
     print_line(figure="copy, bytes read and written per second", value=round(copied))
-    rollouts = {size: rollout_rate(name, size, length) for size in sizes}
+    rollouts = {size: rollout_rate(name, size, length, RUNS) for size in sizes}
     best = max(rollouts, key=lambda size: rollouts[size])
     print_line(game=name, figure="whole random games in the kernel", size=best, moves_per_second=round(rollouts[best]))
-    uniform = rollout_rate(name, best, length, same_game=True)
+    uniform = rollout_rate(name, best, length, RUNS, same_game=True)
     print_line(
         game=name,
         figure="the same with the same game in every thread: no divergence",
@@ -296,28 +307,6 @@ def measure(name: str, sizes: list[int], length: int, copied: float) -> dict[str
     return {"rollout": rollouts[max(rollouts, key=lambda size: rollouts[size])], "step": rate, "bound": bound}
 
 
-def rollout_rate(name: str, size: int, length: int, same_game: bool = False) -> float:
-    """Measure random play inside the kernel, with different games or the same game in all threads."""
-    batch = Batch(name, size, device="cuda", mask=False, observations=False)
-    if same_game:
-        batch.reset([7] * size)
-    batch.rollout(1)
-    return size * length / min(seconds_of(lambda: batch.rollout(length)) for _ in range(RUNS))
-
-
-def step_rate(name: str, size: int, steps: int = 40) -> tuple[float, float]:
-    """Return the rate of steps with mask and observation, not counting the draw of moves, and the mean legal moves."""
-    batch = Batch(name, size, device="cuda")
-    batch.rollout(100)  # the positions after the deal are too similar
-    batch.step(batch.random_moves())
-    count = float(batch.on_host(batch.counts).mean())
-    elapsed = 0.0
-    for _ in range(steps):
-        moves = batch.random_moves()  # still running on the device while the host launches the step
-        elapsed += seconds_of(lambda: batch.step(moves))  # noqa: B023
-    return size * steps / elapsed, count
-
-
 def bytes_of_step(name: str, count: float) -> float:
     """Return the bytes that a step moves: the state twice, observation, list of moves, and mask entries by sector."""
     game = find_game(name)
@@ -339,6 +328,58 @@ def missed_rates(name: str, figures: dict[str, float]) -> list[str]:
             game=name, required=kind, at_least=least, measured=round(figures[kind]), holds=figures[kind] >= least
         )
     return [f"{name}: {kind}" for kind, least in required.items() if figures[kind] < least]
+
+
+# Another commit
+
+
+def compare_with(baseline: Path, names: list[str], arguments: argparse.Namespace) -> bool:
+    """Measure this tree and another in turns; return whether a rate is certainly below `--least` of the other's."""
+    lengths = {"rollout": arguments.length, "step": 2 * arguments.steps}
+    failed = False
+    with ExitStack() as stack:
+        pairs = {name: [stack.enter_context(rate_worker(tree)) for tree in (ROOT, baseline)] for name in names}
+        compile_all(pairs)
+        stack.enter_context(exclusive_lock())
+        for name, figure in product(names, cuda_rates.FIGURES):
+            sizes = arguments.size or [size for size in fitting_sizes(name) if size <= MAX_SIZE[figure]]
+            question = name, figure, max(sizes), lengths[figure]
+            failed |= compare(pairs[name], question, arguments.pairs, arguments.least)
+    return failed
+
+
+@contextmanager
+def rate_worker(tree: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a process that measures the package of a tree, and check that it has found that one."""
+    with worker(tree.resolve(), cuda_rates.__file__) as process:
+        found = Path(receive(process))
+        if not found.is_relative_to(tree.resolve()):
+            raise SystemExit(f"found {found} instead of the package in {tree}")
+        yield process
+
+
+def compile_all(pairs: dict[str, list[subprocess.Popen[str]]]) -> None:
+    """Have all processes compile at once, and wait for the last."""
+    started = time.perf_counter()
+    for (name, pair), figure in product(pairs.items(), cuda_rates.FIGURES):
+        for process in pair:
+            send(process, name, figure, WARM_UP_GAMES, 1)
+    for pair, _ in product(pairs.values(), cuda_rates.FIGURES):
+        for process in pair:
+            receive(process)
+    print_line(figure="compiled", processes=2 * len(pairs), seconds=round(time.perf_counter() - started, 1))
+
+
+def compare(pair: list[subprocess.Popen[str]], question: tuple[str, str, int, int], turns: int, least: float) -> bool:
+    """Measure one rate in turns (this, other, other, this, …), print it; return whether ours is certainly slower."""
+    rates: list[list[float]] = [[], []]
+    for turn in range(turns):
+        for tree in (0, 1) if turn % 2 == 0 else (1, 0):
+            rates[tree].append(ask(pair[tree], *question))
+    name, figure, size, _ = question
+    ratios = [our_rate / their_rate for our_rate, their_rate in zip(*rates, strict=True)]
+    ours, theirs = ([round(rate) for rate in side] for side in rates)
+    return report(name, figure, ratios, least, size=size, ours=ours, theirs=theirs)
 
 
 # Peers

@@ -4,8 +4,9 @@
                                 [--samples 10] [--game NAME]
 
 Fills new databases with finished games (rows written directly: of each game the row of the table, two people, three
-events, two results; the people, each with twenty opponents, are a hundredth of the games), then lets new people make
-tables, sit down, play, look at the lobby and at their statistics, and end the game, through the application without
+events, two results, two reviewed, and a try at a daily table; the people, each with twenty opponents, are a hundredth
+of the games), then lets new people make tables, sit down, play, look at the lobby, at their statistics and progress and
+at the daily tables, and end the game, through the application without
 sockets, at the databases in turns. Prints the lower quartiles in milliseconds as JSON lines (other work on the
 machine only adds to the times), and last the ratios to the database without games: all must be below 2. PostgreSQL
 analyses its tables after they are filled, as its autovacuum does; SQLite is left as it is.
@@ -80,12 +81,16 @@ def _rows_of_games(game: str, numbers: range, people: int) -> dict[str, list[Row
         events = [created, Started(at - 900), Ended(at, reason="score")]
         rows["events"] += [(table, index, encode_event(event)) for index, event in enumerate(events, start=1)]
         rows["results"] += [(person, game, at, table, generator.gauss(1000, 200)) for person in pair]
+        rows["reviewed_games"] += [(person, game, at, table, 0.9, 500_000, 0, 0, 0, "[]") for person in pair]
+        rows["daily_tries"].append((f"d{number:016x}", today(), game, table, at, ranks[0], generator.randrange(100)))
     return rows
 
 
 def _rows_of_people(game: str, people: int) -> dict[str, list[Row]]:
     """Return what is kept about people."""
     rows: dict[str, list[Row]] = defaultdict(list)
+    if people:
+        rows["daily_counts"] = [(today(), game, rank, points, people) for rank in (1, 2) for points in range(100)]
     for number in range(people):
         person = _person(number)
         rows["tallies"].append((person, game, 200, 100, 0))
@@ -94,6 +99,13 @@ def _rows_of_people(game: str, people: int) -> dict[str, list[Row]]:
             other = (number + distance) % people
             rows["encounters"].append((person, game, _person(other), f"Person {other}", False, 5, 0, 5))
     return rows
+
+
+def today() -> str:
+    """Return the day of the daily tables that all of these people have played."""
+    from tablee.tables.daily import day_of
+
+    return day_of(time.time())
 
 
 def _person(number: int) -> str:
@@ -156,6 +168,9 @@ class Visit:
                 break
         await self.timed("lobby and own tables", "GET", "/api/tables", 0)
         await self.timed("statistics", "GET", "/api/statistics", 0)
+        await self.timed("progress", "GET", f"/api/statistics/{self.game}/progress", 0)
+        await self.timed("daily tables", "GET", "/api/daily", 0)
+        await self.timed("own daily tables", "GET", "/api/me/daily", 0)
         await self.timed("propose", "POST", path, 0, {**command, "type": "propose_end", "id": "p"})
         await self.timed("end", "POST", path, 1, {**command, "type": "answer_end", "id": "a", "agrees": True})
 

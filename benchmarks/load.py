@@ -13,7 +13,9 @@ Everything is measured `--turns` times, in turns: these sources, those of each c
 of its own, with a compile cache that is kept), and with `--peer` boardgame.io's server (load_peer.mjs): its
 tic-tac-toe, two sockets per match, in its default storage in memory; it needs node and npm, and is installed into a
 temporary folder. Prints one JSON line per figure, and last the medians of the turns with their ratios to these sources;
-`server_ms_per_move` is the processor time of the server's process, without that of PostgreSQL.
+`server_ms_per_move` is the processor time of the server's process, without that of PostgreSQL. `collector_p99_ms` and
+`collector_max_ms` are pauses of its garbage collector, on a busy machine longer than their processor time. Versions
+before sockets of few objects (0074) collect fully every half minute: `--seconds 40` has one of these in each mode.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ import httpx
 import msgspec
 import uvloop
 
+import collector_pauses
 from json_lines import print_line
 from load_players import Load, summary
 from machine import commit, description
@@ -48,10 +51,27 @@ PACE, AT_ONCE = "at people's pace", "as fast as it goes"
 PEER_PACKAGES = ("boardgame.io@0.50.2", "socket.io-client@4")
 TICKS = os.sysconf("SC_CLK_TCK")
 FIGURES = ("moves_per_second", "p50_ms", "p99_ms", "server_ms_per_move")
-SERVE = "import socket, sys; sys.path.insert(0, 'benchmarks'); import load; load.serve(socket.socket(fileno={}), {!r})"
+SERVE = """
+import socket, sys
+sys.path.append({here!r})
+import collector_pauses
+collector_pauses.record({pauses!r})
+sys.path.insert(0, "benchmarks")  # of the version that is served
+import load
+load.serve(socket.socket(fileno={listener}), {database!r})
+"""
 
 
 # Servers
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server of this project in a process of its own."""
+
+    url: str
+    process: int
+    pauses: Path  # of its garbage collector
 
 
 @dataclass(frozen=True)
@@ -63,10 +83,13 @@ class Sources:
     cache: str = os.environ.get("TABLEE_CACHE", "")  # folder for compiled kernels; empty: the usual one
 
     @contextmanager
-    def server(self, database: str) -> Iterator[tuple[str, int]]:
-        """Run a server in a process of its own; yield its address and the process id."""
-        with socket.create_server(("127.0.0.1", 0), backlog=4096) as listener:
-            program = SERVE.format(listener.fileno(), database)
+    def server(self, database: str) -> Iterator[Server]:
+        """Run a server in a process of its own."""
+        with (
+            socket.create_server(("127.0.0.1", 0), backlog=4096) as listener,
+            tempfile.NamedTemporaryFile() as pauses,
+        ):
+            program = SERVE.format(here=str(HERE), pauses=pauses.name, listener=listener.fileno(), database=database)
             environment = {**os.environ, "PYTHONPATH": str(self.folder / "src"), "TABLEE_CACHE": self.cache}
             child = subprocess.Popen(
                 [sys.executable, "-c", program], cwd=self.folder, env=environment, pass_fds=[listener.fileno()]
@@ -74,7 +97,7 @@ class Sources:
             url = f"http://127.0.0.1:{listener.getsockname()[1]}"
             try:
                 httpx.get(f"{url}/api/games", timeout=120).raise_for_status()
-                yield url, child.pid
+                yield Server(url, child.pid, Path(pauses.name))
             finally:
                 child.kill()
                 child.wait()
@@ -183,32 +206,34 @@ def new_tokens(database: str, people: int) -> list[str]:
 
 def measure_ours(version: Sources, name: str, tables: int, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield the figures of one version with one number of tables, by mode; its database is new."""
-    with open_database(name) as (kind, database), version.server(database) as (url, process):
+    with open_database(name) as (kind, database), version.server(database) as server:
         tokens = new_tokens(database, 2 * tables)
-        figures = uvloop.run(_measure_players(url, process, tokens, options))
+        figures = uvloop.run(_measure_players(server, tokens, options))
     line = {"server": version.name, "game": options.game, "database": kind, "tables": tables}
     yield from ({**line, "mode": mode, **values} for mode, values in figures.items())
 
 
-async def _measure_players(url: str, process: int, tokens: list[str], options: argparse.Namespace) -> dict[str, Any]:
-    load = Load(url, options.game, options.pace)
+async def _measure_players(server: Server, tokens: list[str], options: argparse.Namespace) -> dict[str, Any]:
+    load = Load(server.url, options.game, options.pace)
     await load.play_one_game(tokens[:2])
     start = time.monotonic()
     await load.sit_down(tokens)
     made = {"tables_made_per_second": round(len(tokens) / 2 / (time.monotonic() - start), 1)}
     await asyncio.sleep(SETTLING_SECONDS)
-    figures = {PACE: {**made, **await _measure_mode(load, process, options.seconds)}}
+    figures = {PACE: {**made, **await _measure_mode(load, server, options.seconds)}}
     load.plays_at_once.set()
     await asyncio.sleep(SETTLING_SECONDS)
-    figures[AT_ONCE] = {**made, **await _measure_mode(load, process, options.seconds)}
+    figures[AT_ONCE] = {**made, **await _measure_mode(load, server, options.seconds)}
     load.stop()
     return figures
 
 
-async def _measure_mode(load: Load, process: int, seconds: float) -> dict[str, float]:
-    start, used = time.monotonic(), processor_seconds(process)
+async def _measure_mode(load: Load, server: Server, seconds: float) -> dict[str, float]:
+    start, used = time.monotonic(), processor_seconds(server.process)
     delays = await load.measure(seconds)
-    return summary(delays, time.monotonic() - start, processor_seconds(process) - used)
+    figures = summary(delays, time.monotonic() - start, processor_seconds(server.process) - used)
+    pauses = [pause for pause in collector_pauses.read(server.pauses) if pause.ended_at > start]
+    return figures | collector_pauses.summary(pauses)
 
 
 class Peer:

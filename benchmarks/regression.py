@@ -71,8 +71,8 @@ def measured_ratios(
     return ratios
 
 
-def report(game: str, figure: str, ratios: list[float], least: float) -> bool:
-    """Print the ratio with its interval; return whether it is certainly below `least`."""
+def report(game: str, figure: str, ratios: list[float], least: float, **values: Any) -> bool:
+    """Print the ratio with its interval, and other values; return whether it is certainly below `least`."""
     logs = [math.log(ratio) for ratio in ratios]
     half = STUDENT_95.get(len(logs) - 1, 2.0) * statistics.stdev(logs) / math.sqrt(len(logs))
     mean = statistics.fmean(logs)
@@ -85,6 +85,7 @@ def report(game: str, figure: str, ratios: list[float], least: float) -> bool:
         low=round(low, 3),
         high=round(high, 3),
         verdict=verdict,
+        **values,
     )
     return high < least
 
@@ -103,10 +104,10 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 
 @contextmanager
-def worker(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Start a process that measures the package in a folder when it is asked."""
+def worker(folder: Path, *command: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a process that measures the package in a folder when it is asked, by default with this module."""
     process = subprocess.Popen(
-        [sys.executable, __file__, "--worker"],
+        [sys.executable, *(command or (__file__, "--worker"))],
         env={**os.environ, "PYTHONPATH": str(folder / "src")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -121,9 +122,19 @@ def worker(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 def ask(process: subprocess.Popen[str], *question: Any) -> Any:
     """Ask a worker for a figure and wait for it."""
+    send(process, *question)
+    return receive(process)
+
+
+def send(process: subprocess.Popen[str], *question: Any) -> None:
+    """Ask a worker for a figure."""
     assert process.stdin is not None
-    assert process.stdout is not None
     print(json.dumps(question), file=process.stdin, flush=True)
+
+
+def receive(process: subprocess.Popen[str]) -> Any:
+    """Wait for a worker's answer."""
+    assert process.stdout is not None
     answer = process.stdout.readline()
     if not answer:
         raise SystemExit(f"a measuring process ended with exit code {process.wait()}")

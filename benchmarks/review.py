@@ -1,179 +1,175 @@
 """Are reviews right? They add up, luck has no side, mistakes order the bots, and chances come true.
 
-    PYTHONPATH=src python benchmarks/review.py --into FOLDER [--games 200] [--depth quick] [--game NAME ...]
-    python benchmarks/review.py --report FOLDER [--picture docs/pictures/calibration.png]
+    python benchmarks/review.py play FOLDER [--games 1000] [--jobs 2] [--game NAME ...]
+    python benchmarks/review.py review FOLDER [--games 200] [--jobs 2] [--game NAME ...]
+    NUMBA_DISABLE_JIT=1 python benchmarks/review.py fit FOLDER [--game NAME ...]
+    python benchmarks/review.py times [--game NAME ...]
+    python benchmarks/review.py report FOLDER [--write]
 
-The first command plays games in which all seats have the same bot, for every bot of the roster in turn, and reviews
-them; it writes a line of JSON per game, and continues when started again with the same folder. Among equal bots nobody
-is lost early, so that mistakes of weak players still cost something. The second prints, for each game:
+`play` plays games among equal bots, and evaluates some positions of each for all seats. `review` plays games in which
+all seats have different bots, and reviews them. Both append a line of JSON per game to files of the folder, and go on
+where they were when started again. `fit` finds the constants of the games' `prospects.py` from games that `report`
+does not use: those with seeds from FITTED_FROM on. `times` measures reviews of usual games. `report` prints:
 
-- whether decisions, others and luck added up to the result in every game (they are sums of whole numbers);
-- the mean luck of each seat, with two standard errors;
-- the mean loss per decision of each bot, with two standard errors;
-- of the games among `club` bots, how chances came true: positions in ten groups by what a seat was given, and the mean
-  absolute difference to what it got. Positions of a game depend on each other, so games are the unit of the errors.
+- whether decisions, others and luck added up to the result in every game (they are sums of whole millionths);
+- the mean luck of each seat, and the mean loss per decision of each bot, with 95 % intervals; games are the unit;
+- how chances came true: positions in ten groups by what a seat was given, and the mean absolute difference to what it
+  got, weighted by positions.
+
+`--write` writes the tables into docs/review.md, and the picture.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import time
+from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tablee.bots.roster import NAMES, make_bot
+from bot_games import path_of, play, play_missing, played, replay
+from constants_fit import fit_constants
+from journals import read, run_missing
+from review_report import report, title
+from tablee.bots.roster import SearchKind, find_kind
+from tablee.bots.simple import generator_for
 from tablee.core.match import Match
 from tablee.core.registry import all_games, find_game
 from tablee.core.warmup import warm
-from tablee.review.analysis import DEPTHS, review
+from tablee.review.analysis import DEPTHS, USUAL, Depth, Reviewer, final_shares, list_positions, review
+from tablee.review.evaluation import Evaluator
 from tablee.review.report import UNIT, Review
 from tablee.review.warmup import REVIEWING
 
-CALIBRATED = "club"
-GROUPS = 10
+POSITIONS = 6  # evaluated per game
+TIMED = 40  # positions of which `times` measures the review
+NOVICES = 9  # seed of a game among novices
+FITTED_FROM = 1000  # games with this seed and higher ones are for `fit`
+FITTED_GAMES = 300
+# In the sums of a game what is expected between two moves cancels out, so few worlds are enough for that.
+SUMS = Depth(values=16, screening=16, choosing=64, judging=192, start_factor=256)
 
 
-def play_and_review(name: str, bot: str, seed: int, depth: str) -> dict[str, Any]:
-    """Play a game among equal bots and return what its review says."""
-    game = find_game(name)
-    match = Match(game, seed=seed)
-    players = [make_bot(bot, game, seed * match.seats + seat) for seat in range(match.seats)]
-    while not match.is_over:
-        match.push(players[match.to_move].decide(match.sight(match.to_move), match.legal_moves()).move)
-    return {"game": name, "bot": bot, "seed": seed, "depth": depth, **summary(review(match, DEPTHS[depth]))}
+def chances_of(folder: Path, name: str, seed: int) -> dict[str, Any]:
+    """Evaluate some positions of a game: what each seat is given in each, and what it got."""
+    line, evaluator = _lines(folder, name)[seed], _evaluator(name)
+    moves, match = line["moves"], Match(find_game(name), seed=seed)
+    chosen = set(np.random.default_rng(seed).choice(len(moves), min(POSITIONS, len(moves)), replace=False).tolist())
+    given = []
+    for number, move in enumerate(moves):
+        if number in chosen:
+            sights = [match.sight(seat) for seat in range(match.seats)]
+            values = [evaluator.expect(sight, USUAL.values, generator_for(0, sight)) for sight in sights]
+            given.append([float(value[seat]) for seat, value in enumerate(values)])
+        match.push(move)
+    return {"bot": line["bots"][0], "given": given, "got": [share / UNIT for share in final_shares(match)]}
+
+
+@cache
+def _lines(folder: Path, name: str) -> dict[int, dict[str, Any]]:
+    return {line["key"][2]: line for line in read(path_of(folder, name, "equal"))}
+
+
+@cache
+def _evaluator(name: str) -> Evaluator:
+    game, kind = find_game(name), find_kind("expert")
+    assert isinstance(kind, SearchKind)
+    return Evaluator(game, kind.settings(game))
+
+
+def play_and_review(name: str, seed: int) -> dict[str, Any]:
+    """Play a game among different bots, and return what its review says."""
+    game = play(name, "mixed", seed)
+    return {"bots": game["bots"], **summary(review(replay(name, seed, game["moves"]), SUMS))}
 
 
 def summary(found: Review) -> dict[str, Any]:
-    """Return what the report needs of a review."""
-    start, groups = found.rounds[0].expected, np.zeros((GROUPS, 3))
-    for step in found.steps:
-        for seat in found.seats:
-            group = min(GROUPS - 1, step.values[seat] * GROUPS // UNIT)
-            groups[group] += (1, step.values[seat] / UNIT, found.results[seat] / UNIT)
+    """Return what the report needs of a review; lists are by seat."""
+    start = found.rounds[0].expected
     return {
         "rests": [found.balance(seat).total - (found.results[seat] - start[seat]) for seat in found.seats],
         "luck": [found.balance(seat).luck for seat in found.seats],
-        "loss": sum(step.loss for step in found.steps),
-        "choices": sum(step.is_choice for step in found.steps),
-        "groups": groups.tolist(),  # by what a seat was given: positions, sum of chances, sum of results
+        "losses": [sum(step.loss for step in found.choices(seat)) for seat in found.seats],
+        "choices": [len(found.choices(seat)) for seat in found.seats],
     }
 
 
-def run(folder: Path, games: Sequence[str], count: int, depth: str, processes: int) -> None:
-    """Play and review what the folder does not have yet; all bots of a game get the same number of games."""
-    folder.mkdir(exist_ok=True)
-    for name in games:
-        warm(find_game(name), REVIEWING, lambda done, total: None)
-        done = {(line["bot"], line["seed"]) for line in read(folder, name)}
-        todo = [(bot, seed) for seed in range(count) for bot in NAMES if (bot, seed) not in done]
-        with ProcessPoolExecutor(processes) as pool, (folder / f"{name}.jsonl").open("a") as file:
-            tasks = [pool.submit(play_and_review, name, bot, seed, depth) for bot, seed in todo]
-            for number, task in enumerate(tasks, start=1):
-                file.write(json.dumps(task.result()) + "\n")
-                file.flush()
-                print(f"\r{name}: {number} of {len(tasks)} games", end="", flush=True)
-        print()
+def run_play(folder: Path, names: Sequence[str], games: int, jobs: int) -> None:
+    """Play games among equals, also those for `fit`, and evaluate positions of the others."""
+    for name in names:
+        warm(find_game(name), REVIEWING, lambda done, steps: None)
+        play_missing(folder, name, "equal", [*range(games), *range(FITTED_FROM, FITTED_FROM + FITTED_GAMES)], jobs)
+        path = folder / f"chances-{name}.jsonl"
+        run_missing(path, [(name, seed) for seed in range(games)], partial(chances_of, folder), jobs)
 
 
-def read(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    """Yield the games of a folder."""
-    path = folder / f"{name}.jsonl"
-    if path.exists():
-        yield from map(json.loads, path.read_text().splitlines())
+def run_review(folder: Path, names: Sequence[str], games: int, jobs: int) -> None:
+    """Play and review games among different bots."""
+    for name in names:
+        warm(find_game(name), REVIEWING, lambda done, steps: None)
+        keys = [(name, seed) for seed in range(games)]
+        run_missing(folder / f"reviews-{name}.jsonl", keys, play_and_review, jobs)
 
 
-def report(folder: Path, picture: Path | None) -> None:
-    """Print what the reviews of a folder say, and draw how chances came true."""
-    curves = {}
-    for game in all_games():
-        lines = list(read(folder, game.name))
-        if not lines:
-            continue
-        wrong = sum(any(line["rests"]) for line in lines)
-        print(f"\n{game.name}: {len(lines)} games, depth {lines[0]['depth']}; sums wrong in {wrong}")
-        print("  luck by seat, percentage points:", ", ".join(_mean(seat) for seat in _luck(lines)))
-        for bot in NAMES:
-            losses = [line["loss"] / max(1, line["choices"]) for line in lines if line["bot"] == bot]
-            if losses:
-                print(f"  {bot:8} {len(losses):5} games, loss per decision {_mean(np.array(losses) / UNIT)}")
-        curves[game.name] = calibration([line for line in lines if line["bot"] == CALIBRATED])
-        print(
-            f"  chances among {CALIBRATED} bots: {_deviation(curves[game.name]):.1f} percentage points off on average"
-        )
-    if picture is not None:
-        draw(curves, picture)
+def run_fit(folder: Path, names: Sequence[str]) -> None:
+    """Print the constants that predict the results of the games for `fit` best."""
+    for name in names:
+        games = [each.match for each in played(folder, name, "equal") if each.seed >= FITTED_FROM]
+        for line in fit_constants(find_game(name), games):
+            print(line)
 
 
-def _luck(lines: Sequence[dict[str, Any]]) -> list[NDArray[np.float64]]:
-    seats: dict[int, list[float]] = defaultdict(list)
-    for line in lines:
-        for seat, luck in enumerate(line["luck"]):
-            seats[seat].append(luck / UNIT)
-    return [np.array(values) for values in seats.values()]
-
-
-def _mean(values: NDArray[np.float64]) -> str:
-    """Return a mean with two standard errors, in percentage points."""
-    error = 2 * values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-    return f"{100 * values.mean():+.2f} ± {100 * error:.2f}"
-
-
-def calibration(lines: Sequence[dict[str, Any]]) -> NDArray[np.float64]:
-    """Return positions, mean chances and mean results, and two standard errors of the results, by group."""
-    by_game = np.array([line["groups"] for line in lines])  # (games, GROUPS, 3)
-    totals = by_game.sum(axis=0)
-    counts = np.maximum(totals[:, 0], 1)
-    given, got = totals[:, 1] / counts, totals[:, 2] / counts
-    residuals = by_game[:, :, 2] - by_game[:, :, 0] * got
-    errors = 2 * np.sqrt((residuals**2).sum(axis=0)) / counts
-    return np.stack([totals[:, 0], given, got, errors], axis=1)
-
-
-def _deviation(curve: NDArray[np.float64]) -> float:
-    """Return the mean absolute difference between chances and results, in percentage points."""
-    return float(100 * np.average(abs(curve[:, 1] - curve[:, 2]), weights=curve[:, 0]))
-
-
-def draw(curves: dict[str, NDArray[np.float64]], path: Path) -> None:
-    """Draw the reliability curves."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(3.2 * len(curves), 3.4), layout="constrained")
-    for index, (name, curve) in enumerate(curves.items(), start=1):
-        axes = figure.add_subplot(1, len(curves), index)
-        axes.plot([0, 1], [0, 1], color="#999999", linewidth=1)
-        shown = curve[curve[:, 0] > 0]
-        axes.errorbar(shown[:, 1], shown[:, 2], shown[:, 3], fmt="o-", markersize=4, color="#0072b2")
-        axes.set_title(f"{find_game(name).words('en').say('title')}: {_deviation(curve):.1f} points off")
-        axes.set_xlabel("chances given")
-        axes.set_ylabel("share of the others beaten" if index == 1 else "")
-    figure.savefig(path, dpi=110)
+def run_times(names: Sequence[str]) -> None:
+    """Print what reviews of games among novices cost in processor time, and how exact they are, from some positions."""
+    print("| game | moves | depth | a review on one core, s | error of a difference, points: median | 90 % |")
+    print("|---|---:|---|---:|---:|---:|")
+    for name in names:
+        warm(find_game(name), REVIEWING, lambda done, steps: None)
+        found = replay(name, NOVICES, play(name, "equal", NOVICES)["moves"])
+        positions = list_positions(found)
+        sampled = np.random.default_rng(1).choice(len(positions), min(TIMED, len(positions)), replace=False)
+        for depth in ("quick", "usual"):
+            reviewer, errors = Reviewer(found, DEPTHS[depth]), []
+            start = time.process_time()
+            for index in sampled:
+                reviewer.review_position(positions[index])
+            seconds = (time.process_time() - start) * len(positions) / len(sampled)
+            for position in (positions[index] for index in sampled):
+                others = [move for move in position.moves if move != position.played]
+                if others:
+                    sight, worlds = position.sights[position.mover], DEPTHS[depth].judging
+                    pair = [position.played, others[0]]
+                    compared = _evaluator(name).compare(sight, pair, worlds, generator_for(0, sight))
+                    errors.append(100 * float(compared.errors[1]))
+            median, most = np.quantile(errors, (0.5, 0.9))
+            cells = (title(name), len(positions), f"`{depth}`", f"{seconds:.1f}", f"{median:.2f}", f"{most:.2f}")
+            print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 
 def main() -> None:
-    """Run one of the two commands."""
+    """Run one of the commands."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--into", type=Path)
-    parser.add_argument("--report", type=Path)
-    parser.add_argument("--picture", type=Path)
-    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("command", choices=("play", "review", "fit", "times", "report"))
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("build/review"))
+    parser.add_argument("--games", type=int)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--game", action="append", choices=[game.name for game in all_games()])
-    parser.add_argument("--depth", choices=DEPTHS, default="quick")
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help="write the tables and the picture of docs/review.md")
     arguments = parser.parse_args()
-    if arguments.into is not None:
-        names = arguments.game or [game.name for game in all_games()]
-        run(arguments.into, names, arguments.games, arguments.depth, arguments.processes)
-    if arguments.report is not None:
-        report(arguments.report, arguments.picture)
-    if arguments.into is None and arguments.report is None:
-        parser.error("give --into or --report")
+    names = arguments.game or [game.name for game in all_games()]
+    if arguments.command == "play":
+        run_play(arguments.folder, names, arguments.games or FITTED_FROM, arguments.jobs)
+    elif arguments.command == "review":
+        run_review(arguments.folder, names, arguments.games or 200, arguments.jobs)
+    elif arguments.command == "fit":
+        run_fit(arguments.folder, names)
+    elif arguments.command == "times":
+        run_times(names)
+    else:
+        report(arguments.folder, names, arguments.write)
 
 
 if __name__ == "__main__":

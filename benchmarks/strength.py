@@ -16,6 +16,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,12 +37,13 @@ from tablee.arena.margins import estimate_margins
 from tablee.arena.matches import GameResult, Task
 from tablee.arena.pool import CONTESTING, play_all, processes
 from tablee.arena.standings import Deal, Standings, compute_standings
-from tablee.bots.roster import NAMES, Pin, pin
+from tablee.bots.roster import NAMES, Pin, names_in, pin
 from tablee.core.game import Game, Setup
 from tablee.core.registry import all_games, find_game
 from tablee.core.warmup import warm
 
 PAGE = Path(__file__).with_name("strength.md")
+STEPS_BLOCK = re.compile(r"(<!-- benchmarks/steps.py -->\n)(.*?)(<!-- end -->)", re.DOTALL)  # of the page
 STRONG, WEAK = "expert", "greedy"
 ALL_BOTS, WITHOUT_STRONGEST, ONE_STRONG = "ladder", f"without-{STRONG}", f"{STRONG}-among-{WEAK}"  # kinds of contest
 INTRODUCTION = """# How strong the bots are
@@ -55,6 +57,15 @@ than ranks: they are a bot's lead over the mean of the others as if all sat at o
 positive for the better bot whether many or few points win. A step is clear if the intervals of two neighbouring bots do
 not overlap. Everything refers to the bots as they are pinned below each game: name, version, iterations per decision,
 digest of the game's policy and of the search settings.
+"""
+STEPS_INTRODUCTION = """## Each bot against the next
+
+`python benchmarks/steps.py play FOLDER` plays one seat of the stronger bot against the weaker one in all others, with
+the usual setup, every deal once for each seat; `report FOLDER` writes this table. It stops at a step when its lead is
+three standard errors from zero, and continues later where it was stopped. Points ahead are those of a game, with 95 %
+intervals over deals; from six deals on, the luck of the cards that turned up is taken off where that helps
+(`benchmarks/luck.py`). A step is clear if the interval is above zero; a step that says *open* or *not played* has not
+been decided yet. The time is processor time, on a core that other programs use too.
 """
 USUAL_WEIGHT = 4.0  # time for the usual number of players, relative to any other number
 SPARE_SECONDS = 3.0  # at the end, to stop in an orderly way
@@ -314,10 +325,18 @@ def page(folders: Sequence[Path], picture: Path | None = None) -> str:
     if picture is not None:
         draw([row for row in rated if is_usual(row[0])], picture)
         lines += ["", f"![Ratings and points with the usual number of players](../docs/pictures/{picture.name})"]
+    lines += ["", *steps_section()]
     for name in sorted({contest.head["game"] for contest in played.values()}):
         own = [contest for contest in played.values() if contest.head["game"] == name]
         lines += ["", *section(find_game(name), own, [row for row in rated if row[0] in own])]
     return "\n".join(lines) + "\n"
+
+
+def steps_section() -> Iterator[str]:
+    """Yield what benchmarks/steps.py has written into the page before."""
+    found = STEPS_BLOCK.search(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else None
+    yield STEPS_INTRODUCTION
+    yield found[0] if found else "<!-- benchmarks/steps.py -->\n<!-- end -->"
 
 
 def contests_of_all_bots(played: Mapping[str, PlayedContest]) -> list[PlayedContest]:
@@ -446,7 +465,8 @@ def pin_line(game: Game, pinned: Pin) -> str:
 def check() -> int:
     """Return 0 if the page describes the present bots, else 1; print the missing lines."""
     text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    stale = [line for game in all_games() for name in NAMES if (line := pin_line(game, pin(name, game))) not in text]
+    present = [pin_line(game, pin(name, game)) for game in all_games() for name in names_in(game)]
+    stale = [line for line in present if line not in text]
     for line in stale:
         print_line(stale=line)
     return 1 if stale else 0

@@ -22,8 +22,8 @@ from seeds import CountedSeeds
 CHROMIUM = shutil.which("chromium")
 LIGHT_SERVER = Path(__file__).parent / "light_server.py"
 TIMEOUT_MILLISECONDS = 30_000  # a loaded machine is slow
-FIRST_PORT, PORTS = 12_000, 8_000  # below those of outgoing connections, which begin at 32768
-MAX_TRIES = 600  # to reach a server that starts, a tenth of a second apart
+FIRST_PORT, PORTS = 12_000, 1_000  # below those of health, a thousand higher, and of connections, from 32768 on
+MAX_TRIES = 1200  # to reach a server that starts, a tenth of a second apart
 PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
 CHOICES = CountedSeeds("choices")  # of players who play automatically
@@ -109,17 +109,26 @@ class Server:
     """
 
     def __init__(self, folder: Path, games: Path | None = None) -> None:
-        self.errors = (folder / "errors").open("w")
+        self._folder, self._games = folder, games
+        self._start(free_port())  # it may be asked to start there again
+
+    def _start(self, port: int) -> None:
+        self.errors = (self._folder / "errors").open("w")
         self.process = subprocess.Popen(
-            [sys.executable, str(LIGHT_SERVER), str(folder / "tablee.db")],
-            env=os.environ | ({"TABLEE_GAMES": str(games), "NUMBA_DISABLE_JIT": "1"} if games else {}),
+            [sys.executable, str(LIGHT_SERVER), str(self._folder / "tablee.db"), str(port)],
+            env=os.environ | ({"TABLEE_GAMES": str(self._games), "NUMBA_DISABLE_JIT": "1"} if self._games else {}),
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
         )
-        port = self.process.stdout.readline().strip()
-        assert port, f"the server has not started: {Path(self.errors.name).read_text()}"
-        self.url = f"http://127.0.0.1:{port}"
+        printed = self.process.stdout.readline().strip()
+        assert printed, f"the server has not started: {Path(self.errors.name).read_text()}"
+        self.url = f"http://127.0.0.1:{printed}"
+
+    def restart(self):
+        """Stop, and start again at the same address with the same database."""
+        self.stop()
+        self._start(int(self.url.rpartition(":")[2]))
 
     def get(self, path):
         with urllib.request.urlopen(self.url + path) as response:
@@ -127,21 +136,29 @@ class Server:
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(30)
+        self.process.wait(120)
         self.process.stdout.close()
         self.errors.close()
 
 
-_ports = count(FIRST_PORT + 10 * os.getpid() % PORTS)
+_ports = count(10 * os.getpid())
+_reserved = []  # sockets, for as long as this process lives
 
 
 def free_port():
-    """Return a port that is free, was not returned before, and is not given to connections by the system."""
+    """Return a port that is free, for this process alone: the system gives it to no connection, other tests to nobody.
+
+    It is reserved by a socket in Linux's abstract namespace, as the server that will listen there has yet to start.
+    """
     while True:
-        port = next(_ports)
+        port = FIRST_PORT + next(_ports) % PORTS
+        reservation = socket.socket(socket.AF_UNIX)
         with closing(socket.socket()) as probe, suppress(OSError):
+            reservation.bind(f"\0tablee-test-port-{port}")
             probe.bind(("127.0.0.1", port))
+            _reserved.append(reservation)
             return port
+        reservation.close()
 
 
 def fetch(url):
@@ -237,6 +254,16 @@ class Player:
         self.visit(f"t/{table['id']}#{table['invite']}")
         self.page.get_by_role("textbox").fill(self.name)
         self.page.locator("name-form button").click()
+
+    def hold(self, address):
+        """Hold requests back; return the list of those that wait, each to be let go with `continue_()`."""
+        held = []
+
+        def keep(route):
+            held.append(route)
+
+        self.page.route(address, keep)
+        return held
 
     def play(self, preferred=(), until=1_000_000):
         """Play automatically to the end, or to the first real choice after event number `until`."""

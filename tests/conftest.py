@@ -38,10 +38,22 @@ def browser():
 
     from browser import CHROMIUM
 
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed: apt-get install chromium")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="module")
+def server(browser, tmp_path_factory):
+    """A server for browsers, unless the module has one of its own."""
+    from browser import Server
+
+    running = Server(tmp_path_factory.mktemp("server"))
+    yield running
+    running.stop()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ async ([positions, size]) => {
   const LIFTED = 12; // pixels by which a piece that can be played reaches out of its area
   const MIN_WORDS = 12, MIN_NUMERALS = 8; // pixels of a font
   const MAX_SCROLL = 8;
+  const MIN_WATCHED_SHARE = 0.15; // of the board's area, on a tablet or desktop
   const LONG_NAME = 8; // characters: longer names may be cut
   const page = document.querySelector("table-page");
   const found = [];
@@ -68,6 +69,8 @@ async ([positions, size]) => {
     "the whole table is visible without scrolling": (report) => {
       const below = document.documentElement.scrollHeight - innerHeight;
       if (isWhole() && below > MAX_SCROLL) report(page.board, `${below} below the screen`);
+      const holder = document.querySelector("board-holder"), hidden = holder.scrollHeight - holder.clientHeight;
+      if (isWhole() && hidden > MAX_SCROLL) report(holder, `${hidden} to be scrolled to`);
     },
     "own pieces and the prompt are visible without scrolling": (report) => {
       const dock = document.querySelector(".coached, table-dock, .rest");
@@ -112,6 +115,18 @@ async ([positions, size]) => {
         const isCut = clip.scrollWidth > clip.clientWidth + 1 && getComputedStyle(clip).textOverflow === "ellipsis";
         const out = Math.max(outer.left - box.left, box.right - outer.right);
         if (isCut || out > 2) report(element, `"${text.slice(0, 60)}" ${round(box)} in ${round(outer)}`);
+      }
+    },
+    "spectators see the players large": (report) => {
+      const strips = [...document.querySelectorAll(".board .strip")];
+      if (table.viewer >= 0 || !strips.length || innerWidth < 700 || innerHeight < 520) return;
+      const area = (element) => element.offsetWidth * element.offsetHeight;
+      const share = strips.reduce((sum, strip) => sum + area(strip), 0) / area(page.board);
+      if (share < MIN_WATCHED_SHARE) report(page.board, `the players have ${Math.round(100 * share)} % of it`);
+    },
+    "results are as wide as their panel": (report) => {
+      for (const panel of document.querySelectorAll(".rest, .rest .table-scroll")) {
+        if (panel.scrollWidth > panel.clientWidth + 1) report(panel, `${panel.scrollWidth} in ${panel.clientWidth}`);
       }
     },
     "no text is outside of the screen": (report, texts) => {

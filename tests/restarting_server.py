@@ -43,7 +43,6 @@ def main(database, port_file, game):
 
     from seeds import replace_secrets
     from tablee.core.registry import find_game
-    from tablee.server import collector
     from tablee.server.app import create_app
     from tablee.server.launcher import listening_socket, uvicorn_options
     from tablee.server.settings import Settings
@@ -51,7 +50,6 @@ def main(database, port_file, game):
     from tablee.tables.warmup import exercise_table
 
     replace_secrets()
-    collector.FULL_SECONDS = 0.5  # memory is measured: garbage is not a leak
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # early choices and undo are not tested here
     for _ in exercise_table(find_game(game), bots=("random",)):
         pass

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import time
 from contextlib import contextmanager
 from itertools import count
 
@@ -66,6 +67,20 @@ def serving(database, **settings):
     finally:
         close_guests()
         server.stop()
+
+
+def wait_until(is_so):
+    """Wait until a condition holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def let_tables_wait(monkeypatch):
+    """Let tables wait for players for decades: those of a stored database may be as old as they like."""
+    for name in ("tables.table.GATHERING_SECONDS", "tables.alarm.GATHERING_SECONDS", "server.catalogue.LISTED_SECONDS"):
+        monkeypatch.setattr(f"tablee.{name}", 2e9)
 
 
 _guests = []  # of this test

@@ -4,13 +4,15 @@ import asyncio
 import random
 from contextlib import asynccontextmanager
 
-from tablee import Match, find_game
+from tablee import Match, all_games, find_game
 from tablee.terminal.app import TableeApp
+from tablee.terminal.lobby import LobbyScreen
 from tablee.terminal.local_host import LocalHost
 from tablee.terminal.play_settings import PlaySettings
 from tablee.terminal.table_screen import TableScreen
 
 SMALL, LARGE = (80, 24), (140, 40)
+SIZES = (SMALL, (100, 30), LARGE, (200, 60))
 TIMEOUT = 120  # seconds; generous, the machine may be busy
 
 # A short setup of each game.
@@ -41,6 +43,11 @@ def middle_of(name, moves=40, seed=3):
 
 def table(settings):
     return TableScreen(settings.title, settings.language, lambda: LocalHost(settings, bot_pause=0))
+
+
+def lobby(language="en"):
+    games = all_games()
+    return LobbyScreen(games, PlaySettings(games[0], games[0].setup(), language, bots=("greedy",), name="Ana"), table)
 
 
 @asynccontextmanager

@@ -215,7 +215,7 @@ def test_a_killed_contest_continues_with_the_same_result(tmp_path, played):
     before = lines_of(journal)
     with journal.open("a") as file:
         file.write('{"contest": "arena", "se')  # as if killed in the middle of a line
-    for _ in range(500):
+    for _ in range(5000):
         if not any(is_alive(pid) for pid in workers):
             break
         time.sleep(0.02)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablee.core.bits import count_of, highest_bit, list_bits, lowest_bit
+from tablee.core.bits import count_of, highest_bit, list_bits, lowest_bit, nth_bit
 from tablee.core.runs import close_gap, open_gap
 
 sets = st.integers(0, 2**63 - 1)
@@ -23,6 +23,14 @@ def test_the_lowest_and_the_highest_bit_are_found(bits):
     assert highest_bit(np.int64(bits)) == bits.bit_length() - 1  # -1 for the empty set
     if bits:
         assert lowest_bit(np.int64(bits)) == (bits & -bits).bit_length() - 1
+
+
+@patient
+@given(sets.filter(bool), st.data())
+def test_each_bit_is_found_by_its_number(bits, data):
+    indices = [index for index in range(63) if (bits >> index) & 1]
+    number = data.draw(st.integers(0, len(indices) - 1))
+    assert nth_bit(np.int64(bits), number) == indices[number]
 
 
 @patient

@@ -342,7 +342,8 @@ def test_a_tile_dragged_to_the_table_is_played(start_game):
     player = start_game("lexio")
     single = when_possible(player, r"^play \w+$")
     drag(player.page, single["targets"][0], "table")
-    player.wait(f"watched.log.some(({{ text }}) => text === 'Ana plays {single['text'][5:]}.')")
+    tile = single["label"].removeprefix("Play ")  # as the log names it; `text` has the letters of records
+    player.wait(f"watched.log.some(({{ text }}) => text === 'Ana plays {tile}.')")
 
 
 def when_possible(player, pattern):

@@ -166,7 +166,13 @@ def test_a_small_change_is_sent_alone():
 def test_a_zone_with_one_new_piece_is_not_sent_whole_even_if_every_zone_has_changed():
     old = tuple(Zone(str(seat), "row", "", tuple(Piece(f"{seat}.{n}", "") for n in range(5))) for seat in range(2))
     new = tuple(replace(zone, pieces=(replace(zone.pieces[0], face="7"), *zone.pieces[1:])) for zone in old)
-    assert [change.path for change in find_changes(old, new)] == ["/0/pieces/0/face", "/1/pieces/0/face"]
+    assert [change.path for change in find_changes(old, new)] == ["/0/pieces/0", "/1/pieces/0"]
+
+
+def test_what_is_inserted_or_removed_in_front_is_sent_alone():
+    names = [str(number) for number in range(8)]
+    assert find_changes(names[1:], names) == (Change("add", "/0", "0"),)
+    assert find_changes(names, [*names[:2], *names[4:]]) == (Change("remove", "/3"), Change("remove", "/2"))
 
 
 def test_a_number_that_becomes_a_truth_value_is_a_change():

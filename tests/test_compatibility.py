@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server_process import Guest, serving
+from server_process import Guest, let_tables_wait, serving
 from tablee import Record
 from tablee.server.identity import Person, TokenSigner
 from tablee.storage import Store
@@ -106,7 +106,8 @@ def test_a_backup_of_that_time_is_restored_into_either_kind_of_database(old_data
     store.close()
 
 
-def test_a_server_goes_on_with_a_database_of_that_time(old_database):
+def test_a_server_goes_on_with_a_database_of_that_time(old_database, monkeypatch):
+    let_tables_wait(monkeypatch)
     signer = TokenSigner("0123456789abcdef" * 4)
     with serving(old_database) as server:
         ana = Guest(server.url, token=signer.token(Person("p0", "Ana")))

@@ -52,6 +52,18 @@ text.fr = "Vous avez trois cartes."
 claims = {seat0 = 3}
 """
 
+# A puzzle of the smallest toys, which values a move that is not legal.
+PUZZLES = (
+    '{"game":"toy_NAME","version":1,"bot":"expert 2","seed":1,"worlds":240,"format":1}\n'
+    '{"seats":2,"seed":1,"stream":0,"moves":"","digest":"f3c43ed5dd80b9bb","values":[["play 8",600],["play 1",500]],'
+    '"greedy":"play 1","level":"club","rating":1200}\n'
+)
+
+
+def puzzles_of(name, legal_move="play 1"):
+    """Return the changes that add a puzzle to a toy."""
+    return {"puzzles.jsonl": [("", PUZZLES.replace("NAME", name).replace("play 1", legal_move))]}
+
 
 def policy_with(old, new):
     """Return the changes that add a policy in which one line is replaced."""
@@ -115,6 +127,17 @@ BROKEN = {
         "state.py": [("    return bits\n", "    return bits | (8 if state.generator.counter > 0 else 0)\n")]
     },
     "moves_are_in_order": {"rules.py": [("out[index] = state.hands", "out[count - 1 - index] = state.hands")]},
+    "random_moves_are_listed": {
+        "rules.py": [
+            (
+                "@kernel\ndef refusal(",
+                "@kernel\ndef random_move(state, generator, memory):\n"
+                "    below(generator, 2)\n    return legal_moves(state, memory) * 0 + int(memory[0])\n\n\n"
+                "@kernel\ndef refusal(",
+            ),
+            ("from tablee.core.randomness import shuffle", "from tablee.core.randomness import below, shuffle"),
+        ]
+    },
     "refusals_agree": {
         "rules.py": [("    return Refusal.NOT_IN_HAND\n", "    return 0 if move == 0 else Refusal.NOT_IN_HAND\n")]
     },
@@ -258,6 +281,15 @@ BROKEN = {
     "ratings_use_only_the_sight": policy_with("= moves[index]", "= state.hands[1 - state.to_move, 0]"),
     "evaluations_are_in_bounds": policy_with("import evaluate_ranks as", "import ranks as"),
     "beliefs_are_probabilities": policy_with("return 0.5", "return 1.5"),
+    "stages_end_alike": {
+        "rules.py": [
+            (
+                "@kernel\ndef remove_from_hand(",
+                "@kernel\ndef play_in_stage(state, move):\n    play(state, move)\n    state.played_count -= 1\n\n\n"
+                "@kernel\ndef remove_from_hand(",
+            )
+        ]
+    },
     "views_are_valid": {"view.py": [('"fan", words.say("zones.hand"', '"heap", words.say("zones.hand"')]},
     "ids_name_positions": {
         "view.py": [
@@ -307,6 +339,7 @@ BROKEN = {
         ],
     },
     "lesson_is_true": {"lesson.toml": [("", LESSON)]},
+    "puzzles_are_legal": puzzles_of("puzzles_are_legal"),
     "records_replay": {
         "rules.py": [
             ("# A turn (R2)\n", "MOVES = []\n"),
@@ -333,6 +366,7 @@ UNBROKEN = {
     "unchanged": {},
     "with_policy": policy_with("", ""),
     "with_lesson": {"lesson.toml": [("", LESSON.replace("seat0 = 3", "seat0 = 2"))]},
+    "with_puzzles": puzzles_of("with_puzzles", legal_move="play 13"),
 }
 
 RUN_ALL = """

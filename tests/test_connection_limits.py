@@ -4,17 +4,18 @@ import asyncio
 import json
 import socket
 import struct
-import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
 import pytest
+from websockets.frames import Frame, Opcode
 
-from server_process import PATIENCE, Guest, serving
+from server_process import PATIENCE, Guest, serving, wait_until
+from tablee.protocol.messages import MAX_MESSAGE_BYTES
 from tablee.server import http_protocol
 from tablee.server.addresses import TrustedProxies, address_group
 from tablee.server.admission import Admission
-from tablee.server.frames import CONTROL_BURST, FrameBudget
+from tablee.server.frames import CONTROL_BURST, FrameBudget, read_text_frame, text_frames
 from tablee.server.websocket_protocol import BackpressureProtocol
 from test_server_hostile import handshake
 
@@ -46,13 +47,6 @@ def answer_of(opened):
     except ConnectionResetError:
         pass
     return received
-
-
-def wait_until(is_so):
-    deadline = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def send_while_open(opened, part, most=100_000_000):
@@ -110,7 +104,8 @@ def test_few_requests_are_read_before_the_first_is_answered(server):
         while received.count(b"HTTP/1.1 200") < 3:
             received += opened.recv(65_536)
     with connection(server) as opened:
-        opened.sendall(b"GET /api/bots HTTP/1.1\r\nHost: h\r\n\r\n" * 5_000)
+        with suppress(ConnectionResetError, BrokenPipeError):  # the server may close before everything is sent
+            opened.sendall(b"GET /api/bots HTTP/1.1\r\nHost: h\r\n\r\n" * 5_000)
         assert answer_of(opened).count(b"HTTP/1.1 200") <= http_protocol.MAX_PIPELINED
     check_others_are_served(server)
 
@@ -140,12 +135,18 @@ def test_an_answer_that_nobody_reads_is_ended(server, monkeypatch):
     monkeypatch.setattr(http_protocol, "SEND_SECONDS", 0.2)
     server.listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     request = b"GET /api/openapi.json HTTP/1.1\r\nHost: h\r\n\r\n" * 6
+    ended, leave = [], server.admission.leave
+
+    def note_end(connection):
+        ended.append(connection.client)
+        leave(connection)
+
+    monkeypatch.setattr(server.admission, "leave", note_end)
     with socket.socket() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         slow.connect(("127.0.0.1", server.port))
         slow.sendall(request)
-        wait_until(lambda: len(server.admission) == 1)
-        wait_until(lambda: len(server.admission) == 0)
+        wait_until(lambda: slow.getsockname() in ended)
     check_others_are_served(server)
 
 
@@ -218,6 +219,34 @@ def test_frames_are_counted_however_they_are_cut():
         assert (sum(frames for frames, _ in counts), sum(controls for _, controls in counts)) == (8, 2), size
 
 
+def test_one_frame_with_a_whole_text_is_read_as_the_library_reads_it():
+    for payload in (b"", b"x", "é".encode(), b"x" * 125, b"x" * 126, b"x" * MAX_MESSAGE_BYTES):
+        masked = Frame(Opcode.TEXT, payload).serialize(mask=True)
+        assert read_text_frame(masked, MAX_MESSAGE_BYTES) == payload.decode()
+
+
+def test_everything_else_is_left_to_the_library():
+    whole = frame(TEXT, b"hello")
+    others = [
+        *(whole[:length] for length in range(len(whole))),  # a part
+        whole + whole,
+        frame(TEXT, b"x" * (MAX_MESSAGE_BYTES + 1)),
+        frame(TEXT, b"\xff"),  # not UTF-8
+        frame(PING, b"hello"),
+        bytes([whole[0] & 0x7F]) + whole[1:],  # a fragment
+        bytes([whole[0] | 0x40]) + whole[1:],  # a reserved bit
+        Frame(Opcode.TEXT, b"hello").serialize(mask=False),
+        Frame(Opcode.BINARY, b"hello").serialize(mask=True),
+        bytes([0x81, 0xFF]) + (5).to_bytes(8, "big") + whole[2:],
+    ]
+    assert [read_text_frame(data, MAX_MESSAGE_BYTES) for data in others] == [None] * len(others)
+
+
+def test_messages_are_framed_as_the_library_frames_them():
+    messages = [b"", b"x" * 125, b"x" * 126, b"x" * 65_535, b"x" * 65_536]
+    assert text_frames(messages) == b"".join(Frame(Opcode.TEXT, each).serialize(mask=False) for each in messages)
+
+
 def test_honest_players_stay_far_below_the_budget():
     budget = FrameBudget(20.0)
     message = json.dumps(
@@ -265,6 +294,7 @@ def test_connections_of_one_address_are_limited_and_counted_down():
         assert [admitted(admission, Served(), host) for _ in range(3)] == [None] * 3
 
 
+@pytest.mark.usefixtures("_stopped_limits")
 def test_rates_of_one_address_hold_over_all_its_connections(monkeypatch):
     monkeypatch.setattr("tablee.server.admission.CONNECTION_BURST", 3.0)
     admission = Admission(limit=100, per_address=50, proxies=TrustedProxies("10.0.0.1"), command_rate=1.0)
@@ -304,7 +334,7 @@ def test_half_open_connections_of_one_address_lock_nobody_out(tmp_path):
         wait_until(lambda: len(server.admission) == 20)
         with connection(server, "127.0.0.2") as refused:
             assert b" 429 " in answer_of(refused)
-        with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.3")) as http:
+        with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.3"), timeout=PATIENCE) as http:
             assert http.get(f"{server.url}/api/bots").status_code == 200
         for each in half_open:
             each.close()

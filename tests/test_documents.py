@@ -3,10 +3,12 @@
 import base64
 import hashlib
 import html
+import io
 import json
 import re
 
 import pytest
+from PIL import Image
 
 from server_process import Guest, serving
 from tablee import all_games
@@ -53,6 +55,18 @@ def test_every_page_has_a_title_a_description_and_a_preview_in_the_language_of_t
             assert visitor.http.get(meta(document, "og:image")).headers["content-type"] == "image/png"
             titles.add((meta(document, "description"), meta(document, "og:title")))
         assert len(titles) == 2
+
+
+@pytest.mark.parametrize("game", sorted(game.name for game in all_games()))
+def test_a_link_preview_has_the_picture_of_the_game_as_its_cover_is_now(server, game):
+    """`python tools/previews.py` draws it."""
+    visitor = Guest(server.url)
+    document = page_of(visitor, f"/games/{game}").text
+    assert meta(document, "og:image").endswith(f"/games/{game}/web/preview.png")
+    picture = Image.open(io.BytesIO(visitor.http.get(meta(document, "og:image")).content))
+    assert picture.size == (1200, 630)
+    cover = visitor.http.get(f"/games/{game}/web/cover.svg").content
+    assert picture.text["cover"] == hashlib.sha256(cover).hexdigest()
 
 
 def test_the_language_chosen_in_the_settings_comes_before_that_of_the_browser(server):

@@ -16,7 +16,7 @@ from tablee.arena.matches import Task, play_game
 from tablee.arena.pool import processes
 from tablee.bots import confinement, external
 from tablee.bots.external import BotError, ExternalBot, ExternalBotSpec, parse_external
-from tablee.bots.roster import NAMES, find_external_bots, known_names, make_bot, pin, version_of
+from tablee.bots.roster import NAMES, TRAINED_NAMES, find_external_bots, known_names, make_bot, pin, version_of
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import Record
 from tablee.server.bot_pool import BotPool
@@ -202,9 +202,9 @@ def test_a_bot_that_fails_forfeits_and_the_game_has_a_result():
 def test_the_settings_list_external_bots(tmp_path, monkeypatch):
     listed = tmp_path / "bots.toml"
     listed.write_text(f'[first]\ncommand = "{sys.executable} {EXAMPLE}"\nversion = 3\nseconds = 2\n')
-    assert known_names() == NAMES
+    assert known_names() == (*NAMES, *TRAINED_NAMES)
     monkeypatch.setenv(external.BOTS_VARIABLE, str(listed))
-    assert known_names() == (*NAMES, "first")
+    assert known_names() == (*NAMES, *TRAINED_NAMES, "first")
     assert version_of("first") == 3
     assert set(find_external_bots(["random", "first"], [])) == {"first"}
     assert find_external_bots(["random", "greedy"], []) == {}
@@ -277,7 +277,7 @@ def test_listed_external_bots_play_at_tables(table, caplog):
     assert asyncio.run(bot_pool.move(table, 0)) == "flip a1"
     table.match.play("flip a1")
     table.match.play("flip b1")
-    assert asyncio.run(bot_pool.move(table, 1)).startswith("flip")  # a random move instead: the table goes on
+    assert asyncio.run(bot_pool.move(table, 1)).startswith("flip")  # another move instead: the table goes on
     assert "'broken' ended with exit code 1" in caplog.records[-1].fields["why"]
     bot_pool.close()
 

@@ -13,15 +13,17 @@ import psycopg
 import pytest
 from sqlalchemy import event
 
-from server_process import PATIENCE, Guest, serving
+from server_process import PATIENCE, Guest, serving, wait_until
 from tablee.core.errors import BadSetup
-from tablee.server.app import _is_disconnection
 from tablee.server.health import MAX_SILENCE, RECENT_SECONDS, ProcessHealth, StorageHealth
 from tablee.server.logs import QUIET_SECONDS, REPEAT_SECONDS, Incidents, JsonFormatter
 from tablee.server.metrics import Metrics
+from tablee.server.socket_endpoint import is_disconnection
 from tablee.server.status import StatusServer, default_status_address, parse_status_address
 from tablee.storage import Store
 from tablee.storage.observer import READ, WRITE
+
+OPERATIONS = ("read", "listen")  # which fail while a database is away
 
 
 class Clock:
@@ -139,10 +141,10 @@ def test_everything_a_process_says_is_json_without_values_of_a_statement():
 
 def test_what_clients_cause_by_leaving_is_not_an_error():
     late = "Unexpected ASGI message 'websocket.send', after sending 'websocket.close'."
-    assert _is_disconnection(RuntimeError(late))
-    assert _is_disconnection(OSError("the client has not read for 20 seconds"))
-    assert not _is_disconnection(RuntimeError("dictionary changed size during iteration"))
-    assert not _is_disconnection(KeyError("seat"))
+    assert is_disconnection(RuntimeError(late))
+    assert is_disconnection(OSError("the client has not read for 20 seconds"))
+    assert not is_disconnection(RuntimeError("dictionary changed size during iteration"))
+    assert not is_disconnection(KeyError("seat"))
 
 
 # Readiness
@@ -204,14 +206,16 @@ def test_a_database_that_goes_away_makes_the_server_unready_until_it_is_back(pos
         ana = Guest(server.url, "Ana")
         table = ana.create()
         operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
-        operator.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+        end = "SELECT pg_terminate_backend(pid, %s) FROM pg_stat_activity WHERE datname = %s"
+        assert all(ended for (ended,) in operator.execute(end, [1000 * PATIENCE, name]))
         assert ana.get("/api/tables").status_code == 503
         assert "not currently accepting connections" in until_health_is(server, 503)["reason"]
+        wait_until(lambda: {f"storage {operation} fails: began" for operation in OPERATIONS} <= {*messages(caplog)})
         operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
         until_health_is(server, 200)
         assert ana.get(f"/api/tables/{table['id']}").status_code == 200
         said = messages(caplog)
-    for operation in ("read", "listen"):
+    for operation in OPERATIONS:
         assert said.count(f"storage {operation} fails: began") == 1
 
 

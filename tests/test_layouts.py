@@ -18,7 +18,8 @@ pytestmark = [
 
 RULES = (Path(__file__).parent / "layout_rules.js").read_text(encoding="utf-8")
 WORDY_LANGUAGE = "fr"  # the language in which all positions are checked; in the others those that are fullest
-FULLEST = ("middle", "rest")
+FULLEST = ("middle", "rest", "usual players")
+MAX_LOBBY_SCREENS = 2.5  # of a phone, for all games
 
 
 class Size(NamedTuple):
@@ -74,6 +75,25 @@ def test_every_board_keeps_the_layout_rules_at_every_size(game, language, new_pl
     assert not broken, "\n".join(broken)
 
 
+# The width of words with a hyphen, as pages show them and with the font's own hyphen.
+HYPHENATED = """
+["normal", getComputedStyle(document.body).fontFeatureSettings].map((features) => {
+  const words = Object.assign(document.createElement("span"), { textContent: "peut-être" });
+  words.style.fontFeatureSettings = features;
+  document.body.append(words);
+  return words.getBoundingClientRect().width;
+})
+"""
+
+
+def test_hyphens_are_as_wide_as_the_font_has_them(new_player):
+    page = new_player().visit()
+    page.wait_for_selector(".game-card")
+    page.evaluate("document.fonts.ready")
+    plain, shown = page.evaluate(HYPHENATED)
+    assert plain == pytest.approx(shown, abs=0.5)
+
+
 @pytest.mark.parametrize("language", languages())
 def test_buttons_of_the_lobby_have_one_line_on_a_phone(language, new_player):
     player = new_player(language=language)
@@ -85,3 +105,5 @@ def test_buttons_of_the_lobby_have_one_line_on_a_phone(language, new_player):
             "[...document.querySelectorAll('.game-actions .button')].map((each) => each.offsetHeight)"
         )
         assert set(heights) == {44}, name
+    end = player.page.evaluate("document.querySelector('.covers').getBoundingClientRect().bottom + scrollY")
+    assert end < MAX_LOBBY_SCREENS * SIZES["phone"].height

@@ -9,8 +9,9 @@ import pytest
 from server_process import Guest, serving
 from tablee import all_games
 from tablee.core.languages import languages
-from tablee.core.lessons import lesson_of
+from tablee.core.lessons import lesson_of, text_in
 from tablee.core.words import common
+from tablee.protocol.shown import TableShown
 from tablee.tables.commands import Actor, Advance, BotPlay, Leave, Play, Ready, Rematch, Retry, Undo
 from tablee.tables.creation import Secrets, TableRequest, lesson_table, new_table
 from tablee.tables.decisions import decide
@@ -57,6 +58,10 @@ class Lesson:
     def shown(self, language="en"):
         return table_shown(self.table, self.table.seat_of("ana"), language)
 
+    def sent(self, language):
+        """Return the table as a front end reads it from the wire."""
+        return msgspec.json.decode(msgspec.json.encode(self.shown(language)), type=TableShown)
+
     @property
     def legal(self):
         return [choice.text for choice in self.shown().view.choices]
@@ -67,13 +72,13 @@ def commands(shown):
     return {command.type for command in shown.commands}
 
 
-def check_said(lesson, task):
-    """Check that the coach says something in every language, and expects this."""
+def check_said(lesson, task, said):
+    """Check that the coach says the texts of the script, and expects this, as it is sent in every language."""
     texts = set()
     for language in languages():
-        shown = lesson.shown(language)
+        shown = lesson.sent(language)
         assert shown.lesson.task == task
-        assert shown.lesson.text
+        assert shown.lesson.text == text_in(said, language, [seat.name for seat in shown.seats])
         assert "{" not in shown.lesson.text
         assert bool(shown.view.choices) == (task == "move")
         texts.add(shown.lesson.text)
@@ -85,7 +90,7 @@ def check_said(lesson, task):
 def test_every_lesson_can_be_played_with_every_wrong_turn(game):
     script, lesson = lesson_of(game), Lesson.of(game)
     for step in script.steps:
-        check_said(lesson, "move" if step.move else "advance")
+        check_said(lesson, "move" if step.move else "advance", step.text)
         if not step.move:
             lesson.do(Advance())
             continue
@@ -94,7 +99,7 @@ def test_every_lesson_can_be_played_with_every_wrong_turn(game):
         for move in lesson.legal:
             if move != step.move:
                 lesson.play(move)
-                check_said(lesson, "retry")
+                check_said(lesson, "retry", step.turn_after(move).text)
                 lesson.do(Retry())
                 assert (lesson.table.moves, lesson.table.match.digest()) == (number_of_moves, digest)
         lesson.play(step.move)

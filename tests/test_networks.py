@@ -1,13 +1,22 @@
 """Trained networks: files that fit the game are read, others are refused, and bots play by them honestly."""
 
+import asyncio
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
-from tablee import Match, all_games
+from tablee import Match, all_games, find_game
+from tablee.bots import network_files
+from tablee.bots.master import MAX_LOSS, MasterBot, is_secret
 from tablee.bots.network_files import SETTING, network_digest
 from tablee.bots.networks import BadNetwork, Card, Network, Weights, network_of, read_network, write_network
 from tablee.bots.prodigy import MIN_MIXED_SHARE, NetworkBot
-from tablee.bots.roster import NAMES, TRAINED_NAMES, find_external_bots, make_bot, names_in, pin
+from tablee.bots.roster import NAMES, TRAINED_NAMES, find_external_bots, find_kind, known_names, make_bot, names_in, pin
+from tablee.bots.search import SearchBot
+from tablee.bots.settings import SearchSettings
+from tablee.bots.simple import RandomBot
 from tablee.core.errors import BadSetup
 from tablee.core.languages import languages
 from tablee.core.observation import move_feature_table
@@ -15,6 +24,15 @@ from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state
 from tablee.core.words import common
+from tablee.server.bot_pool import BotPool
+from tablee.server.catalogue import bot_infos
+from tablee.server.metrics import Metrics
+from tablee.server.settings import Settings
+from tablee.tables.bot_threads import BotThreads
+from tablee.tables.commands import Actor
+from tablee.tables.creation import Secrets, TableRequest, new_table
+from tablee.tables.refusals import Refused
+from tablee.tables.warmup import TABLE_STEPS, exercise_table
 from tablee.testing.positions import random_positions
 
 WIDTH, RATING_WIDTH = 24, 8
@@ -108,6 +126,74 @@ def test_the_best_move_is_played_and_mixed_moves_are_drawn():
     assert played == [bot.decide(sight, moves).move for bot in mixing]
 
 
+# Search with a network
+
+SEARCH = SearchSettings(iterations=24, rollout_moves=8)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_hidden_information_does_not_change_a_search_with_a_network(game):
+    generator, bot = new_generator(5), MasterBot("master", 1, SEARCH, network(game), 1)
+    for match in positions(game):
+        disguised = copy_state(match.state)
+        game.kernels.disguise(disguised, match.to_move, generator)
+        decision = bot.decide(match.sight(match.to_move), match.legal_moves())
+        assert decision == bot.decide(Sight.of(game, disguised, match.to_move), match.legal_moves())
+        assert decision.move in match.legal_moves()
+
+
+def test_a_search_tries_first_what_the_network_is_sure_of():
+    match = next(match for match in positions(GAME) if len(match.legal_moves()) > 2)
+    sight, moves = match.sight(match.to_move), match.legal_moves()
+    few = SearchSettings(iterations=3, rollout_moves=8)
+    found = set()
+    for move in moves:
+
+        class CertainBot(SearchBot):
+            def root_priors(self, sight, moves, certain=move):
+                return {other: 1e6 * (other == certain) for other in moves}
+
+        found.add(CertainBot("certain", 1, few, 1).decide(sight, moves).move)
+    assert found == set(moves)
+
+
+def test_a_master_hides_its_secret_where_play_is_mixed_and_only_there():
+    game = find_game("xe_queo")
+    mixed = replace(SEARCH, mixed_moves=find_kind("master").settings(game).mixed_moves)
+    found = {True: 0, False: 0}
+    for match in random_positions(game, seed=3, max_moves=12):
+        sight, moves = match.sight(match.to_move), match.legal_moves()
+        bot, plain = (MasterBot("master", 1, settings, network(game), 1) for settings in (mixed, SEARCH))
+        candidates = bot.decide(sight, moves).candidates
+        if not candidates:
+            continue
+        assert plain.mixture(sight, candidates, new_generator(1)) == {candidates[0].move: 1.0}
+        by_visits = bot.probabilities(candidates)
+        mixture = bot.mixture(sight, candidates, new_generator(1))
+        assert sum(mixture.values()) == pytest.approx(1)
+        values = {c.move: c.value for c in candidates}
+        assert all(values[move] >= candidates[0].value - MAX_LOSS for move in mixture.keys() - by_visits.keys())
+        is_hidden = is_secret(sight, match.state, candidates[0].move)
+        found[is_hidden] += len(mixture) > len(by_visits)
+        if is_hidden and len(mixture) > 1:
+            assert len(set(mixture.values())) == 1
+    assert all(found.values())
+
+
+def test_without_priors_a_search_is_what_it_was():
+    match = next(positions(GAME))
+    sight, moves = match.sight(match.to_move), match.legal_moves()
+    by_policy = SearchBot("plain", 1, SEARCH, 1).decide(sight, moves)
+
+    class SteppedBot(SearchBot):
+        def decide(self, sight, moves):
+            self.seconds = 1e9  # in chunks, as at a table
+            return super().decide(sight, moves)
+
+    assert by_policy == SteppedBot("plain", 1, SEARCH, 1).decide(sight, moves)
+    assert by_policy.worlds == SEARCH.iterations or by_policy.candidates[0].visits > SEARCH.iterations // 2
+
+
 # Files
 
 
@@ -166,13 +252,15 @@ def test_a_file_larger_than_the_limit_is_not_written(tmp_path):
 
 def test_only_games_with_a_network_have_a_bot_that_plays_by_it(tmp_path, monkeypatch):
     monkeypatch.setenv(SETTING, str(tmp_path))
-    game = next(game for game in GAMES if not (game.folder / "network.npz").exists())
+    monkeypatch.setattr(network_files, "FILE", "absent.npz")  # as if no network were installed
+    network_of.cache_clear()
+    game = GAME
     assert names_in(game) == NAMES
     with pytest.raises(BadNetwork, match="has no trained network"):
         make_bot("prodigy", game, 1)
     write_network(tmp_path / f"{game.name}.npz", random_weights(game), card_of(game))
     network_of.cache_clear()
-    assert names_in(game) == (*NAMES, "prodigy")
+    assert names_in(game) == (*NAMES, *TRAINED_NAMES)
     match = Match(game, seed=1)
     assert make_bot("prodigy", game, 1).decide(match.sight(match.to_move), match.legal_moves()).move >= 0
     first = pin("prodigy", game)
@@ -194,3 +282,56 @@ def test_bots_with_a_network_have_labels_and_names_of_their_own():
     assert all(f"roster.{name}" in common(language) for name in TRAINED_NAMES for language in languages())
     with pytest.raises(BadSetup, match="the roster has a bot of that name"):
         find_external_bots(["prodigy"], ["prodigy=python3 bot.py"])
+
+
+# At tables
+
+
+def table_with(bot):
+    request = TableRequest(GAME.name, bots=(bot,) * (GAME.usual_seats - 1))
+    return new_table("abc", request, Secrets(1, "word"), Actor("p", "Ana"), 0.0, known_names()).table
+
+
+def test_trained_bots_can_be_seated_where_there_is_a_network(monkeypatch):
+    for name in TRAINED_NAMES:
+        assert table_with(name).seats[-1].bot == name
+        assert name in [info.name for info in bot_infos("en")]
+    monkeypatch.setattr(network_files, "FILE", "absent.npz")
+    with pytest.raises(Refused, match="'prodigy' needs a trained network, and this game has none"):
+        table_with("prodigy")
+    assert table_with("greedy").seats[-1].bot == "greedy"
+    assert len(list(exercise_table(GAME, TRAINED_NAMES))) == TABLE_STEPS + len(TRAINED_NAMES)
+
+
+@pytest.mark.parametrize("has_network", [True, False])
+def test_a_bot_that_is_late_is_replaced_by_the_network_or_else_by_random_moves(has_network, monkeypatch):
+    class LateBots(BotThreads):
+        reasons: ClassVar[list[str]] = []
+
+        def _decide(self, *arguments):
+            raise TimeoutError
+
+        def failed(self, bot, game, reason):
+            self.reasons.append(reason)
+
+    table = table_with("greedy")
+    match, bots = table.match, LateBots(1.0)
+    if not has_network:
+        monkeypatch.setattr(network_files, "FILE", "absent.npz")
+    seat, seed = match.to_move, bots.seed(table, match.to_move)
+    other = make_bot("prodigy", GAME, seed) if has_network else RandomBot(seed)
+    expected = other.decide(match.sight(seat), match.legal_moves()).move
+    assert asyncio.run(bots.move(table, seat)) == match.text(expected)
+    assert bots.reasons[-1] == "TimeoutError"
+    bots.close()
+
+
+def test_bots_with_a_network_wait_for_machine_code():
+    pool = BotPool(Settings(), Metrics(), lambda game: False)
+    assert [pool.playing(name, GAME) for name in ("random", "greedy", *TRAINED_NAMES)] == [
+        "random",
+        "greedy",
+        "greedy",
+        "greedy",
+    ]
+    pool.close()

@@ -112,3 +112,44 @@ def test_an_existing_folder_is_not_overwritten(tmp_path):
     with pytest.raises(BadGame, match="exists already"):
         make_game("mine", tmp_path)
     assert list((tmp_path / "mine").iterdir()) == []
+
+
+FIND_THE_FAULT = """
+from dataclasses import replace
+from tablee import find_game
+from tablee.testing import Nonconformity
+from tablee.testing.budget import USUAL
+from tablee.testing.view_checks import round_views_are_valid, views_are_valid
+game = find_game("short")
+try:
+    for check in (views_are_valid, round_views_are_valid):
+        check(game, replace(USUAL, setup=game.setup(), seed=5))
+except Nonconformity as found:
+    print(found)
+"""
+
+
+def test_views_of_a_short_game_are_checked_in_several_games(tmp_path):
+    """Only some of its games end in a tie, and a view that names one of the winners is wrong in those alone."""
+    path = make_game("short", tmp_path) / "view.py"
+    winners = "tuple(seat for seat in range(sight.seats) if points[seat] == max(points))"
+    text = path.read_text(encoding="utf-8")
+    assert winners in text
+    path.write_text(text.replace(winners, "(points.index(max(points)),)"), encoding="utf-8")
+    environment = {**os.environ, "TABLEE_GAMES": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", FIND_THE_FAULT]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "it names other winners" in done.stdout
+
+
+def test_rounds_of_a_short_game_are_checked_in_several_games(tmp_path):
+    """Few tricks have high cards alone, and the summary of such a round has a wrong number."""
+    path = make_game("short", tmp_path) / "view.py"
+    number = "RoundSummary(\n            number,"
+    text = path.read_text(encoding="utf-8")
+    assert number in text
+    path.write_text(text.replace(number, number.replace("r,", "r + (min(cards) > 11),")), encoding="utf-8")
+    environment = {**os.environ, "TABLEE_GAMES": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", FIND_THE_FAULT]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "the round view of" in done.stdout

@@ -40,6 +40,26 @@ def uncached(decorator, function):
     return dispatcher
 
 
+# Room for a few numbers
+
+
+def sum_of_squares(count):
+    """Add up squares that were written into a room."""
+    room = numba_internals.room_for(8)
+    for index in range(8):
+        room[index] = index * index
+    total = 0
+    for index in range(count):
+        total += room[index]
+    return total + len(room)
+
+
+def test_room_is_on_the_stack():
+    compiled = uncached(lean_kernel, sum_of_squares)
+    assert compiled(5) == 0 + 1 + 4 + 9 + 16 + 8
+    assert "NRT" not in llvm(compiled)
+
+
 # Reference counts
 
 
@@ -180,6 +200,50 @@ def test_the_states_of_a_signature_are_found_wherever_they_are():
 
 
 # CUDA
+
+
+def test_a_state_is_copied_by_words():
+    def copy(target, source):
+        numba_internals.copy_words(target, source)
+
+    copied = uncached(kernel, copy)
+    long = np.dtype([("numbers", "i8", (19,)), ("bytes", "u1", (8,))])  # more words than are loaded at once
+    source, target = new_state(long), new_state(long)
+    source["numbers"], source["bytes"] = np.arange(1, 20), np.arange(21, 29)
+    copied(target, source)
+    assert target.tobytes() == source.tobytes()
+    assert "load i64" in llvm(copied) or "load <" in llvm(copied)
+    assert "memcpy" not in llvm(copied)
+
+
+def test_only_on_a_cuda_device_a_kernel_stays_out_of_line():
+    attributes = set()
+    _, generate = numba_internals._typed_nothing(None)
+    builder = SimpleNamespace(function=SimpleNamespace(attributes=attributes))
+    on_cuda = SimpleNamespace(get_dummy_value=lambda: None)
+    generate(on_cuda, builder, None, ())
+    assert attributes == {"noinline"}
+
+    def call():
+        numba_internals.stay_out_of_line()
+
+    on_cpu = uncached(kernel, call)
+    on_cpu()
+    assert "noinline" not in llvm(on_cpu)
+
+
+def test_what_a_kernel_is_compiled_for_is_a_constant():
+    _, generate = numba_internals._typed_target(None)
+    assert generate(SimpleNamespace(get_constant=lambda kind, value: value), None, None, ()) is True
+
+    def choose(number):
+        if numba_internals.is_on_cuda():
+            return number * 12345
+        return number + 1
+
+    on_cpu = uncached(kernel, choose)
+    assert on_cpu(2) == 3
+    assert "12345" not in llvm(on_cpu)
 
 
 def test_the_cuda_module_can_be_imported():

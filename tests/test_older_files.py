@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server_process import Guest, serving
+from server_process import Guest, let_tables_wait, serving
 from tablee import Record
 from tablee.storage import Store
 from tablee.storage.export import export_records
@@ -89,6 +89,7 @@ def as_before(answer, expected):
 
 def test_lobby_and_statistics_are_unchanged(tmp_path, monkeypatch):
     monkeypatch.setattr("tablee.server.catalogue.MAX_LISTED_PER_PERSON", 5)  # one person has opened all of them
+    let_tables_wait(monkeypatch)
     with serving(unpacked(tmp_path)) as server:
         for name, cookie in EXPECTED["cookies"].items():
             guest = Guest(server.url)

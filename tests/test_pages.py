@@ -81,6 +81,7 @@ def test_a_replay_is_stepped_through_forked_and_played_on(new_player):
     page.get_by_role("button", name="Last position seen").click()
     expect(position).to_have_text("Move 2")
     assert page.evaluate("location.pathname").startswith(f"/replay/{table['id']}/2/0")
+    check_keys_and_list_of_moves(page, position)
 
     page.get_by_label("View as").select_option(label="all seats (everything revealed)")
     faces = """[...document.querySelector("replay-page").moment.view.zones.find(({ id }) => id === "seat1").pieces]
@@ -99,6 +100,29 @@ def test_a_replay_is_stepped_through_forked_and_played_on(new_player):
     before = ana.table["number"]
     ana.play()
     ana.wait(f"table.number > {before} && watched.log.some((line) => line.seat === 1)")
+
+
+def check_keys_and_list_of_moves(page, position):
+    """From move 2: keys work wherever the focus is, and every move is a button; ends at move 2."""
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Home")
+    expect(position).to_have_text("Move 0")
+    page.keyboard.press("ArrowRight")
+    expect(position).to_have_text("Move 1")
+    page.keyboard.press("Home")
+    expect(position).to_have_text("Move 0")
+    own = page.evaluate("document.querySelector('replay-page').nextOwnMove()")
+    page.keyboard.press("m")
+    expect(position).to_have_text(f"Move {own}")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    for words in ("Next move", "Next round", "My next turn"):
+        expect(dialog).to_contain_text(words)
+    page.keyboard.press("Escape")
+    page.locator(".move-list li").filter(has=page.locator("button")).nth(0).get_by_role("button").click()
+    expect(position).to_have_text("Move 1")
+    page.evaluate("document.querySelector('replay-page').jump(2)")
+    expect(position).to_have_text("Move 2")
 
 
 def test_a_position_has_a_link_and_the_end_is_shown_on_request(new_player):
@@ -131,6 +155,26 @@ def test_during_a_game_a_player_replays_only_their_own_view(new_player):
     assert ana.page.get_by_role("button", name="Continue from here").count() == 0
     ana.page.get_by_role("link", name="Back to the table").click()
     ana.wait("table.phase === 'playing'")
+
+
+def test_a_message_stays_while_it_is_hovered_or_focused_and_no_longer(new_player):
+    ana = new_player()
+    ana.page.clock.install()
+    page = ana.visit()
+    toast = page.locator(".toast")
+    page.evaluate(
+        """import("/notifications.js").then(({ notify }) => notify("It is your turn.", { label: "Go", run() {} }))"""
+    )
+    toast.get_by_role("button", name="Go").focus()
+    page.clock.fast_forward(20_000)
+    expect(toast).to_be_visible()
+    page.locator(".brand").focus()
+    toast.hover()
+    page.clock.fast_forward(20_000)
+    expect(toast).to_be_visible()
+    page.mouse.move(0, 0)
+    page.clock.fast_forward(20_000)
+    expect(toast).to_have_count(0)
 
 
 # Newcomers: a new browser, no name, a phone
@@ -239,6 +283,7 @@ def test_an_example_is_played_and_a_refusal_leads_to_its_clause(new_player):
     example.locator("[data-move='take']").click()
     expect(example.locator(".quiet").last).to_contain_text("takes")
     check(ana)
+    expect(page.get_by_role("button", name="Play with bots now")).to_be_enabled()
     page.evaluate("document.querySelector('#clause-R14 + .clause-examples rule-example').play('discard')")
     page.locator(".toast").get_by_role("button", name="Rule R9").click()
     expect_error(ana, 409)
@@ -267,7 +312,7 @@ def test_statistics_are_shown_as_charts_and_tables(new_player):
     for summary in page.locator("summary").all():
         summary.click()
     check(ana)
-    expect(page.get_by_role("row", name="Random")).to_have_count(3)  # results, ratings, games
+    expect(page.get_by_role("row", name="Random")).to_have_count(4)  # results, ratings, games, progress
     page.locator("details a").first.click()
     expect(page.locator(".replay-position")).to_have_text("Move 0")
 

@@ -68,7 +68,7 @@ def test_a_whole_game_with_numbers_alone():
     assert match.is_over
     scores = match.outcome.scores
     assert "The game is over. A player has reached 100 points." in script.output
-    assert f"Points: Ana {scores[0]}, Bot 1 {scores[1]}." in script.output
+    assert f"Points: Ana ({scores[0]}), Bot 1 ({scores[1]})." in script.output
     assert f"The winner: {match.names()[match.outcome.winners[0]]}." in script.output
     assert script.written[-2].startswith("The game was saved in skyjo-")  # before the end of the prompt
 
@@ -111,8 +111,8 @@ def test_a_refusal_is_in_the_language_of_the_player():
 @pytest.mark.parametrize(
     ("command", "language", "reply"),
     [
-        ("score", "en", "Points: Player 1 0, Bot 1 0."),
-        ("score", "fr", "Points : Joueur 1 0, Robot 1 0."),
+        ("score", "en", "Points: Player 1 (0), Bot 1 (0)."),
+        ("score", "fr", "Points : Joueur 1 (0), Robot 1 (0)."),
         ("help", "en", "quit (the game is saved)"),
         ("help", "en", "Possible now: pause, stop, leave."),
         ("aide", "fr", "quitter (la partie est enregistrée)"),

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tablee import all_games
-from tablee.bots.roster import NAMES
+from tablee.bots.roster import NAMES, TRAINED_NAMES
 from tablee.core.languages import languages
 from tablee.server.warmup import SERVING
 from tablee.tables.warmup import TABLE_STEPS, exercise_table
@@ -38,4 +38,4 @@ def test_everything_that_a_server_compiles(game):
     """Browser tests start a server each; they then find all kernels in the cache."""
     bots = NAMES[:2]
     assert len(list(exercise_table(game, bots))) == TABLE_STEPS + len(bots)
-    assert SERVING.steps == TABLE_STEPS + len(NAMES)
+    assert SERVING.steps == TABLE_STEPS + len((*NAMES, *TRAINED_NAMES))

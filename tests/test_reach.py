@@ -56,6 +56,15 @@ def test_an_invite_link_made_on_the_servers_machine_can_be_opened_by_others(tmp_
         assert eve.get(f"/api/tables/{table['id']}/invitation").status_code == 403
 
 
+@pytest.mark.parametrize(("settings", "is_local"), [({}, True), ({"network": NETWORK}, False)])
+def test_the_lobby_can_say_where_others_open_it(tmp_path, settings, is_local):
+    with serving(tmp_path / "tablee.db", **settings) as server:
+        address = Guest(server.url).get("/api/address").json()
+        assert address["link"] == settings.get("network", server.url)
+        assert address["is_local"] is is_local
+        assert address["picture"].startswith("data:image/svg+xml")
+
+
 def test_files_go_to_the_users_folder_and_an_old_database_is_still_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TABLEE_DATA", "")

@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,10 +21,11 @@ from tablee.games.skyjo.state import CELLS, UNKNOWN
 from tablee.review import files
 from tablee.review.analysis import Cancelled, Depth, Reviewer, final_shares, list_positions, review
 from tablee.review.beliefs import find_beliefs, is_hidden
-from tablee.review.evaluation import Evaluator
+from tablee.review.evaluation import NEVER, Comparison, Evaluator, follow
+from tablee.review.mistakes import kind_of_move
 from tablee.review.page import render_page
 from tablee.review.report import LOSSES, UNIT, Balance, Grade, Review, ReviewedMove, RoundStart, accuracy_of, grade_of
-from tablee.review.wording import Wording
+from tablee.review.wording import LARGEST, Wording
 
 QUICK = Depth(values=2, screening=1, choosing=2, judging=4)
 REDUCED = [game for game in all_games() if game.reductions]
@@ -203,6 +205,53 @@ def final_shares_after(match, move):
     return final_shares(ahead)
 
 
+@pytest.mark.parametrize(("now", "later", "loss"), [(-0.05, -0.05, 0.05), (-0.05, -0.03, 0.03), (-0.05, -0.001, 0)])
+def test_a_better_move_that_can_still_be_made_is_missed_as_far_as_it_is_worth_less_then(monkeypatch, now, later, loss):
+    match = finished(find_game("xe_queo"))
+    position = next(each for each in list_positions(match) if len(each.moves) > 4)
+    best = next(move for move in position.moves if move != position.played)
+
+    def compare(self, sight, moves, worlds, generator, followed_by=()):
+        """Return that one move is the best, and what the others cost now, or if that one follows."""
+        followers = followed_by or [NEVER] * len(moves)
+        costs = [0 if move == best else later if follower == best else now for move, follower in zip(moves, followers)]
+        own = [0.5 + cost for cost in costs]
+        values = np.array([[value, 1 - value] if position.mover == 0 else [1 - value, value] for value in own])
+        return Comparison(position.mover, tuple(moves), values, np.full(len(moves), 0.001), worlds)
+
+    monkeypatch.setattr(Evaluator, "compare", compare)
+    effects, better, _ = Reviewer(match, QUICK).judge(position)
+    assert (better is not None) == (loss > 0)
+    assert effects[position.mover] == pytest.approx(-loss * UNIT)
+    assert sum(effects) == pytest.approx(0)
+
+
+def test_what_is_expected_before_a_round_is_a_mean_over_more_worlds():
+    """Games begin alike: with few worlds, the same error would be the luck of a seat in all of them."""
+    match = finished(find_game("xe_queo"))
+    spectator = list_positions(match)[0].spectator
+    few, many = (Reviewer(match, Depth(2, start_factor=factor)).expect_start(spectator) for factor in (1, 8))
+    assert many.tolist() == Reviewer(match, Depth(16, start_factor=1)).expect_start(spectator).tolist()
+    assert many.tolist() != few.tolist()
+
+
+def test_a_move_that_follows_is_made_as_soon_as_it_is_legal():
+    game = find_game("xylo")
+    match = Match(game, seed=2)
+    while {kind_of_move(game, move) for move in match.legal_moves()} != {"pass", "peek"}:
+        match.push(match.legal_moves()[0])
+    seat, (first, *_, last) = match.to_move, match.legal_moves()
+    passing, peeking = (first, last) if kind_of_move(game, first) == "pass" else (last, first)
+    evaluator = Evaluator(game, SearchSettings(1, rollout_noise=0.0))
+    world = copy_state(match.state)
+    game.kernels.play(world, passing)
+    assert int(world.to_move) != seat
+    follow(evaluator._workspace, world, seat, peeking, game.kernels.stage(world), evaluator._plan, new_generator(1))
+    assert int(world.to_move) == seat
+    after = Match.from_state(game, world)
+    assert {kind_of_move(game, move) for move in after.legal_moves()} == {"bid"}
+
+
 # Whole reviews
 
 
@@ -256,6 +305,37 @@ def test_a_page_tells_every_mistake_and_escapes_names(reviewed, language):
     assert page.count("<li>") == len(told) + len(list(wording.moments()))
     assert page.count("<polyline") == len(found.players)
     assert next(iter(wording.mistakes(worst=1))) in told
+
+
+def full_of_mistakes(found, match):
+    """Return a review in which every choice cost something, later ones more."""
+    again, steps = Match.from_state(match.game, match.first_state), []
+    for number, step in enumerate(found.steps):
+        other = next((move for move in again.legal_moves() if move != step.move), None)
+        effects = tuple(-20_000 - 1_000 * number if seat == step.seat else 0 for seat in found.seats)
+        steps.append(replace(step, better=other, effects=(0, 0) if other is None else effects))
+        again.push(step.move)
+    return replace(found, steps=tuple(steps))
+
+
+def test_the_largest_mistakes_come_first_and_all_of_them_by_round(reviewed):
+    found, match = full_of_mistakes(*reviewed), reviewed[1]
+    wording = Wording(found, match, "en")
+    losses = [found.steps[line.number - 1].loss for line in wording.largest_mistakes()]
+    assert losses == sorted((step.loss for step in found.steps), reverse=True)[:LARGEST]
+    rounds = wording.mistakes_by_round()
+    assert [line for _, lines in rounds for line in lines] == list(wording.mistakes())
+    assert rounds[0].title == f"Round 1: {len(rounds[0].lines)} mistake{'s' if len(rounds[0].lines) > 1 else ''}"
+    page = render_page(wording)
+    assert page.count("<details>") == len(rounds) > 1
+    assert page.count("<li>") == LARGEST + len(list(wording.mistakes())) + len(list(wording.moments()))
+
+
+def test_few_mistakes_are_told_once_and_in_order(reviewed):
+    wording = Wording(*reviewed, "en")
+    assert 0 < len(list(wording.mistakes())) <= LARGEST
+    assert wording.largest_mistakes() == list(wording.mistakes())
+    assert wording.mistakes_by_round() == []
 
 
 def test_the_command_reviews_a_record(reviewed, tmp_path, monkeypatch):

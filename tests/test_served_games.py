@@ -1,10 +1,12 @@
 """`tablee serve GAME…`: only these games exist on the server, and files of an outside game appear without a restart."""
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -15,8 +17,16 @@ from dataclasses import replace
 import pytest
 
 from browser import fetch, free_port, wait_for_server
+from played_tables import Played
+from tablee.bots.roster import USUAL_BOT, needs_machine_code
+from tablee.core import twins
 from tablee.core.registry import find_game
-from tablee.server import warmup
+from tablee.server import bot_pool, warmup
+from tablee.server.bot_pool import BotPool
+from tablee.server.metrics import Metrics
+from tablee.server.settings import Settings
+from tablee.tables.creation import TableRequest
+from tablee.tables.table import STAND_IN
 from tablee.testing.template import make_game
 
 
@@ -101,6 +111,65 @@ def test_an_unknown_game_is_refused_with_a_suggestion(tmp_path):
     assert done.returncode == 2
     assert done.stderr == "tablee: there is no game 'xyloo'; did you mean 'xylo'?\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_bots_that_search_play_without_it_until_their_game_is_compiled():
+    compiled = set()
+    pool = BotPool(Settings(), Metrics(), lambda game: game.name in compiled)
+    skyjo = find_game("skyjo")
+    assert [pool.playing(bot, skyjo) for bot in ("random", USUAL_BOT)] == ["random", STAND_IN]
+    assert not needs_machine_code(STAND_IN)
+    compiled.add("skyjo")
+    assert pool.playing(USUAL_BOT, skyjo) == USUAL_BOT
+
+
+@pytest.mark.parametrize(("bot", "waits"), [(STAND_IN, False), (USUAL_BOT, True)])
+def test_bots_that_search_wait_for_machine_code_that_is_in_the_cache(monkeypatch, bot, waits):
+    monkeypatch.setattr(bot_pool, "is_compiled", lambda game: True)
+    monkeypatch.setattr(bot_pool, "POLL_SECONDS", 0.01)
+    request = TableRequest("skyjo", seats=2, options={"opening": "auto"}, bots=[bot, bot], sits=False, is_open=True)
+    table, looks = Played(request).table, []
+
+    def is_loaded(game):
+        looks.append(game)
+        return len(looks) > 5
+
+    async def move(self, table, seat):
+        return "draw"
+
+    monkeypatch.setattr(bot_pool.BotThreads, "move", move)
+    pool = BotPool(Settings(), Metrics(), is_loaded)
+    assert asyncio.run(pool.move(table, table.on_turn)) == "draw"
+    assert (len(looks) > 5) == waits
+    pool.close()
+
+
+def test_games_in_the_cache_are_loaded_while_others_are_compiled(monkeypatch):
+    skyjo, lexio, xylo = games = [find_game(name) for name in ("skyjo", "lexio", "xylo")]
+    compiled, loaded, done = {"lexio"}, [], threading.Event()
+
+    def load(game):
+        assert twins.is_interpreting() is False
+        loaded.append(game)
+        yield
+
+    monkeypatch.setattr(warmup, "is_compiled", lambda game: game.name in compiled)
+    monkeypatch.setattr(warmup, "SERVING", replace(warmup.SERVING, run=load))
+    monkeypatch.setattr(warmup, "POLL_SECONDS", 0.01)
+    loader = warmup.GameLoader(games)
+    loader.when_loaded = done.set
+    loader.start()
+    try:
+        while not loader.is_loaded(lexio):
+            time.sleep(0.01)
+        assert twins.is_interpreting(), "others are still compiled"
+        assert (loaded, loader.is_loaded(skyjo), done.is_set()) == ([lexio], False, False)
+        compiled |= {"skyjo", "xylo"}
+        assert done.wait(60)
+        assert (sorted(game.name for game in loaded), loader.is_loaded(xylo)) == (["lexio", "skyjo", "xylo"], True)
+        assert not twins.is_interpreting()
+    finally:
+        loader.stop()
 
 
 def test_what_is_opened_is_compiled_next(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from sqlalchemy import event
 
 from clocks import Clocks
 from tablee.protocol.messages import ChatRequest
+from tablee.server import collector
 from tablee.server.collector import CollectorSettings, give_memory_back
 from tablee.server.commands import handle_command
 from tablee.server.identity import Person
@@ -18,6 +19,7 @@ from tablee.server.registry import TableRegistry
 from tablee.server.settings import Settings
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import coordinator_for
+from tablee.storage.export import finished_tables
 from tablee.tables.commands import Claim, Pause
 from tablee.tables.creation import TableRequest
 
@@ -119,6 +121,24 @@ def test_a_dropped_table_that_is_opened_keeps_its_time(clocks, tmp_path):
     clocks.run(scenario())
 
 
+def test_a_table_that_nobody_joins_is_closed_after_a_week_in_memory_or_not_and_is_no_record(clocks, tmp_path):
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            tables = [(await registry.create(REQUEST, ANA)).table.id for _ in range(2)]
+            await registry.forget_idle(-1)
+            await registry.table(tables[0])
+            assert len(await registry.store.tables_of(ANA.id)) == 2
+        async with process(tmp_path / "tablee.db") as registry:
+            await registry.table(tables[0])
+            await clocks.wait(7 * 86_400 + 10)
+            await clocks.until(lambda: len(registry.store.finished()) == 2)
+            assert await registry.store.tables_of(ANA.id) == []
+            assert [(await registry.table(each)).table.end for each in tables] == ["expired", "expired"]
+            assert await asyncio.to_thread(lambda: list(finished_tables(registry.store))) == []
+
+    clocks.run(scenario())
+
+
 def test_clocks_go_on_after_a_restart_though_nobody_comes_back(clocks, tmp_path):
     async def scenario():
         async with process(tmp_path / "tablee.db") as registry:
@@ -176,6 +196,8 @@ def test_a_table_whose_rules_are_gone_is_not_opened_for_ever(clocks, tmp_path, m
         monkeypatch.setattr("tablee.server.registry.is_served", opened.append)
         async with process(tmp_path / "tablee.db") as registry:
             await clocks.until(lambda: opened)
+            registry._sweeper.cancel()  # which may be looking for such tables at this moment
+            await asyncio.wait([registry._sweeper])
             await clocks.wait(600)
             await registry.wake_due()
             opened.clear()
@@ -266,6 +288,41 @@ def test_what_the_start_has_made_is_left_out_of_collections(clocks):
 
     clocks.run(scenario())
     assert (gc.get_freeze_count(), gc.get_threshold()) == (0, thresholds)
+
+
+def test_what_survives_is_left_out_until_a_full_collection(clocks, monkeypatch):
+    """A full collection waits until the server is quiet; not if the memory has grown threefold."""
+    memory, is_quiet = [100], []
+    monkeypatch.setattr(collector, "resident_memory", lambda: memory[0])
+    settings = CollectorSettings(lambda: bool(is_quiet))
+
+    def left_out():
+        cycle = Cycle()
+        cycle.itself, gone = cycle, weakref.ref(cycle)
+        gc.collect(0)
+        gc.collect(1)
+        return gone
+
+    async def scenario():
+        settings.start()
+        try:
+            first = left_out()
+            for _ in range(3):
+                gc.collect(1)
+            assert not settings._is_full_due()
+            assert first() is not None  # frozen while it was in use
+            memory[0] = 301
+            await clocks.until(lambda: first() is None)
+            assert not settings._is_full_due()  # 301 is what counts now
+            second = left_out()
+            monkeypatch.setattr(collector, "FULL_SECONDS", 0.0)
+            assert not settings._is_full_due()
+            is_quiet.append(True)
+            await clocks.until(lambda: second() is None)
+        finally:
+            settings.stop()
+
+    clocks.run(scenario())
 
 
 class Cycle:

@@ -125,8 +125,10 @@ def test_private_tables_need_the_invite(server, ana, ben):
 
 
 def test_the_lobby_shows_open_tables_and_whose_turn_it_is(server, ana, ben):
-    table = ana.create(**OPEN)["id"]
-    assert table in [row["id"] for row in ben.get("/api/tables").json()["open"]]
+    table, coached = ana.create(**OPEN)["id"], ana.create(**OPEN, coach=True)["id"]
+    listed = {row["id"]: row["has_coach"] for row in ben.get("/api/tables").json()["open"]}
+    assert (listed[table], listed[coached]) == (False, True)
+    ana.command("leave", coached)
     ben.command("claim", table)
     mine = [guest.get("/api/tables").json()["mine"][0] for guest in (ana, ben)]
     assert [row["your_seat"] for row in mine] == [0, 1]
@@ -541,7 +543,8 @@ def test_a_notice_that_arrives_as_a_refresh_ends_is_not_lost(server, ana, ben):
 
         live.refresh = refresh
         registry._notified(f"{table} chat")
-        await asyncio.sleep(0.1)
+        while refreshing := registry._refreshing.get(table):
+            await refreshing
         del live.refresh
         return refreshed
 

@@ -124,8 +124,7 @@ class Proxy:
 
     def __init__(self, folder, server):
         self.port = free_port()
-        with socket.create_server(("127.0.0.1", self.port)):
-            self.tls_port = free_port()
+        self.tls_port = free_port()
         key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", folder / "key"]
         subject = ["-subj", "/CN=localhost", "-days", "1", "-out", folder / "certificate"]
         subprocess.run(["openssl", "req", "-x509", *key, *subject], check=True, capture_output=True)
@@ -146,7 +145,7 @@ class Proxy:
         with (folder / "errors").open("w") as errors:
             self.process = subprocess.Popen(command, stderr=errors)
         deadline = time.monotonic() + PATIENCE
-        while not is_open(self.port):
+        while not (is_open(self.port) and is_open(self.tls_port)):
             assert self.process.poll() is None, (folder / "errors").read_text()
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -188,12 +187,12 @@ class TestProxy:
             ({"X-Forwarded-Proto": "https"}, True),
             ({"X-Forwarded-Proto": "x"}, False),
         ):
-            answer = httpx.put(url, json={"name": "Ana"}, headers=headers)
+            answer = httpx.put(url, json={"name": "Ana"}, headers=headers, timeout=PATIENCE)
             assert ("Secure" in answer.headers["set-cookie"]) is is_secure
 
     def test_health_and_metrics_are_not_behind_it(self, proxied):
         for path in ("/healthz", "/healthz/ready", "/metrics", "/metrics/"):
-            assert httpx.get(f"http://127.0.0.1:{proxied.port}{path}").status_code == 404
+            assert httpx.get(f"http://127.0.0.1:{proxied.port}{path}", timeout=PATIENCE).status_code == 404
 
     def test_http2_over_tls(self, proxied):
         import ssl

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from server_process import Guest, serving
+from browser import PHONE
+from server_process import Guest, serving, wait_until
 from tablee import Match, find_game
 from tablee.review.analysis import final_shares
 from tablee.review.files import ReviewProgress
@@ -31,7 +32,7 @@ def made_up_review(match, blunder=8):
     again, steps = Match.from_state(match.game, match.first_state), []
     for number, move in enumerate(match.moves):
         others = [other for other in again.legal_moves() if other != move]
-        if number >= blunder and others and not any(step.better for step in steps):
+        if number >= blunder and others and all(step.better is None for step in steps):
             effects = tuple(-200_000 if seat == again.to_move else 200_000 for seat in range(2))
             steps.append(ReviewedMove(again.to_move, move, 0, True, EVEN, effects, others[0], 1000))
         else:
@@ -172,6 +173,29 @@ class Gate:
             self.running -= 1
 
 
+def test_a_review_that_is_stored_while_it_is_looked_for_is_under_way(server, monkeypatch):
+    """Nobody who waits is told that there is no review."""
+    gate, reviews = Gate(), server.app.state.reviews
+    put(server, gate)
+    ana = Guest(server.url, "Ana")
+    address, invited = import_game(ana)
+    ana.http.post(f"{address}/review", headers=invited)
+    wait_until(lambda: gate.running)
+    find = reviews._kept.find
+
+    async def find_nothing_and_store(table):
+        found = await find(table)
+        gate.open.set()
+        while reviews.progress(table).state != "none":
+            await asyncio.sleep(0.01)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reviews._kept, "find", find_nothing_and_store)
+        assert ana.get(f"{address}/review", **invited).json()["state"] == "running"
+    assert ana.get(f"{address}/review", **invited).json()["state"] == "done"
+
+
 def test_one_game_is_reviewed_at_a_time_and_none_after_the_end(server):
     ana = Guest(server.url, "Ana")
     addresses = [import_game(ana) for _ in range(4)]
@@ -184,8 +208,8 @@ def test_one_game_is_reviewed_at_a_time_and_none_after_the_end(server):
         for table in tables:
             reviews.request(table, "ana")
             reviews.request(table, "ana")  # no second time
-        while reviews.progress(tables[0].id).state != "running":
-            await asyncio.sleep(0)
+        while gate.running == 0:  # whichever comes first
+            await asyncio.sleep(0.01)
         gate.open.set()
         while any(reviews.progress(table.id).state != "none" for table in tables):
             await asyncio.sleep(0.01)
@@ -234,3 +258,49 @@ def test_beliefs_of_a_seat_name_what_is_hidden_from_it(server):
             assert 0 < sum(possible["percent"] for possible in belief["possible"]) <= 100.5
     assert ana.get(f"{address}/moments/99999/beliefs?seat=0", **invited).status_code == 404
     assert ana.get(f"{address}/moments/3/beliefs?seat=7", **invited).status_code == 422
+
+
+# In a browser
+
+
+def full_of_mistakes(match):
+    """Return a review in which every choice cost its player something, later ones more."""
+    again, steps = Match.from_state(match.game, match.first_state), []
+    for number, move in enumerate(match.moves):
+        other = next((other for other in again.legal_moves() if other != move), None)
+        loss = 0 if other is None else 20_000 + 5_000 * number
+        effects = tuple(-loss if seat == again.to_move else loss for seat in range(2))
+        steps.append(ReviewedMove(again.to_move, move, again.finished_rounds(), loss > 0, EVEN, effects, other))
+        again.push(move)
+    starts = [number for number, step in enumerate(steps) if number == 0 or step.round > steps[number - 1].round]
+    rounds = tuple(RoundStart(start, EVEN) for start in starts)
+    return Review("xe_queo", ("Ana", "Ben"), tuple(steps), rounds, final_shares(match), "made up")
+
+
+async def patient_reviewer(record):
+    review = full_of_mistakes(MATCH)
+    yield ReviewProgress(1, len(review.steps))
+    await asyncio.sleep(0)
+    yield ReviewProgress(len(review.steps), len(review.steps), review)
+
+
+def test_the_link_of_a_finished_game_begins_its_review_and_shows_the_largest_mistakes_first(server, new_player):
+    from playwright.sync_api import expect
+
+    put(server, patient_reviewer)
+    ana = new_player("Ana", size=PHONE).with_name()
+    imported = ana._request("post", "/api/records", {"record": MATCH.record().text()})
+    page = ana.visit(f"t/{imported['table']}#{imported['invite']}")
+    page.get_by_role("link", name="Review this game").click()
+    expect(page.locator(".review-lines").first).to_be_visible()
+    mistakes = full_of_mistakes(MATCH).steps
+    largest = sorted(range(len(mistakes)), key=lambda index: -mistakes[index].loss)[:5]
+    shown = page.locator(".review-lines").first.locator("button")
+    assert [int(text.split()[1].rstrip(",")) - 1 for text in shown.all_inner_texts()] == largest
+    assert not page.locator(".review-lines").nth(1).is_visible()
+    page.locator(".review summary").filter(has_text="Round 1: ").click()
+    expect(page.locator(".review-lines").nth(1)).to_be_visible()
+    assert not ana.overflows_sideways
+    assert ana.violations() == []
+    shown.first.click()
+    expect(page.locator(".review-note")).to_contain_text(f"Move {largest[0] + 1}")

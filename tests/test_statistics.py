@@ -9,6 +9,7 @@ from sqlalchemy import delete, event, select, text
 from server_process import Guest, serving
 from tablee.server.live_table import table_addition
 from tablee.storage import Store
+from tablee.storage.daily import DailyStore
 from tablee.storage.ratings import rate
 from tablee.storage.results import Participant, Result, result_of
 from tablee.storage.schema import metadata
@@ -218,6 +219,7 @@ def test_a_database_from_before_is_counted_as_if_it_had_been_kept_all_along(data
     assert len(ended) == 4
     with store.engine.begin() as connection:
         later = ("tallies", "encounters", "ratings", "results", "identities", "transfers", "appearances", "reviews")
+        later += ("reviewed_games", "daily_deals", "daily_tries", "daily_counts", "daily_bots", "puzzle_attempts")
         for name in later:
             metadata.tables[name].drop(connection)
         for index in ("tables_in_lobby", "people_by_end"):
@@ -249,6 +251,14 @@ def test_queries_of_lobby_and_statistics_scan_no_table(tmp_path):
         await store.due_tables(0.0, 1.0)
         await store.events("t")
         await store.chat("t")
+        daily = DailyStore(store)
+        await daily.deal("2031-05-04", GAME)
+        await daily.first_day()
+        await daily.tries_on("p1", "2031-05-04")
+        await daily.tries_before("p1", "2031-05-04")
+        await daily.days_played("p1")
+        await daily.counts("2031-05-04", GAME)
+        await daily.bots("2031-05-04", GAME)
 
     event.listen(store.engine, "before_cursor_execute", explain)
     asyncio.run(ask())

@@ -26,6 +26,7 @@ from tablee.tables.decisions import decide
 from tablee.tables.events import Left
 
 ANA = Actor("p1", "Ana")
+TIMEOUT = 120  # seconds; generous, the machine may be busy
 REQUEST = TableRequest("skyjo", seats=2, options={"opening": "auto"}, is_open=True)
 
 
@@ -252,7 +253,7 @@ def test_the_secret_is_drawn_once(store, database):
 
 
 def test_migrations_create_exactly_the_schema(store):
-    assert revision(store.engine) == "0006"
+    assert revision(store.engine) == "0008"
     migrate(store.engine)  # a second time: nothing to do
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -309,9 +310,9 @@ def test_processes_are_notified_and_one_of_them_runs_a_tables_bots(postgres):
         one, two = PostgresCoordinator(store.url), PostgresCoordinator(store.url)
         await one.start(notices.put_nowait, lambda: None)
         await store.append(new_addition("one")[0])
-        assert await asyncio.wait_for(notices.get(), 10) == f"one {new_addition('one')[1].number}"
+        assert await asyncio.wait_for(notices.get(), TIMEOUT) == f"one {new_addition('one')[1].number}"
         await store.add_chat("one", "hello")
-        assert await asyncio.wait_for(notices.get(), 10) == "one chat"
+        assert await asyncio.wait_for(notices.get(), TIMEOUT) == "one chat"
         assert await one.lease("one")
         assert await one.lease("one")
         assert not await two.lease("one")
@@ -319,7 +320,7 @@ def test_processes_are_notified_and_one_of_them_runs_a_tables_bots(postgres):
         await one.release("one")
         assert await two.lease("one")
         await two.stop()  # as if the process had ended; PostgreSQL takes a moment to notice
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(TIMEOUT):
             while not await one.lease("another"):
                 await asyncio.sleep(0.05)
         await one.stop()
@@ -340,7 +341,7 @@ def test_processes_are_notified_of_every_table_of_a_group(postgres, monkeypatch)
         await listener.start(lambda notice: notified.append(notice.partition(" ")[0]), lambda: None)
         assert all(await asyncio.gather(*(store.append(new_addition(name)[0]) for name in names)))
         assert store.commits < len(names)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(TIMEOUT):
             while len(notified) < len(names):
                 await asyncio.sleep(0.01)
         assert sorted(notified) == sorted(names)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tablee import Match, all_games
-from tablee.bots.roster import NAMES
+from tablee.bots.roster import NAMES, TRAINED_NAMES
 from tablee.core.languages import languages
 from tablee.core.randomness import new_generator
 from tablee.core.state import copy_state
@@ -23,6 +24,7 @@ from tablee.terminal.boards import draw_board
 from tablee.terminal.fields import bot_choices
 from tablee.terminal.input import matching, nearest_texts, numbered, parse_command
 from tablee.terminal.local_host import in_daemon_thread
+from tablee.terminal.numerals import large_numeral, printed_face
 from tablee.terminal.palette import PIECES, THEMES, style_of
 from tablee.terminal.pieces import SYMBOLS, Highlights
 from tablee.terminal.selection import select, selection_of
@@ -108,9 +110,19 @@ def view_of(*zones, choices=(), seats=2):
 
 def test_a_colour_is_never_the_only_difference():
     hand = Zone("hand", "row", "Hand", (Piece("h.x", "", "3", "red"), Piece("h.y", "", "3", "sky")), owner=0)
-    board = draw_board(view_of(hand), ["Ana", "Bo"], "fr", Highlights(), (80, 20)).plain()
+    board = draw_board(view_of(hand), ["Ana", "Bo"], "fr", Highlights(), (80, 8)).plain()
     assert "R3" in board
     assert "C3" in board  # sky blue is "bleu ciel"
+    largest = draw_board(view_of(hand), ["Ana", "Bo"], "fr", Highlights(), (80, 20)).plain()
+    assert re.search(r"^\s+R\s+C$", largest, re.MULTILINE)  # in the corners, with the numerals between them
+
+
+def test_large_numerals_differ_and_keep_the_letters_of_a_face():
+    drawn = {number: tuple(large_numeral(number)) for number in ("?", "-2", *map(str, range(20)))}
+    assert len(set(drawn.values())) == len(drawn)
+    assert all(len(lines) == 3 and len({len(line) for line in lines}) == 1 for lines in drawn.values())
+    assert [printed_face(face) for face in ("R8", "5M", "−2", "P?")] == [("8", "R"), ("5", "M"), ("-2", ""), ("?", "P")]
+    assert printed_face("W") is None
 
 
 def test_selected_and_selectable_pieces_and_the_cursor_are_marked():
@@ -235,7 +247,7 @@ def test_moves_that_match_a_typed_prefix():
 
 def test_the_lobby_offers_the_whole_roster():
     for language in languages():
-        assert tuple(name for name, _ in bot_choices(common(language))) == NAMES
+        assert tuple(name for name, _ in bot_choices(common(language))) == (*NAMES, *TRAINED_NAMES)
 
 
 def test_the_first_screen_is_drawn_before_numba_is_imported():

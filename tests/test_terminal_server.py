@@ -1,6 +1,7 @@
 """The terminal at a real server, with players who use other clients."""
 
 import asyncio
+import re
 import stat
 from pathlib import Path
 
@@ -11,13 +12,14 @@ from tablee import Record
 from tablee.core.errors import TableeError
 from tablee.terminal.addresses import Address, ServerClient
 from tablee.terminal.screens import join_table
-from terminals import play, running, shown, until
+from terminals import LARGE, play, running, shown, until
 
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +97,21 @@ def test_a_lost_connection_is_reopened_and_missed_events_arrive(server):
             await until(lambda: screen.host._socket not in (None, lost), pilot)
             await until(lambda: any("Ana" in line and "b2" in line for line in screen.log_lines), pilot)
             await until(lambda: "Bo: still there?" in screen.log_lines, pilot)
+
+    play(test())
+
+
+def test_who_is_away_and_the_clock_are_shown(server):
+    table, _ = create(server, clock=600)  # Bo is not connected
+
+    async def test():
+        screen = join_table(address(server, table), "en", "Ana")
+        async with running(screen, LARGE) as (app, pilot):
+            await until(lambda: on_turn(screen), pilot)
+            await until(lambda: "Bo  away" in shown(app), pilot)
+            assert re.search(r"◷ (9|10):\d\d", shown(app))
+            await pilot.resize_terminal(80, 24)
+            await until(lambda: "Bo 0 pts · away" in shown(app), pilot)
 
     play(test())
 
@@ -190,7 +207,8 @@ def test_a_server_that_does_not_respond_can_be_left():
             line = host._socket.transport
             for _ in range(2):  # the screen ends, then the loop
                 running_host.cancel()
-                await asyncio.sleep(0.01)
+                for _ in range(100):  # rounds of the loop: enough where nothing is waited for
+                    await asyncio.sleep(0)
             is_closed = line.is_closing()
             for connection in mute.connections:
                 connection.transport.abort()

@@ -8,7 +8,7 @@ from tablee.tables.commands import Actor, Claim
 from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.decisions import decide
 from tablee.tables.presentation import table_shown
-from tablee.terminal.display import display_table, typed_commands
+from tablee.terminal.display import Snapshot, display_table, typed_commands
 from tablee.terminal.typed_commands import BadArgument, request_of
 
 
@@ -69,6 +69,6 @@ def test_the_waiting_screen_shows_levels_the_host_and_each_command_once(table):
     names = typed_commands(table)
     assert len(names) == len(set(names))
     assert {"remove", "level", "host", "lock", "setup", "bot"} <= set(names)
-    lines = display_table(table, [], [], common("en"), "", "").lines
+    lines = display_table(Snapshot(table, [], []), common("en"), "", "").lines
     assert "  1. Ana (host)" in lines
     assert lines[4].endswith("(bot: Random)")

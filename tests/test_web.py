@@ -8,8 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import CHROMIUM, DESKTOP, PHONE, Server
+from tablee import Record
+from tablee.bots.roster import FIRST_BOT
 from tablee.core.registry import all_games
 from tablee.testing.template import make_game
+from test_layouts import SIZES
 
 pytestmark = [
     pytest.mark.xdist_group("web"),
@@ -92,13 +95,19 @@ def test_two_players_and_two_bots_finish_a_game(game, new_player, server):
     assert ana.table["result"]["winners"]
     expect(ben.page.locator(".game-over")).to_contain_text("Enregistrer la partie")
     expect(ben.page.locator(".game-over tbody tr")).to_have_count(seats)
+    last = ben.table["round_view"]
+    expect(ben.page.locator(".game-over .last-round")).to_contain_text(last["prompt"])
+    for score in last["round"]["scores"]:
+        expect(ben.page.locator(".game-over tbody")).to_contain_text(score["note"])
     assert not ben.overflows_sideways
     assert ben.violations() == []
 
 
-def test_a_spectator_watches_a_whole_game(new_player):
-    ana, cleo = new_player("Ana").with_name(), new_player(size=PHONE)
-    cleo.visit(f"t/{ana.create_table('xe_queo', bots=['random'])['id']}")
+def test_a_spectator_watches_a_whole_private_game_and_looks_back_at_it(new_player):
+    """The invite opens the replay and the record too, which a link alone would lose."""
+    ana, cleo = new_player("Ana").with_name(), new_player("Cleo", size=PHONE).with_name()
+    table = ana.create_table("xe_queo", is_open=False, bots=["random"])
+    cleo.visit(f"t/{table['id']}#{table['invite']}")
     cleo.wait("table.view")
     ana.play()
     cleo.wait("table.phase === 'over'", GAME_SECONDS)
@@ -107,6 +116,17 @@ def test_a_spectator_watches_a_whole_game(new_player):
     assert "chose" not in codes
     expect(cleo.page.locator(".game-over tbody tr")).to_have_count(2)
     assert cleo.page.get_by_role("button", name="Play again").count() == 0
+    with cleo.page.expect_download() as saved:
+        cleo.page.get_by_role("button", name="Save the record").click()
+    assert Record.load(saved.value.path()).header.game == "xe_queo"
+    cleo.page.get_by_role("link", name="Replay").click()
+    expect(cleo.page.locator("replay-page .board")).to_be_visible()
+    cleo.page.get_by_role("button", name="Continue from here").click()
+    form = cleo.page.locator("form.fork")
+    form.get_by_label("Play as").select_option(label="Ana")
+    form.get_by_role("button", name="Play").click()
+    cleo.wait("table.seats[0].name === 'Cleo' && table.view")
+    assert cleo.table["id"] != table["id"]
 
 
 # Lost connections
@@ -229,7 +249,13 @@ def test_one_click_starts_a_game_with_bots(new_player):
     ana.visit()
     ana.page.get_by_role("button", name="Play Skyjo with bots now").click()
     ana.wait("table.view?.choices.length > 0")
-    assert [seat["kind"] for seat in ana.table["seats"]].count("bot") == 3
+    bots = [seat for seat in ana.table["seats"] if seat["kind"] == "bot"]
+    assert [seat["bot"] for seat in bots] == [FIRST_BOT] * 3
+    plate = ana.page.locator(".strip-head").first
+    expect(plate.locator(".unit")).to_have_text("pts")  # no number without a word
+    plate.click()
+    expect(plate.locator(".bot-level")).to_have_text(bots[0]["level"])
+    expect(plate.locator(".bot-level")).to_be_visible()
     assert not ana.overflows_sideways
 
 
@@ -275,7 +301,7 @@ def test_the_host_changes_the_table_while_it_gathers_and_removes_a_person_who_le
     ana.page.get_by_role("button", name="Remove Ben").click()
     ana.page.get_by_role("button", name="Yes").click()
     expect(ben.page.locator(".empty-state")).to_contain_text("L'hôte vous a exclu de cette table.")
-    ana.page.get_by_role("radio", name="2").check()
+    ana.page.get_by_role("radio", name="2").click()  # nobody is missing then: the waiting room gives way to the table
     ana.wait("table.phase === 'playing' && table.seats[0].time_left === 300")
     expect(ana.page.locator(".strip .bot-mark")).to_have_attribute("title", "bot, level: Club player")
 
@@ -318,6 +344,104 @@ def test_a_move_by_keyboard(new_player):
     expect(ana.page.locator("#announcements")).to_contain_text("Ana turns up c3")
 
 
+def test_the_drawer_takes_the_focus_and_escape_closes_it_from_anywhere(new_player):
+    ana = new_player("Ana").with_name()
+    ana.create_table("skyjo", seats=2, bots=["random"])
+    card = ana.page.locator("[data-id='seat0.a1']")
+    rings = "(card) => [getComputedStyle(card).boxShadow, getComputedStyle(card).outlineStyle]"
+    playable, outline = card.evaluate(rings)
+    card.focus()
+    ana.page.keyboard.press("ArrowDown")  # by keyboard: only then the focus is shown
+    ana.page.keyboard.press("ArrowUp")
+    assert "none" not in (playable, card.evaluate(rings)[1])  # the ring of playable pieces, and that of the focus
+    assert (outline, card.evaluate(rings)[1]) == ("none", "double")
+    ana.page.keyboard.press("c")
+    expect(ana.page.locator("#tab-chat")).to_be_focused()
+    card.focus()
+    ana.page.keyboard.press("Escape")
+    expect(ana.page.locator("table-drawer")).to_have_count(0)
+    ana.page.keyboard.press("?")
+    expect(ana.page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("Undo")
+    ana.page.keyboard.press("Escape")
+    expect(ana.page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_closed_menu_returns_the_focus_to_its_button(new_player):
+    ana = new_player("Ana").with_name()
+    ana.create_table("skyjo", seats=2, bots=["random"])
+    menu = ana.page.locator("table-menu > button")
+    item = ana.page.locator("table-menu .menu-item").last
+    ana.page.keyboard.press("c")
+    expect(ana.page.locator("#tab-chat")).to_be_focused()
+    menu.click()
+    item.focus()
+    ana.page.keyboard.press("Escape")
+    expect(item).to_have_count(0)
+    expect(menu).to_be_focused()
+    expect(ana.page.locator("table-drawer")).to_be_visible()  # Escape closed the menu alone
+    menu.click()
+    item.focus()
+    ana.page.keyboard.press("Enter")  # the settings
+    expect(ana.page.get_by_role("dialog")).to_be_visible()
+    ana.page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+
+
+@pytest.fixture
+def slow_drawer(new_player):
+    """A player at a table whose drawer is still being loaded, and a function that lets it arrive."""
+    ana = new_player("Ana").with_name()
+    held = ana.hold("**/parts/drawer.js")
+    with ana.page.expect_request("**/parts/drawer.js"):
+        ana.create_table("skyjo", seats=2, bots=["random"])
+    ana.page.locator("[data-id='seat0.a1']").focus()
+    return ana, lambda: held.pop().continue_()
+
+
+def test_a_drawer_that_arrives_late_takes_the_focus_that_was_meant_for_it(slow_drawer):
+    ana, arrive = slow_drawer
+    ana.page.keyboard.press("c")
+    expect(ana.page.get_by_role("complementary", name="Chat")).to_be_focused()
+    arrive()
+    expect(ana.page.locator("#tab-chat")).to_be_focused()
+    ana.page.keyboard.press("Escape")
+    expect(ana.page.locator("[data-id='seat0.a1']")).to_be_focused()
+
+
+def test_a_drawer_that_arrives_late_leaves_the_focus_where_the_player_has_moved_it(slow_drawer):
+    ana, arrive = slow_drawer
+    ana.page.keyboard.press("c")
+    card = ana.page.locator("[data-id='seat0.b1']")
+    card.focus()
+    arrive()
+    expect(ana.page.locator("#tab-chat")).to_be_visible()
+    expect(card).to_be_focused()
+    ana.page.keyboard.press("Escape")
+    expect(ana.page.locator("table-drawer")).to_have_count(0)
+    expect(card).to_be_focused()
+
+
+@pytest.mark.parametrize("moves_on", [False, True], ids=["waiting", "moving on"])
+def test_a_clause_that_arrives_late_takes_the_focus_unless_the_player_has_moved_it(moves_on, new_player):
+    ana = new_player("Ana").with_name()
+    held = ana.hold("**/api/games/skyjo/rules*")
+    ana.create_table("skyjo", seats=2, bots=["random"])
+    ana.page.locator("[data-id='seat0.a1']").click()
+    ana.wait("table.view.choices.length === 11")
+    ana.page.locator("[data-id='seat0.a1']").click(force=True)
+    ana.page.locator(".toast-action").focus()  # the message stays while it has the focus
+    with ana.page.expect_request("**/api/games/skyjo/rules*"):
+        ana.page.keyboard.press("Enter")
+    expect(ana.page.locator("#tab-rules")).to_be_focused()
+    card = ana.page.locator("[data-id='seat0.b1']")
+    if moves_on:
+        card.focus()
+    held.pop().continue_()
+    clause = ana.page.locator(".prose .is-cited")
+    expect(clause).to_be_in_viewport()
+    expect(card if moves_on else clause).to_be_focused()
+
+
 def test_a_move_from_the_list(new_player):
     ana = new_player("Ana", language="fr").with_name()
     ana.create_table("xe_queo", seats=2, bots=["random"])
@@ -328,6 +452,17 @@ def test_a_move_from_the_list(new_player):
     ana.wait("watched.log.length > 0")
 
 
+TOAST_OVER_OWN_CARDS = """
+(() => {
+  const box = document.querySelector(".toast").getBoundingClientRect();
+  return [...document.querySelectorAll(".own .piece")].some((piece) => {
+    const { left, right, top, bottom } = piece.getBoundingClientRect();
+    return left < box.right && box.left < right && top < box.bottom && box.top < bottom;
+  });
+})()
+"""
+
+
 def test_an_impossible_move_is_explained_with_its_clause(new_player):
     ana = new_player("Ana").with_name()
     sent = sent_messages(ana)
@@ -336,11 +471,18 @@ def test_an_impossible_move_is_explained_with_its_clause(new_player):
     ana.wait("table.view.choices.length === 11")
     ana.page.locator("[data-id='seat0.a1']").click(force=True)
     toast = ana.page.locator(".toast")
+    toast.get_by_role("button", name=re.compile("Rule R")).focus()  # it stays while it has the focus
     expect(toast).to_contain_text("That card lies open already")
+    for name in ("phone", "phone sideways", "zoomed to 200 %", "desktop"):
+        ana.page.set_viewport_size({"width": SIZES[name].width, "height": SIZES[name].height})
+        assert not ana.page.evaluate(TOAST_OVER_OWN_CARDS), name
     assert [message["targets"] for message in sent if message["type"] == "explain"] == [["seat0.a1"]]
     assert [message["move"] for message in sent if message["type"] == "play"] == ["flip a1"]  # and no illegal one
     toast.get_by_role("button", name=re.compile("Rule R")).click()
     expect(ana.page.locator(".prose .is-cited")).to_be_in_viewport()
+    expect(ana.page.locator(".toolbar")).to_be_in_viewport(ratio=1)  # only the drawer is scrolled
+    assert ana.page.evaluate("[...document.querySelectorAll('.table-page, .play-area')].every((e) => !e.scrollTop)")
+    assert ana.page.evaluate("scrollY") == 0
     assert ana.violations() == []
 
 
@@ -369,7 +511,7 @@ def test_a_typed_move_is_played_or_explained(new_player):
         ana.page.get_by_role("textbox", name="Type a move").fill(text)
         ana.page.get_by_role("button", name="Play", exact=True).click()
         if text != "flip b1":
-            expect(ana.page.locator(".toast")).to_be_visible()
+            ana.page.locator(".toast-close").focus()  # it stays while it has the focus
             ana.page.locator(".toast-close").click()
     ana.wait("table.view.choices.length === 11")
     assert [message["move"] for message in sent if message["type"] == "explain"] == ["flip z9", "draw"]
@@ -443,6 +585,14 @@ def test_players_see_the_end_of_a_round_until_all_are_ready(new_player):
         player.wait("!table.resting")
     expect(cleo.page.locator(".rest")).to_have_count(0)
     expect(ana.page.locator(".log")).to_contain_text("Round 2 is dealt.")
+    held = ana.hold("**/log?*")
+    with ana.page.expect_request("**/log?*"):
+        ana.visit(f"replay/{table['id']}/0/0")
+    expect(ana.page.locator(".replay-position")).to_contain_text("Move 0")
+    ana.page.keyboard.press("]")  # before the list of rounds is there: the key waits for it
+    held.pop().continue_()
+    expect(ana.page.locator(".outcome .round-scores tbody tr")).to_have_count(3)
+    expect(ana.page.locator(".replay-dock .prompt")).to_have_text(final["prompt"])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -474,6 +624,49 @@ def own_area_is_uncovered(player):
     )
 
 
+# A card is played, two players pass, a card is played: returns what step by step is shown first, and with one tap.
+SHARED_BEAT = """
+async () => {
+  const { EventQueue } = await import("/pace.js");
+  const shown = [];
+  const queue = new EventQueue(({ number }) => shown.push(number), () => true);
+  const lines = [["played", ["hand", "pile"]], ["passed", []], ["passed", []], ["played", ["hand", "pile"]]];
+  lines.forEach(([code, path], index) => {
+    queue.push({ number: index + 1, event: { kind: "moved" }, lines: [{ code, path }], state: {} });
+  });
+  queue.advance();
+  return shown;
+}
+"""
+
+
+# Two moves arrive at once, then two more; only the second of each pair has the table. Returns what is shown after the
+# first move, after the second, after all four, and after a tap.
+EVENTS_AT_ONCE = """
+async () => {
+  const { EventQueue } = await import("/pace.js");
+  let shown = [];
+  const queue = new EventQueue(({ number }) => shown.push(number), () => true);
+  const lines = [{ code: "played", path: ["hand", "pile"] }];
+  const push = (number, state) => {
+    queue.push({ number, event: { kind: "moved" }, lines, state });
+    return [...shown];
+  };
+  const first = push(1, null), second = push(2, {});
+  push(3, null);
+  const fourth = push(4, {});
+  queue.advance();
+  return [first, second, fourth, shown];
+}
+"""
+
+
+def test_moves_are_not_shown_before_the_table_after_them_is_known(new_player):
+    ana = new_player("Ana", pace="step").with_name()
+    ana.visit()
+    assert ana.page.evaluate(EVENTS_AT_ONCE) == [[], [1, 2], [1, 2], [1, 2, 3, 4]]
+
+
 def test_bots_are_shown_at_the_players_pace_and_banners_move_nothing(new_player):
     ana = new_player("Ana", size=TALL_PHONE, pace="step").with_name()
     ana.create_table("lexio", seats=4, bots=["random"] * 3)
@@ -489,6 +682,7 @@ def test_bots_are_shown_at_the_players_pace_and_banners_move_nothing(new_player)
     ana.wait(f"table.number > {shown}")
     ana.page.keyboard.press("s")
     ana.wait("!watched.waiting")
+    assert ana.page.evaluate(SHARED_BEAT) == [1, 2, 3]
 
     boxes = """["banner", "own", "board"]
       .map((name) => document.querySelector(`.${name}`)?.getBoundingClientRect().toJSON())"""

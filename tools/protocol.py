@@ -23,7 +23,7 @@ import msgspec
 
 from tablee.core import view
 from tablee.core.game import Value
-from tablee.protocol import changes, messages, rest, shown
+from tablee.protocol import changes, daily, messages, progress, puzzles, rest, reviews, shown
 
 ROOT = Path(__file__).resolve().parents[1]
 TYPES = ROOT / "src" / "tablee" / "web" / "types.d.ts"
@@ -64,8 +64,9 @@ def declared(module: types.ModuleType) -> list[type]:
 CLIENT = list(get_args(messages.ClientMessage))
 SERVER = list(get_args(messages.ServerMessage))
 SHOWN = [*declared(shown), changes.Change]
-BODIES = [each for each in declared(rest) if each.__struct_config__.forbid_unknown_fields]
-ANSWERS = [each for each in declared(rest) if each not in BODIES]
+REST = [each for module in (rest, reviews, puzzles, daily, progress) for each in declared(module)]
+BODIES = [each for each in REST if each.__struct_config__.forbid_unknown_fields]
+ANSWERS = [each for each in REST if each not in BODIES]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -257,6 +257,13 @@ FAULTS = (
         "results_are_written_once",
     ),
     SeededFault(
+        "a list is made",
+        "sight.py",
+        "    me = max(seat, 0)\n",
+        "    me = max([seat, 0])\n",
+        "results_are_written_once",
+    ),
+    SeededFault(
         "numbers beyond the layout",
         "sight.py",
         "out[AT_LOW_WINS] =",

@@ -17,13 +17,22 @@ from tablee.learning.checkpoints import BadCheckpoint, read_checkpoint, write_ch
 from tablee.learning.choices import MaskedChoices  # noqa: E402
 from tablee.learning.curves import draw_curves, read_log  # noqa: E402
 from tablee.learning.evaluation import evaluate  # noqa: E402
-from tablee.learning.export import export, exported_network  # noqa: E402
+from tablee.learning.export import export, exported_network, read_start  # noqa: E402
 from tablee.learning.rollouts import collect  # noqa: E402
-from tablee.learning.settings import DEMO, settings_for  # noqa: E402
-from tablee.learning.training import Trainer, TrainingBudget, new_run  # noqa: E402
+from tablee.learning.settings import DEMO, changed, settings_for  # noqa: E402
+from tablee.learning.training import Trainer, TrainingBudget, new_run, new_stage  # noqa: E402
 
 SMALL = replace(
-    DEMO, games=24, groups=4, usual_groups=1, pool_groups=2, steps=12, iterations=2, minibatch=100, max_weights=30_000
+    DEMO,
+    games=25,
+    groups=5,
+    usual_groups=2,
+    pool_groups=2,
+    greedy_groups=1,
+    steps=12,
+    iterations=2,
+    minibatch=100,
+    max_weights=30_000,
 )
 TINY = replace(
     DEMO,
@@ -64,7 +73,8 @@ def test_every_move_played_is_legal(name, monkeypatch):
     monkeypatch.setattr(tables, "Batch", lambda *a, **k: original(*a, checked=True, **k))
     seeds = np.random.default_rng(1)
     groups = tables.draw_groups(trainer.game, SMALL, trainer.pool, seeds, "cpu")
-    assert [group.opponent is not None for group in groups] == [True, False, True, False]
+    assert [group.opponent is not None for group in groups] == [True, False, False, True, False]
+    assert [isinstance(group, tables.GreedyGroup) for group in groups] == [False, True, False, False, False]
     samples = collect(trainer.network, groups, 30, 0.95, torch.Generator().manual_seed(1))  # raises IllegalMove
     if isinstance(samples.choices, MaskedChoices):
         assert samples.choices.mask.gather(1, samples.moves[:, None]).all()
@@ -113,8 +123,72 @@ def test_tiny_skyjo_is_learned_and_a_broken_sign_of_rewards_is_noticed(monkeypat
     assert broken.lead + broken.lead_error < 0
 
 
-def test_games_of_mixed_play_keep_more_entropy():
-    assert settings_for(find_game("xe_queo")).last_entropy > settings_for(find_game("skyjo")).last_entropy
+def test_games_of_mixed_play_are_drawn_towards_earlier_play():
+    mixed, plain = settings_for(find_game("xe_queo")), settings_for(find_game("skyjo"))
+    assert mixed.last_entropy > plain.last_entropy
+    assert mixed.magnet > plain.magnet == 0
+
+
+def test_the_weight_of_the_entropy_falls_by_equal_factors():
+    settings = replace(DEMO, entropy=0.08, last_entropy=0.02)
+    assert [settings.entropy_weight(share) for share in (0, 0.5, 1)] == pytest.approx([0.08, 0.04, 0.02])
+    assert replace(settings, last_entropy=0.0).entropy_weight(0.5) == pytest.approx(0.04)
+
+
+@pytest.mark.parametrize("name", ["skyjo", "lexio"])
+def test_a_strong_magnet_keeps_the_policy_where_it_was(name):
+    moved = []
+    for magnet in (0.0, 100.0):
+        trainer = trainer_of(name, replace(SMALL, magnet=magnet, iterations=1, entropy=0.0, last_entropy=0.0))
+        groups = tables.draw_groups(trainer.game, SMALL, [], np.random.default_rng(2), "cpu")
+        before, _ = trainer.network(groups[0].observations.clone(), groups[0].choices())
+        position = groups[0].observations.clone(), groups[0].choices()
+        trainer.run_generation(TrainingBudget(generations=1), lambda figures: None)
+        after, _ = trainer.network(*position)
+        moved.append(float(after.divergence(before).mean().detach()))
+    assert moved[0] > 4 * moved[1] >= 0
+
+
+def test_at_tables_with_greedy_only_the_learner_is_asked():
+    game = find_game("skyjo")
+    groups = tables.draw_groups(game, SMALL, [], np.random.default_rng(2), "cpu")
+    group = next(group for group in groups if isinstance(group, tables.GreedyGroup))
+    for _ in range(20):
+        assert (group.movers == torch.arange(5) % 4).all()
+        moves = torch.tensor([int(row[0]) for row in group.batch.legal])
+        rewards, _ = group.step(moves)
+    assert rewards.shape == (5, 4)
+
+
+def test_settings_are_changed_by_name():
+    settings = changed(DEMO, ["magnet=0.2", "greedy_groups=1", "reduction=tiny"])
+    assert (settings.magnet, settings.greedy_groups, settings.reduction) == (0.2, 1, "tiny")
+    with pytest.raises(TableeError, match="no setting 'magnets' of training; did you mean 'magnet'"):
+        changed(DEMO, ["magnets=1"])
+    with pytest.raises(TableeError, match="greedy_groups of training is a number, not 'one'"):
+        changed(DEMO, ["greedy_groups=one"])
+
+
+def test_a_new_stage_begins_with_the_network_of_a_finished_run():
+    first = trainer_of("skyjo", SMALL)
+    first.run_generation(TrainingBudget(generations=1), lambda figures: None)
+    finished = first.checkpoint()
+    start = new_stage(finished, replace(SMALL, entropy=0.02), seed=7)
+    second = Trainer(first.game, start)
+    assert torch.equal(weights_of(first), weights_of(second))
+    assert (start.seconds, start.seed, start.moves, len(second.pool)) == (0.0, 7, finished.moves, 1)
+
+
+@pytest.mark.parametrize("name", ["skyjo", "lexio"])
+def test_a_new_stage_begins_with_the_network_of_a_file_for_bots(name, tmp_path):
+    first = trainer_of(name, SMALL)
+    first.run_generation(TrainingBudget(generations=1), lambda figures: None)
+    finished = first.checkpoint()
+    export(first.game, finished, tmp_path / "network.npz")
+    start = new_stage(read_start(tmp_path / "network.npz", first.game), SMALL, seed=7)
+    second = Trainer(first.game, start)
+    assert torch.equal(weights_of(first).half(), weights_of(second).half())
+    assert (start.seconds, start.seed, start.moves, len(second.pool)) == (0.0, 7, finished.moves, 1)
 
 
 @pytest.mark.parametrize("name", ["skyjo", "lexio"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,6 +79,18 @@ class Network:
         ratings = np.empty(len(moves), np.float32)
         value = rate_moves(self.weights, observation, self._features, moves, ratings)
         return ratings, float(value)
+
+    def probabilities(self, observation: Numbers, moves: Sequence[int]) -> dict[int, float]:
+        """Return the probability of each of the legal moves."""
+        ratings, _ = self.rate(observation, np.array(moves, np.int32))
+        return dict(zip(moves, shares(ratings), strict=True))
+
+
+def shares(ratings: Numbers) -> list[float]:
+    """Return the probabilities of moves, in float64, from the network's ratings."""
+    weights = np.exp(ratings - ratings.max(), dtype=np.float64)
+    probabilities: list[float] = (weights / weights.sum()).tolist()
+    return probabilities
 
 
 @kernel

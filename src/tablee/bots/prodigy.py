@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tablee.bots.bot import Candidate, Decision, require_own_turn
-from tablee.bots.networks import Network
+from tablee.bots.networks import Network, shares
 from tablee.bots.simple import UNVERSIONED, draw, generator_for
 from tablee.core.sight import Sight
 
@@ -37,9 +37,7 @@ class NetworkBot:
         if len(moves) == 1:
             return Decision(moves[0])
         ratings, value = self.network.rate(sight.observe(), np.array(moves, np.int32))
-        weights = np.exp(ratings - ratings.max(), dtype=np.float64)
-        shares = (weights / weights.sum()).tolist()
-        candidates = [Candidate(int(move), 0, share) for move, share in zip(moves, shares, strict=True)]
+        candidates = [Candidate(int(move), 0, share) for move, share in zip(moves, shares(ratings), strict=True)]
         candidates.sort(key=lambda candidate: -candidate.value)
         probabilities = self.probabilities(candidates)
         chosen = list(probabilities)[draw(generator_for(self.seed, sight), list(probabilities.values()))]
@@ -51,5 +49,5 @@ class NetworkBot:
         if best.move not in self.mixed_moves:
             return {best.move: 1.0}
         least = MIN_MIXED_SHARE * best.value
-        shares = {c.move: c.value for c in candidates if c.move in self.mixed_moves and c.value >= least}
-        return {move: share / sum(shares.values()) for move, share in shares.items()}
+        likely = {c.move: c.value for c in candidates if c.move in self.mixed_moves and c.value >= least}
+        return {move: share / sum(likely.values()) for move, share in likely.items()}

@@ -130,6 +130,40 @@ class NetworkKind(BotKind):
 
 
 @dataclass(frozen=True)
+class MasterKind(BotKind):
+    """Searches like the bot `model`, but longer and with the help of a network, in games that have one.
+
+    It imagines `iterations` worlds per decision, or as many as `MASTER_BUDGET` of the game's policy says.
+    """
+
+    model: str
+    iterations: int
+
+    def make(self, game: Game, seed: int, seconds: float | None = None) -> Bot:
+        """Make a MasterBot; raise BadNetwork if the game has no network, or one that does not fit."""
+        from tablee.bots.master import MasterBot
+        from tablee.bots.networks import network_of
+
+        return MasterBot(self.name, self.version, self.settings(game), network_of(game), seed, seconds)
+
+    def settings(self, game: Game) -> SearchSettings:
+        """Return the settings of a search in a game."""
+        model = find_kind(self.model)
+        assert isinstance(model, SearchKind)
+        return replace(model.settings(game), iterations=_policy_value(game, MASTER_BUDGET, self.iterations))
+
+    def plays(self, game: Game) -> bool:
+        """Whether the game has a network."""
+        return network_path(game) is not None
+
+    def pin(self, game: Game) -> Pin:
+        """Return the identity, which includes the policy, the settings of the search and the network."""
+        model = find_kind(self.model).pin(game)
+        digest = _digest(model.policy.encode(), network_digest(game).encode())
+        return Pin(self.name, self.version, self.settings(game).iterations, digest)
+
+
+@dataclass(frozen=True)
 class ExternalKind(BotKind):
     """Runs a program in any language."""
 
@@ -152,19 +186,35 @@ ROSTER: tuple[BotKind, ...] = (  # weakest first
     SearchKind("expert", 2, iterations=3000),
 )
 NAMES = tuple(kind.name for kind in ROSTER)  # of the bots that play every game
-TRAINED: tuple[BotKind, ...] = (NetworkKind("prodigy", 1),)  # bots of the games that have a network
+TRAINED: tuple[BotKind, ...] = (  # bots of the games that have a network
+    NetworkKind("prodigy", 1),
+    MasterKind("master", 3, model="expert", iterations=15_000),
+)
 TRAINED_NAMES = tuple(kind.name for kind in TRAINED)
+MASTER_BUDGET = "MASTER_BUDGET"  # in a game's policy.py: worlds per decision of a search with the network
+FALLBACK_BOT = "prodigy"  # at once plays the move of a bot that failed or took too long, in games with a network
 USUAL_BOT = "novice"  # for people who do not choose a level
+FIRST_BOT = "greedy"  # for people who play a game for the first time
 
 
 def known_names() -> tuple[str, ...]:
-    """Return the names of all bots: the roster, weakest first, then the external bots of the settings."""
-    return (*NAMES, *external.listed())
+    """Return the names of all bots: the roster, those of games with a network, the external bots of the settings."""
+    return (*NAMES, *TRAINED_NAMES, *external.listed())
 
 
 def names_in(game: Game) -> tuple[str, ...]:
     """Return the names of the roster's bots that play a game: those of every game, then those of its network."""
-    return (*NAMES, *(kind.name for kind in TRAINED if kind.plays(game)))
+    return tuple(name for name in (*NAMES, *TRAINED_NAMES) if plays(name, game))
+
+
+def ladder_of(game: Game) -> tuple[str, ...]:
+    """Return the names of the bots in a game that are each stronger than the one before."""
+    return (*NAMES, "master") if plays("master", game) else NAMES
+
+
+def plays(name: str, game: Game) -> bool:
+    """Whether a known bot plays a game: all do, but for those that need a network where the game has none."""
+    return all(kind.plays(game) for kind in TRAINED if kind.name == name)
 
 
 def bot_label(name: str, words: Words) -> str:
@@ -184,9 +234,9 @@ def find_kind(name: str, external_bots: Mapping[str, ExternalBotSpec] | None = N
     return ExternalKind(name, known[name].version, known[name])
 
 
-def searches(name: str) -> bool:
-    """Whether a bot searches."""
-    return isinstance(find_kind(name), SearchKind)
+def needs_machine_code(name: str) -> bool:
+    """Whether a bot searches or computes a network, which takes too long in interpreted code."""
+    return isinstance(find_kind(name), SearchKind | NetworkKind | MasterKind)
 
 
 def make_bot(
@@ -230,11 +280,23 @@ def find_external_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, 
 
 
 def _policy_code(game: Game) -> bytes:
-    """Return the code of a game's policy without comments and docstrings, which do not change its play."""
+    """Return the code of a game's policy, without comments, docstrings and the budget that is part of a master's pin.
+
+    None of these changes how other bots play, so their pins stay as they are.
+    """
     from tablee.core.fingerprints import bare_syntax
 
     path = game.folder / "policy.py"
-    return ast.unparse(bare_syntax(path)).encode() if path.exists() else b""
+    if not path.exists():
+        return b""
+    code = bare_syntax(path)
+    code.body = [node for node in code.body if not _assigns(node, MASTER_BUDGET)]
+    return ast.unparse(code).encode()
+
+
+def _assigns(node: ast.stmt, name: str) -> bool:
+    """Whether a statement gives a value to a variable of that name."""
+    return isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]
 
 
 def _digest(*parts: bytes) -> str:
@@ -243,7 +305,10 @@ def _digest(*parts: bytes) -> str:
 
 def _policy_table(game: Game, name: str) -> Mapping[str, Any]:
     """Return `SEARCH` or `BUDGETS` of a game's policy.py; empty if it has none."""
-    if not (game.folder / "policy.py").exists():
-        return {}
-    table: Mapping[str, Any] = getattr(game.module("policy"), name, {})
+    table: Mapping[str, Any] = _policy_value(game, name, {})
     return table
+
+
+def _policy_value(game: Game, name: str, default: Any) -> Any:
+    """Return a variable of a game's policy.py, `default` if there is none."""
+    return getattr(game.module("policy"), name, default) if (game.folder / "policy.py").exists() else default

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -43,11 +43,19 @@ class SearchBot:
             return Decision(moves[0])
         buffers = buffers_for(sight.game, self.settings.iterations)
         generator = generator_for(self.seed, sight)
-        worlds = buffers.search(sight, self.settings, generator, self.seconds)
+        worlds = buffers.search(sight, self.settings, generator, self.seconds, self.root_priors(sight, moves))
         candidates = buffers.root_moves()
-        probabilities = self.probabilities(candidates)
+        probabilities = self.mixture(sight, candidates, generator)
         chosen = list(probabilities)[draw(generator, list(probabilities.values()))]
         return Decision(chosen, candidates, worlds, {"nodes": float(buffers.tree.counts[tree.NODES])})
+
+    def root_priors(self, sight: Sight, moves: Sequence[int]) -> dict[int, float] | None:
+        """Return the probability with which each move is tried first; None: as the game's policy says."""
+        return None
+
+    def mixture(self, sight: Sight, candidates: Sequence[Candidate], generator: Generator) -> dict[int, float]:
+        """Return the probability of each move that may be played, in a given position; by default as the visits say."""
+        return self.probabilities(candidates)
 
     def probabilities(self, candidates: Sequence[Candidate]) -> dict[int, float]:
         """Return the probability of each move that may be played; `candidates` are most visited first.
@@ -85,8 +93,18 @@ class SearchBuffers:
             tally=np.zeros(2),
         )
 
-    def search(self, sight: Sight, settings: SearchSettings, generator: Generator, seconds: float | None) -> int:
-        """Grow a new tree; return the number of iterations, fewer than allowed if more could not change the move."""
+    def search(
+        self,
+        sight: Sight,
+        settings: SearchSettings,
+        generator: Generator,
+        seconds: float | None,
+        priors: Mapping[int, float] | None = None,
+    ) -> int:
+        """Grow a new tree; return the number of iterations, fewer than allowed if more could not change the move.
+
+        With `priors`, by move, the root's are the means of these and the policy's, from the second iteration on.
+        """
         self.tree.states[tree.SIGHT] = sight.state
         self.tree.counts[:] = 0
         self.tree.tally[:] = 0
@@ -94,13 +112,27 @@ class SearchBuffers:
         deadline = None if seconds is None else time.monotonic() + seconds
         chunk = settings.iterations if deadline is None else CHUNK
         is_finished = False
+        if priors is not None:
+            self._run(sight, make_plan(settings, 1), generator)
+            self._mix_root_priors(priors)
         while not is_finished and (deadline is None or self.iterations == 0 or time.monotonic() < deadline):
             plan = make_plan(settings, min(chunk, settings.iterations - self.iterations))
             before = self.iterations
-            with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
-                tree.run_iterations(self.tree, sight.seat, plan, generator)
+            self._run(sight, plan, generator)
             is_finished = self.iterations - before < chunk or self.iterations == settings.iterations
         return self.iterations
+
+    def _run(self, sight: Sight, plan: tree.Plan, generator: Generator) -> None:
+        with np.errstate(over="ignore"):  # the hash multiplies modulo 2**64, also interpreted
+            tree.run_iterations(self.tree, sight.seat, plan, generator)
+
+    def _mix_root_priors(self, priors: Mapping[int, float]) -> None:
+        """Replace the priors of the root's moves by the means of both; nodes by mover keep theirs to the end."""
+        index = self.tree.nodes[0].first
+        while index != tree.NONE:
+            edge = self.tree.edges[index]
+            edge.prior = (edge.prior + priors[int(edge.move)]) / 2
+            index = edge.next
 
     @property
     def iterations(self) -> int:
@@ -112,10 +144,8 @@ class SearchBuffers:
         candidates = []
         index = self.tree.nodes[0].first
         while index != tree.NONE:
-            edge = self.tree.edges[index]
-            value = float(edge.total / edge.visits) if edge.visits else 0.0
-            candidates.append(Candidate(int(edge.move), int(edge.visits), value))
-            index = edge.next
+            total, _, move, index, visits, _ = self.tree.edges[index].tolist()
+            candidates.append(Candidate(move, visits, total / visits if visits else 0.0))
         return tuple(sorted(candidates, key=lambda c: (-c.visits, -c.value, c.move)))
 
 

@@ -16,11 +16,13 @@ from tablee.core.errors import TableeError
 for _module in (
     "info",
     "play",
+    "daily",
     "research",
     "training",
     "datasets",
     "records",
     "review",
+    "puzzles",
     "server",
     "authors",
 ):  # the order of `tablee --help`

@@ -58,6 +58,9 @@ def play(
         str | None, typer.Option(metavar="NAME,…", help="Your opponents: random, greedy, novice, club, expert.")
     ] = None,
     name: Annotated[str, typer.Option(help="Your name.")] = "",
+    coach: Annotated[
+        bool, typer.Option("--coach", help="With a coach: type hint, beliefs or warnings while you play.")
+    ] = False,
     plain: Plain = False,
     save: Annotated[
         Path | None,
@@ -77,13 +80,23 @@ def play(
     shown = chosen or games[0]
     setup = parse_setup(shown, seats, option) if chosen else shown.setup()
     opponents = tuple(bot.strip() for bot in (bots or default_bot).split(","))
-    settings = PlaySettings(shown, setup, language, seat, opponents, name, seed, save)
-    if use_plain:
+    settings = PlaySettings(shown, setup, language, seat, opponents, name, seed, save, coach=coach)
+    if chosen is not None or use_plain:
+        play_locally(settings, plain)
+    else:
+        from tablee.terminal import screens
+
+        run_screen(screens.open_lobby(games, settings))
+
+
+def play_locally(settings: PlaySettings, plain: bool) -> None:
+    """Play at a table in this process, on a board drawn in the terminal or in plain lines."""
+    if is_plain(plain):
         _play_plain(settings)
     else:
         from tablee.terminal import screens
 
-        run_screen(screens.open_table(settings) if chosen else screens.open_lobby(games, settings))
+        run_screen(screens.open_table(settings))
 
 
 def _play_plain(settings: PlaySettings) -> None:
@@ -113,12 +126,7 @@ def learn(
     settings = PlaySettings(chosen, chosen.setup(), language, bots=(), name=name, is_lesson=True)
     if again:
         settings.lesson_path.unlink(missing_ok=True)
-    if is_plain(plain):
-        _play_plain(settings)
-    else:
-        from tablee.terminal import screens
-
-        run_screen(screens.open_table(settings))
+    play_locally(settings, plain)
 
 
 @app.command(epilog=examples("tablee join 'http://localhost:8000/t/ID#INVITE' --name Ana"))
@@ -131,7 +139,7 @@ def join(
 ) -> None:
     """Take a seat at a table on a server, with players who use a browser or a terminal."""
     player = name or typer.prompt(common(language).say("terminal.your_name"))
-    _open_on_server(url, language, player, seat, plain)
+    open_on_server(url, language, player, seat, plain)
 
 
 @app.command(epilog=examples("tablee watch 'http://localhost:8000/t/ID'"))
@@ -141,10 +149,10 @@ def watch(
     plain: Plain = False,
 ) -> None:
     """Watch a table on a server."""
-    _open_on_server(url, language, None, None, plain)
+    open_on_server(url, language, None, None, plain)
 
 
-def _open_on_server(url: str, language: str, player: str | None, seat: int | None, plain: bool) -> None:
+def open_on_server(url: str, language: str, player: str | None, seat: int | None, plain: bool) -> None:
     """Show a table on a server, as a spectator if there is no player's name."""
     if find_spec("websockets") is None or find_spec("platformdirs") is None:
         raise TableeError("`tablee join` and `tablee watch` require pip install 'tablee[terminal]'")

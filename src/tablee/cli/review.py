@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +18,7 @@ from tablee.core.words import common
 
 if TYPE_CHECKING:
     from tablee.review.report import Review
-    from tablee.review.wording import Wording
+    from tablee.review.wording import ReviewedLine, Wording
 
 
 class DepthName(StrEnum):
@@ -75,12 +76,16 @@ def _print(found: Review, wording: Wording) -> None:
     say = wording.words.say
     print_table(wording.headings, wording.seat_rows(), wording.title)
     print(say("review.measure") + " " + say("review.adds_up"))
-    for title, lines, empty in (
-        ("mistakes_title", wording.mistakes(), "no_mistakes"),
-        ("moments_title", wording.moments(), "no_moments"),
-    ):
-        print(f"\n{say(f'review.{title}')}")
-        print("\n".join(f"  {line.text}" for line in lines) or f"  {say(f'review.{empty}')}")
+    print(f"\n{say('review.mistakes_title')}")
+    print(_lines(wording.largest_mistakes()) or f"  {say('review.no_mistakes')}")
+    for title, lines in wording.mistakes_by_round():
+        print(f"\n{title}\n{_lines(lines)}")
+    print(f"\n{say('review.moments_title')}")
+    print(_lines(wording.moments()) or f"  {say('review.no_moments')}")
     print()
     print_table(wording.round_headings, wording.round_rows(), say("review.rounds_title"))
     print(say("review.depth", depth=found.depth))
+
+
+def _lines(lines: Iterable[ReviewedLine]) -> str:
+    return "\n".join(f"  {line.text}" for line in lines)

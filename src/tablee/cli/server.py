@@ -87,6 +87,7 @@ def serve(
     With names or folders of games it serves these only, and compiles no others.
     """
     try:
+        from tablee.core.compilation import is_interpreted
         from tablee.server import launcher, reach, warmup
         from tablee.server.settings import BACKGROUND
         from tablee.storage.database import database_url, is_postgresql
@@ -98,7 +99,7 @@ def serve(
     names = _restrict_to(games or [])
     words = common(language)
     is_compiled = all(warmup.is_compiled(game) for game in all_games())
-    settings = _settings(database=database, address=address, compiler=None if is_compiled else BACKGROUND)
+    settings = _settings(database=database, address=address, compiler=None if is_interpreted() else BACKGROUND)
     host = host or (reach.LOOPBACK if local or settings.address else reach.EVERY_INTERFACE)
     network = reach.network_address(host, port)
     settings = replace(settings, network=network if "://" in network else "")

@@ -41,6 +41,7 @@ class Device(StrEnum):
     epilog=examples(
         "tablee train GAME --device cuda --minutes 20",
         "tablee train GAME --device cuda --minutes 40 --resume FOLDER/checkpoint.pt",
+        "tablee train GAME --device cuda --minutes 8 --begin-with FOLDER/checkpoint.pt --entropy 0.02",
         "tablee train GAME --small --reduction tiny --minutes 4",
         "tablee train GAME --evaluate --against greedy,club --deals 200",
     )
@@ -56,6 +57,15 @@ def train(
     resume: Annotated[
         Path | None, typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Go on from this checkpoint.")
     ] = None,
+    begin_with: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Begin a new run with the network of this checkpoint or network.npz.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="The folder of the run; default: train-GAME in the data folder."),
@@ -64,8 +74,13 @@ def train(
     entropy: Annotated[
         float | None,
         typer.Option(
-            min=0.0, help="Weight of the entropy at the start, falling to a tenth; default: 0.1, or as before."
+            min=0.0,
+            help="Weight of the entropy at the start, falling to a tenth; default: 0.05 to 0.002.",
         ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Another setting (docs/learning.md); may be repeated."),
     ] = None,
     small: Annotated[bool, typer.Option("--small", help="A small network and few games, for a CPU.")] = False,
     reduction: Annotated[str, typer.Option(help="Train on a small version of the game (docs/reductions.md).")] = "",
@@ -83,7 +98,9 @@ def train(
         return
     if find_spec("torch") is None:
         raise TableeError("training needs PyTorch: pip install 'tablee[learn]'")
-    trainer = _make_trainer(chosen, device, resume, seed, small, reduction, entropy)
+    if resume is not None and begin_with is not None:
+        raise typer.BadParameter("--resume goes on with a run, --begin-with begins a new one: choose one of them")
+    trainer = _make_trainer(chosen, device, resume, begin_with, seed, small, reduction, entropy, changes or [])
     try:
         _train(trainer, minutes, folder, language)
     except KeyboardInterrupt:
@@ -95,17 +112,20 @@ def _make_trainer(
     game: Game,
     device: Device,
     resume: Path | None,
+    begin_with: Path | None,
     seed: int,
     small: bool,
     reduction: str,
     entropy: float | None,
+    changes: list[str],
 ) -> Trainer:
     """Return a trainer of a new run, or of the one that a checkpoint stores."""
     import torch
 
     from tablee.learning.checkpoints import read_checkpoint
-    from tablee.learning.settings import DEMO, TrainingSettings, settings_for
-    from tablee.learning.training import Trainer, new_run
+    from tablee.learning.export import read_start
+    from tablee.learning.settings import DEMO, TrainingSettings, changed, settings_for
+    from tablee.learning.training import Trainer, new_run, new_stage
     from tablee.simulation.random_play import usable_threads
 
     # Threads of PyTorch wait for each other by spinning: beside those of the batch, more than half the cores slow both.
@@ -116,8 +136,11 @@ def _make_trainer(
         game.setup(reduction=reduction)  # raises if there is none of that name
         settings = settings_for(game, replace(DEMO if small else TrainingSettings(), reduction=reduction))
         start = new_run(game, settings, seed)
+        if begin_with is not None:
+            start = new_stage(read_start(begin_with, game), settings, seed)
     if entropy is not None:
         start.settings = replace(start.settings, entropy=entropy, last_entropy=entropy / 10)
+    start.settings = changed(start.settings, changes)
     return Trainer(game, start, device)
 
 

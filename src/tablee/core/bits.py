@@ -49,6 +49,14 @@ def highest_bit(bits: Bits) -> Index:
     return WIDTH - 1 - zeros_above(bits)
 
 
+@kernel
+def nth_bit(bits: Bits, index: Index) -> Index:
+    """Return the element of a set that has `index` lower ones."""
+    for _ in range(index):
+        bits &= bits - 1
+    return lowest_bit(bits)
+
+
 @lean_kernel
 def list_bits(bits: Bits, first: int, out: Any, count: int) -> int:
     """Append `first + i` to the `count` entries of `out` for every element i, ascending; return the new count."""

@@ -10,6 +10,7 @@ import numpy as np
 from tablee.core.codes import EndReasonCode, ProblemFlag, RefusalCode
 from tablee.core.compilation import Kernel, kernel
 from tablee.core.errors import BadGame
+from tablee.core.randomness import below
 from tablee.core.stubs import bind_stubs, stub
 from tablee.core.types import Bits, Generator, Index, Move, Moves, Numbers, Points, Ratings, Seat, SightState, State
 
@@ -51,8 +52,10 @@ class Kernels:
     state_type: np.dtype[Any]
     deal: Kernel
     legal_moves: Kernel
+    random_move: Kernel
     refusal: Kernel
     play: Kernel
+    play_in_stage: Kernel
     scores: Kernel
     ranks: Kernel
     finished_rounds: Kernel
@@ -96,6 +99,8 @@ def load(game: Game) -> Kernels:
     found |= dict(zip(CHANCE, (list_no_draws, arrange_nothing, shuffle_nothing), strict=True))
     if (game.folder / "chance.py").exists():
         found |= _members(game, "chance", CHANCE)
+    found["random_move"] = getattr(game.module("rules"), "random_move", random_listed_move)
+    found["play_in_stage"] = getattr(game.module("rules"), "play_in_stage", found["play"])
     found["glimpse"] = getattr(game.module("sight"), "glimpse", found["see"])
     has_features = any(hasattr(game.module("moves"), name) for name in FEATURES)
     found |= _members(game, "moves", FEATURES) if has_features else dict.fromkeys(FEATURES)
@@ -134,6 +139,11 @@ def legal_moves(state: State, out: Moves) -> int:
 
 
 @stub
+def random_move(state: State, generator: Generator, memory: Moves) -> Move:
+    """Draw a legal move, each with the same probability; `memory` is for a list of them."""
+
+
+@stub
 def refusal(state: State, move: Move) -> int:
     """Return why a move is refused, a code of `Refusal`: 0 exactly for the legal moves."""
 
@@ -141,6 +151,11 @@ def refusal(state: State, move: Move) -> int:
 @stub
 def play(state: State, move: Move) -> None:
     """Play a legal move, in place; nothing is checked."""
+
+
+@stub
+def play_in_stage(state: State, move: Move) -> None:
+    """Play a legal move; at the end of a stage, leave out what changes no result, such as the next deal."""
 
 
 @stub
@@ -240,6 +255,15 @@ def arrange_draw(state: State, move: Move, index: Index, value: int) -> None:
 @stub
 def shuffle_unknown(state: State) -> None:
     """Put the pieces that no seat knows in random order, by the state's generator."""
+
+
+# Random moves
+
+
+@kernel
+def random_listed_move(state: State, generator: Generator, memory: Moves) -> Move:
+    """List the legal moves and draw one: what every `random_move` does, by the same single number."""
+    return int(memory[below(generator, legal_moves(state, memory))])
 
 
 # Ranking

@@ -30,6 +30,7 @@ class Language:
     name: str  # in the language itself
     folder: Path
     largest_singular: int | None = None  # the largest number that takes the singular; None: exactly 1
+    elided: tuple[str, ...] = ()  # words that lose their last letter before a vowel
 
 
 @cache
@@ -54,7 +55,8 @@ def _language_folders() -> Iterator[Path]:
 def _read(folder: Path) -> Language:
     try:
         declared = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8"))
-        return Language(folder.name, str(declared["name"]), folder, declared.get("largest_singular"))
+        elided = tuple(map(str, declared.get("elided", ())))
+        return Language(folder.name, str(declared["name"]), folder, declared.get("largest_singular"), elided)
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as why:
         raise TableeError(f"{folder / 'language.toml'} cannot be read: {why}") from None
     except KeyError:

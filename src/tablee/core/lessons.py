@@ -16,9 +16,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tablee.core.elision import fill
 from tablee.core.errors import TableeError
 from tablee.core.game import Game, Value
-from tablee.core.languages import DEFAULT, languages
+from tablee.core.languages import DEFAULT, find_language, languages
 
 if TYPE_CHECKING:
     from tablee.core.match import Match
@@ -128,8 +129,8 @@ class Lesson:
 
 def text_in(texts: Texts, language: str, names: Sequence[str]) -> str:
     """Return a text of the coach in a language, with the names of the players by seat."""
-    text = texts.get(language) or texts.get(DEFAULT, "")
-    return text.format(**{f"seat{seat}": name for seat, name in enumerate(names)})
+    code = language if texts.get(language) else DEFAULT
+    return fill(texts.get(code, ""), find_language(code), {f"seat{seat}": name for seat, name in enumerate(names)})
 
 
 def view_of(match: Match, seat: int, language: str = DEFAULT) -> View:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +16,12 @@ from tablee.core.randomness import key_words, secret_seed
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
 from tablee.core.state import copy_state, state_digest
-from tablee.core.view import Choice, Event, View, drawn_once
 
 if TYPE_CHECKING:
     from tablee.core.codes import RefusalCode
     from tablee.core.compilation import Kernel
     from tablee.core.types import State
+    from tablee.core.view import Event, Names, View  # drawn with msgspec, which machines that only compute may lack
     from tablee.records import Record
 
 
@@ -83,6 +82,10 @@ class Match:
         self.moves: list[int] = []
         self.first_state = copy_state(self.state)
         self._before = copy_state(self.state)
+        self._has_finished_round: bool | None = None  # by the last move; None: not asked yet
+        self._who_sees_move: dict[int, bool] = {}  # by seat: whether it may know the last move
+        self._turn: tuple[int, bool] | None = None  # who is to move, and whether the game is over, in a kept position
+        self._named: tuple[list[str] | None, dict[str, Names]] = (self.players, {})  # names by language, of players
 
     def copy(self) -> Match:
         """Return an independent match with the same position and moves."""
@@ -100,6 +103,8 @@ class Match:
         match._before, match.state = self.state, copy_state(self.state)
         match.game.kernels.play(match.state, move)
         match.moves = [*self.moves, move]
+        match._has_finished_round, match._who_sees_move = None, {}
+        match._turn = int(match.state.to_move), bool(match.state.end_reason)
         return match
 
     # Turns and moves
@@ -112,18 +117,19 @@ class Match:
     @property
     def to_move(self) -> int:
         """The seat to move, -1 when the game is over."""
-        return int(self.state.to_move)
+        return int(self.state.to_move) if self._turn is None else self._turn[0]
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.state.end_reason != 0)
+        return bool(self.state.end_reason != 0) if self._turn is None else self._turn[1]
 
     def legal_moves(self) -> list[int]:
         """Return the legal moves of the seat to move, ascending; none when the game is over."""
         out = np.zeros(self.game.max_legal_moves, np.int32)
         count = self.game.kernels.legal_moves(self.state, out)
-        return [int(move) for move in out[:count]]
+        moves: list[int] = out[:count].tolist()
+        return moves
 
     def play(self, move: int | str) -> None:
         """Play a move, given by number or text; raise BadMove if there is none, IllegalMove if the rules refuse it."""
@@ -141,6 +147,8 @@ class Match:
         self._before = copy_state(self.state)
         self.game.kernels.play(self.state, move)
         self.moves.append(move)
+        self._has_finished_round = self._turn = None
+        self._who_sees_move = {}
 
     def why_not(self, move: int | str, language: str = "en") -> str | None:
         """Return why a move is refused now, with the clause; None if it is legal."""
@@ -177,16 +185,17 @@ class Match:
         """Return what a front end draws from a sight of the present position."""
         moves = self.legal_moves() if sight.seat == self.to_move else []
         words = self.game.words(language)
-        view: View = self.game.module("view").draw(sight, moves, words, self.names(language))
-        typed = self._with_typed(view.choices, language)
-        return view if typed == view.choices else replace(view, choices=typed)
+        view: View = self.game.module("view").draw(sight, moves, words, self._kept_names(language))
+        return self._with_typed(view, language) if moves else view
 
-    def _with_typed(self, choices: Sequence[Choice], language: str) -> tuple[Choice, ...]:
-        """Return choices with their texts in a language, where these differ."""
-        words = self.game.move_words(language)
-        if not words.differs:
-            return tuple(choices)
-        return tuple(_typed_choice(choice, words.typed(choice.text)) for choice in choices)
+    def _with_typed(self, view: View, language: str) -> View:
+        """Return a view with the texts of its choices in a language, where these differ."""
+        move_words = self.game.move_words(language)
+        if not move_words.differs:
+            return view
+        from tablee.core.view import with_typed
+
+        return with_typed(view, move_words.typed)
 
     def finished_rounds(self) -> int:
         """Return how many rounds have ended with scoring."""
@@ -203,8 +212,11 @@ class Match:
 
     @property
     def has_just_finished_round(self) -> bool:
-        """Whether the last move ended a round."""
-        return self.finished_rounds() > int(self.game.kernels.finished_rounds(self._before))
+        """Whether the last move ended a round; kept, as every viewer's log and score sheet ask."""
+        if self._has_finished_round is None:
+            before = int(self.game.kernels.finished_rounds(self._before))
+            self._has_finished_round = self.finished_rounds() > before
+        return self._has_finished_round
 
     def last_round_end(self) -> tuple[State, int, State]:
         """Return the move that ended a round last, between the states before and after it."""
@@ -226,19 +238,41 @@ class Match:
             return []
         return self.tell_events(Sight.of(self.game, self._before, seat), self.sight(seat), language)
 
+    def sees_last_move(self, seat: int) -> bool:
+        """Whether a seat (-1: a spectator) may know the last move; kept, as log and message both ask."""
+        if seat not in self._who_sees_move:
+            self._who_sees_move[seat] = bool(self.game.kernels.sees_move(self._before, self.moves[-1], seat))
+        return self._who_sees_move[seat]
+
     def tell_events(self, before: Sight, after: Sight, language: str) -> list[Event]:
         """Return the events of the last move, from a seat's sights before and after it."""
-        sees_move = self.game.kernels.sees_move(self._before, self.moves[-1], after.seat)
-        move = self.moves[-1] if sees_move else None
+        move = self.moves[-1] if self.sees_last_move(after.seat) else None
         words = self.game.words(language)
-        events: list[Event] = self.game.module("view").tell(before, move, after, words, self.names(language))
+        events: list[Event] = self.game.module("view").tell(before, move, after, words, self._kept_names(language))
         return events
 
     def names(self, language: str = "en") -> list[str]:
         """Return the names of the players; "Player 1" and so on where none was given."""
+        if self.players is not None and all(self.players):
+            return list(self.players)
         common = catalogues.common(language)
         given = self.players or [""] * self.seats
         return [name or common.say("seat", number=seat) for seat, name in enumerate(given, start=1)]
+
+    def _kept_names(self, language: str) -> Names:
+        """Return the names with what was drawn with them; the same in all positions of a match."""
+        if self._named[0] is not self.players:
+            self._named = (self.players, {})
+        names = self._named[1].get(language)
+        if names is None:
+            from tablee.core.view import Names
+
+            names = self._named[1][language] = Names(self.names(language))
+        return names
+
+    def forget_drawn(self) -> None:
+        """Drop what was drawn with the players' names; it is drawn again on demand."""
+        self._named[1].clear()
 
     # Scores, outcome and record
 
@@ -268,11 +302,6 @@ class Match:
         from tablee.records import Record
 
         return Record.of(self, **header)
-
-
-@drawn_once
-def _typed_choice(choice: Choice, typed: str) -> Choice:
-    return choice if typed == choice.text else replace(choice, typed=typed)
 
 
 def illegal_move(game: Game, state: State, move: int, number: int) -> IllegalMove:

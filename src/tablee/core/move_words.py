@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tablee.core.game import Game
     from tablee.core.words import Words
 
 PREFIX = "typed."  # of the section of a catalogue
@@ -47,3 +48,17 @@ def plain(word: str) -> str:
     return "".join(
         letter for letter in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(letter)
     )
+
+
+# Kinds of moves, by which what happens often is counted
+
+
+def kind_of_move(game: Game, move: int) -> str:
+    """Return the kind of a move, by the function `move_kind` of the game's module `moves`; empty if it has none."""
+    declared: Callable[[int], str] | None = getattr(game.module("moves"), "move_kind", None)
+    return "" if declared is None else declared(move)
+
+
+def move_kinds(game: Game) -> list[str]:
+    """Return the kinds of a game's moves, in the order of their first moves; none if it declares none."""
+    return list(filter(None, dict.fromkeys(kind_of_move(game, move) for move in range(game.moves))))

@@ -19,13 +19,16 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core.caching import _Cache
-from numba.core.cgutils import false_bit
+from numba.core.cgutils import alloca_once, false_bit
 from numba.core.compiler import CompileResult
+from numba.core.cpu import CPUContext
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin
+from numba.np.arrayobj import populate_array
 
 from tablee.core import cache_files, compilation, fingerprints, stubs, twins
 
@@ -241,6 +244,75 @@ def _word_instruction(instruction: Callable[[Any, Any], Any]) -> Any:
 count_bits = _word_instruction(lambda builder, bits: builder.ctpop(bits))
 zeros_below = _word_instruction(lambda builder, bits: builder.cttz(bits, false_bit))
 zeros_above = _word_instruction(lambda builder, bits: builder.ctlz(bits, false_bit))
+
+
+def _typed_copy(_context: Any, target: Any, source: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> None:
+        words = [builder.bitcast(pointer, ir.IntType(64).as_pointer()) for pointer in arguments]
+        indices = [ir.IntType(32)(index) for index in range(target.size // 8)]
+        for part in (indices[first : first + 16] for first in range(0, len(indices), 16)):
+            loaded = [builder.load(builder.gep(words[1], [index])) for index in part]
+            for index, word in zip(part, loaded, strict=True):
+                builder.store(word, builder.gep(words[0], [index]))
+
+    return types.void(target, source), generate
+
+
+# (target, source), two states of one type whose size is a multiple of 8 bytes. NVIDIA's compiler copies structures byte
+# by byte, and a thread waits for each byte.
+copy_words: Any = intrinsic(_typed_copy)
+
+
+def _room(number: Any) -> Any:
+    """Return a function that kernels can call for an array on the stack, of a constant size and 64-bit numbers.
+
+    It is there until the kernel returns. Arrays that NumPy makes are allocated, which takes longer than most kernels,
+    and which CUDA does not have.
+    """
+    kind = types.Array(number, 1, "C")
+
+    def typed(_context: Any, count: Any) -> Any:
+        if not isinstance(count, types.IntegerLiteral):
+            return None
+
+        def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+            memory = alloca_once(builder, context.get_data_type(number), count.literal_value)
+            array = context.make_array(kind)(context, builder)
+            shape, stride = (context.get_constant(types.intp, size) for size in (count.literal_value, 8))
+            populate_array(array, memory, shape=(shape,), strides=(stride,), itemsize=stride, meminfo=None)
+            return array._getvalue()
+
+        return kind(count), generate
+
+    return intrinsic(prefer_literal=True)(typed)
+
+
+room_for = _room(types.int64)
+room_for_floats = _room(types.float64)
+
+
+def _typed_nothing(_context: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        if not isinstance(context, CPUContext):
+            builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+# NVIDIA's compiler inlines every function, at each call; the kernel then needs registers for all of them together.
+stay_out_of_line: Any = intrinsic(_typed_nothing)
+
+
+def _typed_target(_context: Any) -> Any:
+    def generate(context: Any, _builder: Any, _signature: Any, _arguments: Any) -> Any:
+        return context.get_constant(types.boolean, not isinstance(context, CPUContext))
+
+    return types.boolean(), generate
+
+
+# A constant for LLVM, which leaves out the branch that is never taken.
+is_on_cuda: Any = intrinsic(_typed_target)
 
 
 # CUDA

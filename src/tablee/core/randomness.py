@@ -129,10 +129,15 @@ def softmax_draw(generator: Generator, ratings: Ratings, count: int, temperature
 
 @lean_kernel
 def softmax_index(ratings: Ratings, count: int, best: float, temperature: float, mark: float) -> Index:
-    """Return the index whose part of the interval from 0 to 1 holds `mark`; ratings become cumulative weights."""
+    """Return the index whose part of the interval from 0 to 1 holds `mark`; ratings become cumulative weights.
+
+    Powers and sums are computed one after the other: the processor computes several powers at once.
+    """
+    for index in range(count):
+        ratings[index] = quick_power((ratings[index] - best) / temperature)
     total = 0.0
     for index in range(count):
-        total += quick_power((ratings[index] - best) / temperature)
+        total += ratings[index]
         ratings[index] = total
     chosen = 0
     for index in range(count):
@@ -148,9 +153,19 @@ def reseed(generator: Generator, source: Generator) -> None:
     start(generator, np.uint64(0))
 
 
+def stay_out_of_line() -> None:
+    """Have the calling kernel called, not inlined, on a CUDA device; interpreted, do nothing."""
+
+
+if not is_interpreted():
+    substitute(__name__, stay_out_of_line=stay_out_of_line)
+    from tablee.core.numba_internals import stay_out_of_line
+
+
 @kernel
 def fill_block(generator: Generator) -> None:
     """Compute the next block of sixteen words (D. J. Bernstein, ChaCha, 8 rounds, 64-bit nonce = the stream)."""
+    stay_out_of_line()
     key = generator.key
     first, second, third, fourth = (
         np.uint32(EXPAND[0]),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tablee.core.errors import TableeError
-from tablee.core.fields import StateScalar, state_over, with_attributes
+from tablee.core.fields import StateScalar, plain_values, state_over, with_attributes
 from tablee.core.state import SPECTATOR, TRUTH, copy_state
 
 if TYPE_CHECKING:
@@ -49,15 +49,22 @@ class Sight:
     def __hash__(self) -> int:
         return hash((self.seat, self.to_bytes()))
 
-    @cached_property
+    @property
     def seats(self) -> int:
         """The number of seats."""
-        return int(self.state.seats)
+        seats: int = self.values.seats
+        return seats
 
-    @cached_property
+    @property
     def to_move(self) -> int:
         """The seat to move, -1 when the game is over."""
-        return int(self.state.to_move)
+        seat: int = self.values.to_move
+        return seat
+
+    @cached_property
+    def values(self) -> Any:
+        """The fields of the state as a named tuple of Python's numbers and of arrays, for drawing: quick to read."""
+        return plain_values(self.state if isinstance(self.state, StateScalar) else copy_state(self.state))
 
     def imagine(self, generator: Generator) -> State:
         """Return a world that is consistent with what this seat knows, drawn at random."""

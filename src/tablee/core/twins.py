@@ -18,7 +18,7 @@ from typing import Any
 from tablee.core import stubs
 
 _substitutes: dict[str, dict[str, Any]] = {}  # by module: values that interpreted code uses instead
-_given: dict[FunctionType, Callable[..., Any]] = {}  # twins that are other functions
+_given: dict[Any, Callable[..., Any]] = {}  # twins that are other functions
 _globals: dict[str, dict[str, Any]] = {}  # by module: the globals of its twins
 _is_loading: ContextVar[bool] = ContextVar("_is_loading", default=False)
 _waits = threading.Event()
@@ -52,10 +52,13 @@ def substitute(module: str, **values: Any) -> None:
     _substitutes[module] = values
 
 
-def set_twin(kernel: Any, twin: Callable[..., Any]) -> None:
-    """Have another function called instead of a kernel that would take long interpreted; plain functions stay."""
-    if hasattr(kernel, "py_func"):
-        _given[kernel.py_func] = twin
+def set_twin(compiled: Any, twin: Callable[..., Any]) -> None:
+    """Have another function called instead of a kernel that would take long interpreted, or of an intrinsic.
+
+    Plain functions stay.
+    """
+    if not isinstance(compiled, FunctionType):
+        _given[getattr(compiled, "py_func", compiled)] = twin
 
 
 @cache
@@ -84,6 +87,8 @@ def _twin_globals(function: FunctionType) -> dict[str, Any]:
 def _twin_value(value: Any) -> Any:
     if isinstance(getattr(value, "py_func", None), FunctionType):
         return twin_of(value.py_func)
+    if callable(value) and value in _given:
+        return _given[value]
     if hasattr(value, "__stub__"):
         return _forward(value.__stub__)
     if isinstance(value, tuple) and type(value) is tuple:

@@ -6,15 +6,19 @@ same for every viewer and in every language, so that a front end can follow a pi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import Field, asdict, fields, make_dataclass
+from functools import lru_cache, wraps
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
+
+import msgspec
 
 P = ParamSpec("P")
 R = TypeVar("R")
+D = TypeVar("D", bound="Drawn")
 
 MAX_DRAWN = 4096  # results that a function marked `drawn_once` keeps
+MAX_DRAWN_WITH_NAMES = 32  # results of functions marked `drawn_with_names` that are kept for a table
 ZONE_KINDS = ("grid", "row", "fan", "stack", "board", "counter")
 SECRET = "secret"  # the group of choices that a front end does not name again once they are made
 COLOURS = ("red", "orange", "yellow", "green", "sky", "blue", "purple", "pink")
@@ -28,8 +32,56 @@ def drawn_once(function: Callable[P, R]) -> Callable[P, R]:
     return lru_cache(MAX_DRAWN)(function)  # type: ignore[return-value]  # hides the cache
 
 
-@dataclass(frozen=True)
-class Piece:
+class Names(list[str]):
+    """The names of a table's players, with what was drawn with them: it is forgotten when a name changes."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        super().__init__(names)
+        self.drawn: dict[Any, Any] = {}  # by function and arguments
+
+
+def drawn_with_names(
+    function: Callable[Concatenate[Sequence[str], P], R],
+) -> Callable[Concatenate[Sequence[str], P], R]:
+    """Keep what a function draws from the names of a table, its first argument, and from plain values.
+
+    It is kept with the names, not with the function: a person who is deleted must not stay in memory.
+    """
+
+    @wraps(function)
+    def kept(names: Sequence[str], /, *arguments: P.args, **options: P.kwargs) -> R:
+        if not isinstance(names, Names):
+            return function(names, *arguments, **options)
+        key = (function, arguments)
+        if key not in names.drawn:
+            if len(names.drawn) >= MAX_DRAWN_WITH_NAMES:
+                names.drawn.clear()
+            names.drawn[key] = function(names, *arguments, **options)
+        drawn: R = names.drawn[key]
+        return drawn
+
+    return kept
+
+
+class Drawn(msgspec.Struct, frozen=True, gc=False):
+    """Base class of what is drawn: made, compared and encoded in a fraction of the time that a dataclass takes.
+
+    The garbage collector does not track it, as nothing drawn refers back. `dataclasses.replace`, `fields` and `asdict`
+    work on it as on a dataclass (docs/decisions/0073-views-are-structures.md).
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]] = {}
+
+
+def _like_dataclass(kind: type[D]) -> type[D]:
+    """Describe the fields of a structure to the functions of the module `dataclasses`."""
+    twin = make_dataclass(kind.__name__, [(name, Any) for name in kind.__struct_fields__])
+    kind.__dataclass_fields__ = {field.name: field for field in fields(twin)}
+    return kind
+
+
+@_like_dataclass
+class Piece(Drawn, frozen=True, gc=False):
     """A card, tile, pawn or ring; `face` is what is printed on it, None while it is face down."""
 
     id: str
@@ -40,8 +92,8 @@ class Piece:
     marks: tuple[str, ...] = ()  # "last" (part of the last move), "held", "empty", ...
 
 
-@dataclass(frozen=True)
-class Zone:
+@_like_dataclass
+class Zone(Drawn, frozen=True, gc=False):
     """A part of the table that holds pieces or a number."""
 
     id: str
@@ -53,8 +105,8 @@ class Zone:
     count: int | None = None  # cards in a stack, value of a counter
 
 
-@dataclass(frozen=True)
-class Choice:
+@_like_dataclass
+class Choice(Drawn, frozen=True, gc=False):
     """A legal move of the viewer: its texts, and what to select, in order, to play it."""
 
     move: int
@@ -65,8 +117,8 @@ class Choice:
     typed: str = ""  # the text in the viewer's language, if that differs (`Game.move_words`)
 
 
-@dataclass(frozen=True)
-class Event:
+@_like_dataclass
+class Event(Drawn, frozen=True, gc=False):
     """A fact that the viewer may know, with the path of a piece where one moved."""
 
     code: str
@@ -76,8 +128,8 @@ class Event:
     begins_round: bool = False  # it and what follows belong to the next round, and are told after the rest
 
 
-@dataclass(frozen=True)
-class RoundScore:
+@_like_dataclass
+class RoundScore(Drawn, frozen=True, gc=False):
     """What a seat scored in a finished round, and why where the points alone do not say it."""
 
     seat: int
@@ -86,16 +138,16 @@ class RoundScore:
     note: str = ""  # "doubled", "bonus of 10", ...; in the viewer's language
 
 
-@dataclass(frozen=True)
-class RoundSummary:
+@_like_dataclass
+class RoundSummary(Drawn, frozen=True, gc=False):
     """The result of a finished round."""
 
     number: int  # counted from 1
     scores: tuple[RoundScore, ...]  # by seat
 
 
-@dataclass(frozen=True)
-class View:
+@_like_dataclass
+class View(Drawn, frozen=True, gc=False):
     """Everything that a front end needs to draw a game for one viewer."""
 
     game: str
@@ -108,9 +160,19 @@ class View:
     choices: tuple[Choice, ...] = ()
     end: str | None = None  # why the game is over, in words
     winners: tuple[int, ...] = ()
-    facts: dict[str, Any] = field(default_factory=dict)  # what else the game's own board needs
+    facts: dict[str, Any] = {}  # what else the game's own board needs
     round: RoundSummary | None = None  # of the round shown, in views made by `draw_round` only
 
     def as_dict(self) -> dict[str, Any]:
         """Return the view as plain values, ready for JSON."""
         return asdict(self)
+
+
+def with_typed(view: View, typed: Callable[[str], str]) -> View:
+    """Return a view whose choices have their texts as they are typed in another language."""
+    return msgspec.structs.replace(view, choices=tuple(_typed_choice(each, typed(each.text)) for each in view.choices))
+
+
+@drawn_once
+def _typed_choice(choice: Choice, typed: str) -> Choice:
+    return choice if typed == choice.text else msgspec.structs.replace(choice, typed=typed)

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from tablee.core.elision import fill, is_elided
 from tablee.core.errors import TableeError
 from tablee.core.languages import Language, find_language
 
@@ -23,7 +24,8 @@ class Words:
         self.language = language.code
         self.source = source
         self.texts = dict(_flatten(texts))
-        self._largest_singular = language.largest_singular
+        self._language = language
+        self._elided = frozenset(key for key, text in self.texts.items() if is_elided(text, language))
 
     def __contains__(self, key: str) -> bool:
         return key in self.texts or f"{key}.other" in self.texts
@@ -36,12 +38,15 @@ class Words:
         if text is None:
             key = f"{key}.{self._plural_form(parameters.get('n', 2))}"
         try:
+            if key in self._elided:
+                return fill(self.texts[key], self._language, parameters)
             return self.texts[key].format(**parameters)
         except KeyError as missing:
             raise TableeError(f"{self.source}: no words or parameter {missing} for {key!r}") from None
 
     def _plural_form(self, n: int) -> str:
-        is_singular = n == 1 if self._largest_singular is None else abs(n) <= self._largest_singular
+        largest = self._language.largest_singular
+        is_singular = n == 1 if largest is None else abs(n) <= largest
         return "one" if is_singular else "other"
 
 

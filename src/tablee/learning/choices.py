@@ -84,6 +84,10 @@ class MaskedDistribution:
         """Return the entropy of each position's distribution."""
         return -(self.log_probabilities.exp() * self.log_probabilities).sum(dim=1)
 
+    def divergence(self, other: MaskedDistribution) -> Tensor:
+        """Return the Kullback-Leibler divergence of each position's distribution from another."""
+        return (self.log_probabilities.exp() * (self.log_probabilities - other.log_probabilities)).sum(dim=1)
+
 
 class PackedDistribution:
     """A distribution over the packed legal moves of each position, from a rating of every one."""
@@ -93,8 +97,7 @@ class PackedDistribution:
         counts = choices.counts
         self.positions = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts)
         shifted = ratings - self._maxima(ratings.detach())[self.positions]
-        totals = torch.segment_reduce(shifted.exp(), "sum", lengths=counts)
-        self.log_probabilities = shifted - totals.log()[self.positions]
+        self.log_probabilities = shifted - self._sums(shifted.exp()).log()[self.positions]
 
     def _maxima(self, numbers: Tensor) -> Tensor:
         return torch.segment_reduce(numbers, "max", lengths=self.choices.counts)
@@ -120,8 +123,14 @@ class PackedDistribution:
 
     def entropy(self) -> Tensor:
         """Return the entropy of each position's distribution."""
-        terms = self.log_probabilities.exp() * self.log_probabilities
-        return -torch.segment_reduce(terms, "sum", lengths=self.choices.counts)
+        return -self._sums(self.log_probabilities.exp() * self.log_probabilities)
+
+    def divergence(self, other: PackedDistribution) -> Tensor:
+        """Return the Kullback-Leibler divergence of each position's distribution from another."""
+        return self._sums(self.log_probabilities.exp() * (self.log_probabilities - other.log_probabilities))
+
+    def _sums(self, numbers: Tensor) -> Tensor:
+        return torch.segment_reduce(numbers, "sum", lengths=self.choices.counts)
 
 
 Distribution: TypeAlias = MaskedDistribution | PackedDistribution

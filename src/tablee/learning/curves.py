@@ -9,6 +9,7 @@ from typing import Any
 
 PANELS = {  # figure: label of its axis
     "lead": "reward per round ahead\nof earlier networks",
+    "greedy_lead": "reward per round ahead\nof greedy",
     "entropy": "entropy of the policy",
     "explained": "share of the variance\nthat values explain",
 }
@@ -31,9 +32,9 @@ def draw_curves(log: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(len(PANELS), 1, figsize=(7, 7), sharex=True, layout="constrained")
+    figure, axes = pyplot.subplots(len(PANELS), 1, figsize=(7, 9), sharex=True, layout="constrained")
     for axis, (name, label) in zip(axes, PANELS.items(), strict=True):
-        points = [(line["moves"] / 1e6, line[name]) for line in log if line[name] is not None]
+        points = [(line["moves"] / 1e6, line[name]) for line in log if line.get(name) is not None]
         axis.plot([moves for moves, _ in points], smoothed([value for _, value in points]))
         axis.set_ylabel(label)
         axis.grid(alpha=0.3)

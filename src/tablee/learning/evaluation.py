@@ -13,6 +13,7 @@ from tablee.learning.networks import PolicyNetwork
 from tablee.learning.tables import TableGroup
 from tablee.simulation import Batch
 from tablee.simulation.policies import mixed_moves
+from tablee.simulation.steps import NO_MOVE
 
 if TYPE_CHECKING:
     from tablee.core.game import Game
@@ -33,11 +34,17 @@ class Evaluation(NamedTuple):
 
 @torch.no_grad()
 def evaluate(
-    network: PolicyNetwork, game: Game, setup: Setup, opponent: str = "greedy", deals: int = 100, seed: int = 1_000_003
+    network: PolicyNetwork,
+    game: Game,
+    setup: Setup,
+    opponent: str = "greedy",
+    deals: int = 100,
+    seed: int = 1_000_003,
+    device: str = "cpu",
 ) -> Evaluation:
     """Play each deal once from every seat, the others by `opponent`, a policy of `Batch.play_until`.
 
-    The network plays its most likely move, and draws moves where the game asks for mixed play.
+    The network, on `device`, plays its most likely move, and draws moves where the game asks for mixed play.
     """
     seats = setup.seats
     own = np.tile(np.arange(seats, dtype=np.int32), deals)
@@ -49,22 +56,20 @@ def evaluate(
         reduction=setup.reduction,
         seed=[seed + number // seats for number in range(deals * seats)],
         auto_reset=False,
+        device=device,
         mask=game.kernels.move_features is None,
     )
-    group = TableGroup(batch, "cpu", None, torch.ones(1))
+    group = TableGroup(batch, device, None, torch.ones(1))
     first, stop = mixed_moves(game)
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator(device).manual_seed(seed)
     batch.play_until(own, opponent)
     for _ in range(MAX_STEPS):
-        running = batch.to_move >= 0
-        if not running.any():
+        rows = (group.movers >= 0).nonzero().squeeze(1)
+        if not len(rows):
             break
-        rows = torch.from_numpy(np.flatnonzero(running))
         distribution, _ = network(group.observations[rows], group.choices().select(rows))
         chosen = distribution.sample(generator) if stop > first else distribution.most_likely()
-        moves = np.full(batch.size, -1, np.int64)
-        moves[running] = chosen.numpy()
-        batch.step(moves)
+        group.step(torch.full((batch.size,), NO_MOVE, device=device).index_put((rows,), chosen))
         batch.play_until(own, opponent)
     return _summarise(batch, own, opponent, deals)
 
@@ -73,12 +78,12 @@ def _summarise(batch: Batch, own: np.ndarray, opponent: str, deals: int) -> Eval
     """Return the means over deals, leaving out deals with a game that is not over."""
     rows = np.arange(batch.size)
     sign = -1 if batch.game.fewest_points_win else 1
-    points = sign * batch.scores.astype(float)
+    points = sign * batch.on_host(batch.scores).astype(float)
     mine = points[rows, own]
     leads = mine - (points.sum(axis=1) - mine) / (batch.setup.seats - 1)
-    is_first = batch.ranks == 1
+    is_first = batch.on_host(batch.ranks) == 1
     wins = is_first[rows, own] / np.maximum(is_first.sum(axis=1), 1)
-    over = (batch.to_move < 0).reshape(deals, -1).all(axis=1)
+    over = (batch.on_host(batch.to_move) < 0).reshape(deals, -1).all(axis=1)
     by_deal = np.stack([leads.reshape(deals, -1).mean(axis=1), wins.reshape(deals, -1).mean(axis=1)])[:, over]
     means = by_deal.mean(axis=1)
     errors = 1.96 * by_deal.std(axis=1, ddof=1) / math.sqrt(by_deal.shape[1])

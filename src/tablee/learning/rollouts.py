@@ -14,7 +14,7 @@ from torch.nn.functional import pad
 from tablee.learning.advantages import estimate_advantages
 from tablee.learning.choices import Choices, concatenate
 from tablee.learning.networks import PolicyNetwork
-from tablee.learning.tables import TableGroup
+from tablee.learning.tables import GreedyGroup, TableGroup
 
 
 class Samples(NamedTuple):
@@ -30,6 +30,7 @@ class Samples(NamedTuple):
     rows: Tensor  # (m,): the decisions to learn from
     rounds: int  # that ended
     lead: float  # mean reward per round of the learner's seats where they met an earlier network; nan if none ended
+    greedy_lead: float  # the same where they met the bot `greedy`
 
 
 class _Step(NamedTuple):
@@ -66,7 +67,8 @@ def collect(
         values=values.flatten(),
         rows=(estimates.is_known & is_own).flatten().nonzero().squeeze(1),
         rounds=int(ended.sum()),
-        lead=_mean_lead(groups, rewards, ended),
+        lead=_mean_lead(groups, [group.opponent is not None for group in groups], rewards, ended),
+        greedy_lead=_mean_lead(groups, [isinstance(group, GreedyGroup) for group in groups], rewards, ended),
     )
 
 
@@ -95,11 +97,11 @@ def _ranges(groups: Sequence[TableGroup]) -> list[tuple[int, int]]:
     return list(pairwise(np.cumsum([0, *(group.batch.size for group in groups)]).tolist()))
 
 
-def _mean_lead(groups: Sequence[TableGroup], rewards: Tensor, ended: Tensor) -> float:
-    """Return the mean reward per round of the learner's seats at tables with an earlier network in some seat."""
+def _mean_lead(groups: Sequence[TableGroup], chosen: Sequence[bool], rewards: Tensor, ended: Tensor) -> float:
+    """Return the mean reward per round of the learner's seats at the tables of some groups where others play, too."""
     total, count = 0.0, 0
-    for group, (first, stop) in zip(groups, _ranges(groups), strict=True):
-        if group.opponent is None:
+    for group, is_chosen, (first, stop) in zip(groups, chosen, _ranges(groups), strict=True):
+        if not is_chosen:
             continue
         own = group.own & ~group.own.all(dim=1, keepdim=True)
         gained = rewards[:, first:stop, : own.shape[1]].sum(dim=0)

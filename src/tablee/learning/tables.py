@@ -50,15 +50,34 @@ class TableGroup:
 
     def step(self, moves: Tensor) -> tuple[Tensor, Tensor]:
         """Play a move in each game; return the rewards, (size, seats), and whether the episode ended, (size,)."""
-        self.batch.step(moves.to(torch.int32) if self.device != "cpu" else moves.numpy())
+        self._play(moves)
         return self.tensor(self.batch.rewards).float(), self.tensor(self.batch.ended).clone()
+
+    def _play(self, moves: Tensor) -> None:
+        self.batch.step(moves.to(torch.int32) if self.device != "cpu" else moves.numpy())
+
+
+class GreedyGroup(TableGroup):
+    """Games in which the learner has one seat, and the bot `greedy` plays the others inside the batch."""
+
+    def __init__(self, batch: Batch, device: str) -> None:
+        seats = batch.setup.seats
+        self.seats = np.arange(batch.size, dtype=np.int32) % seats  # the learner's
+        own = torch.from_numpy(self.seats[:, None] == np.arange(seats)).to(device)
+        super().__init__(batch, device, None, own)
+        batch.play_until(self.seats, "greedy")
+
+    def _play(self, moves: Tensor) -> None:
+        """Play a move and those of the others; the rewards of all these moves are one reward."""
+        super()._play(moves)
+        self.batch.play_until(self.seats, "greedy")
 
 
 def draw_groups(
     game: Game, settings: TrainingSettings, pool: list[PolicyNetwork], seeds: np.random.Generator, device: str
 ) -> list[TableGroup]:
     """Deal the games of a generation: first groups of the usual setup, then others; some of both play the pool."""
-    groups = []
+    groups: list[TableGroup] = []
     for number in range(settings.groups):
         is_usual = number < settings.usual_groups
         setup = game.setup(reduction=settings.reduction) if is_usual or settings.reduction else draw_setup(game, seeds)
@@ -74,6 +93,9 @@ def draw_groups(
             episode="round",
             mask=game.kernels.move_features is None,
         )
+        if settings.usual_groups - settings.greedy_groups <= number < settings.usual_groups:
+            groups.append(GreedyGroup(batch, device))
+            continue
         opponent = pool[int(seeds.integers(len(pool)))] if pool and _plays_pool(number, settings) else None
         own = seeds.random((batch.size, setup.seats)) < (0.5 if opponent else 2.0)
         own[np.arange(batch.size), np.arange(batch.size) % setup.seats] = True

@@ -7,6 +7,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,7 +50,9 @@ class Trainer:
             torch.set_float32_matmul_precision("high")  # TF32
         torch.manual_seed(start.seed)
         self.network = self._network(start.network)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=self.settings.learning_rate, eps=1e-5)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=self.settings.learning_rate, eps=1e-5, fused=device != "cpu"
+        )
         if start.optimizer:
             self.optimizer.load_state_dict(start.optimizer)
         self.pool = [self._network(weights) for weights in start.pool]
@@ -90,6 +93,7 @@ class Trainer:
         seeds = np.random.default_rng((state.seed, state.generation))
         generator = torch.Generator(self.device).manual_seed(int(seeds.integers(1 << 62)))
         groups = draw_groups(self.game, settings, self.pool, seeds, self.device)
+        magnet = copy.deepcopy(self.network) if settings.magnet else None
         for iteration in range(settings.iterations):
             start = time.perf_counter()
             progress = budget.progress(state.generation + iteration / settings.iterations, state.seconds)
@@ -97,8 +101,8 @@ class Trainer:
                 break
             self.optimizer.param_groups[0]["lr"] = settings.learning_rate * (1 - progress)
             samples = collect(self.network, groups, settings.steps, settings.trace, generator)
-            weight = settings.entropy + (settings.last_entropy - settings.entropy) * progress
-            figures = update(self.network, self.optimizer, samples, settings, weight, generator)
+            weight = settings.entropy_weight(progress)
+            figures = update(self.network, self.optimizer, samples, settings, weight, generator, magnet)
             state.moves += len(samples.moves)
             state.seconds += time.perf_counter() - start
             report(
@@ -109,7 +113,8 @@ class Trainer:
                     "moves": state.moves,
                     "seconds": round(state.seconds, 2),
                     "rounds": samples.rounds,
-                    "lead": None if math.isnan(samples.lead) else round(samples.lead, 4),
+                    "lead": _rounded(samples.lead),
+                    "greedy_lead": _rounded(samples.greedy_lead),
                     **{name: round(value, 4) for name, value in figures.items()},
                 }
             )
@@ -133,6 +138,15 @@ class Trainer:
         return self.state
 
 
+def _rounded(figure: float) -> float | None:
+    return None if math.isnan(figure) else round(figure, 4)
+
+
 def new_run(game: Game, settings: TrainingSettings, seed: int) -> Checkpoint:
     """Return the start of a run."""
     return Checkpoint(game.name, game.version, game.kernels.observation.digest, settings, seed, current_commit())
+
+
+def new_stage(finished: Checkpoint, settings: TrainingSettings, seed: int) -> Checkpoint:
+    """Return the start of a run with the networks of another: learning rate and entropy begin again."""
+    return replace(finished, settings=settings, seed=seed, commit=current_commit(), seconds=0.0, optimizer={})

@@ -17,8 +17,13 @@ def update(
     settings: TrainingSettings,
     entropy_weight: float,
     generator: torch.Generator,
+    magnet: PolicyNetwork | None = None,
 ) -> dict[str, float]:
-    """Learn from a rollout; return figures of the last epoch."""
+    """Learn from a rollout; return figures of the last epoch.
+
+    With a `magnet`, the policy is also drawn towards that network's, by `settings.magnet`: magnetic mirror descent
+    (Sokota et al. 2022), which converges where play is mixed and PPO goes round in circles.
+    """
     advantages = _standardised(samples.advantages[samples.rows])
     count = -(-len(samples.rows) // settings.minibatch)
     figures: list[Tensor] = []
@@ -26,7 +31,9 @@ def update(
         order = torch.randperm(len(samples.rows), generator=generator, device=samples.rows.device)
         figures = []
         for part in order.chunk(count):
-            loss, parts = _loss(network, samples, samples.rows[part], advantages[part], settings, entropy_weight)
+            loss, parts = _loss(
+                network, samples, samples.rows[part], advantages[part], settings, entropy_weight, magnet
+            )
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), settings.max_gradient)
@@ -48,9 +55,11 @@ def _loss(
     advantages: Tensor,
     settings: TrainingSettings,
     entropy_weight: float,
+    magnet: PolicyNetwork | None,
 ) -> tuple[Tensor, Tensor]:
     """Return the loss of a minibatch and, (4,), entropy, loss of values, share clipped and divergence of the policy."""
-    distribution, values = network(samples.observations[rows], samples.choices.select(rows))
+    observations, choices = samples.observations[rows], samples.choices.select(rows)
+    distribution, values = network(observations, choices)
     difference = distribution.log_probability(samples.moves[rows]) - samples.log_probabilities[rows]
     ratio = difference.exp()
     bounded = ratio.clamp(1 - settings.clip, 1 + settings.clip)
@@ -58,6 +67,10 @@ def _loss(
     value_loss = (values - samples.targets[rows]).square().mean()
     entropy = distribution.entropy().mean()
     loss = policy_loss + settings.value_weight * value_loss - entropy_weight * entropy
+    if magnet is not None:
+        with torch.no_grad():
+            earlier, _ = magnet(observations, choices)
+        loss = loss + settings.magnet * distribution.divergence(earlier).mean()
     with torch.no_grad():
         parts = torch.stack((entropy, value_loss, (ratio != bounded).float().mean(), (ratio - 1 - difference).mean()))
     return loss, parts

@@ -7,16 +7,17 @@ receives them. Nothing here knows what a table or a game is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, is_dataclass
+from functools import cache
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
 
 PLAIN = frozenset({bool, int, float, str, type(None)})
+_encode = msgspec.json.Encoder().encode
 
 
-class Change(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True, gc=False):
     """An operation of JSON Patch (RFC 6902) on the table."""
 
     op: Literal["add", "remove", "replace"]  # "add" and "remove": an element of a list
@@ -25,56 +26,60 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def find_changes(old: Any, new: Any) -> tuple[Change, ...]:
-    """Return the changes that lead from one value to another, both made of structures, dataclasses and JSON values."""
+    """Return the changes that lead from one value to another, both made of structures and JSON values."""
     found: list[Change] = []
-    _compare(old, new, "", found)
+    if not _is_alike(old, new):
+        _compare(old, new, "", found)
     return tuple(found)
 
 
 def _compare(old: Any, new: Any, path: str, found: list[Change]) -> None:
+    """Add what differs between two values that are not alike."""
     kind: Any = type(new)
-    if type(old) is not kind:
+    if type(old) is not kind or kind in PLAIN:
         found.append(Change("replace", path, new))
-    elif kind is list or (kind is tuple and old != new):
+    elif kind is tuple or kind is list:
         _compare_lists(old, new, path, found)
     elif kind is dict:
         _compare_objects(old, new, path, found)
-    elif (known := _fields_of(kind)) is not None:
-        for name, before, after in zip(known.names, known.values(old), known.values(new), strict=True):
+    elif (parts := _parts_of(kind)) is not None:
+        for name, before, after in zip(parts.names, parts.values(old), parts.values(new), strict=True):
             if before is after:  # as what was drawn once
                 continue
-            if type(after) not in PLAIN:
+            if type(after) in PLAIN:
+                if before != after or type(before) is not type(after):
+                    found.append(Change("replace", f"{path}/{name}", after))
+            elif not _is_alike(before, after):
                 _compare(before, after, f"{path}/{name}", found)
-            elif before != after or type(before) is not type(after):
-                found.append(Change("replace", f"{path}/{name}", after))
-    elif old != new:
+    else:
         found.append(Change("replace", path, new))
 
 
-class _Fields(NamedTuple):
-    """The fields of a structure."""
+class _Parts(NamedTuple):
+    """The fields of a structure that is compared field by field."""
 
     names: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]  # all at once
 
 
-_known_fields: dict[type, _Fields | None] = {}
-
-
-def _fields_of(kind: type) -> _Fields | None:
-    if kind not in _known_fields:
-        _known_fields[kind] = _find_fields(kind)
-    return _known_fields[kind]
-
-
-def _find_fields(kind: Any) -> _Fields | None:
-    if issubclass(kind, msgspec.Struct):
-        names = tuple(kind.__struct_fields__)
-    elif is_dataclass(kind):
-        names = tuple(field.name for field in fields(kind))
-    else:
+def _find_parts(kind: type) -> _Parts | None:
+    """Return the fields of a structure that holds other structures; None for a small one, which is sent whole."""
+    names = tuple(kind.__struct_fields__) if issubclass(kind, msgspec.Struct) else ()
+    hints = get_type_hints(kind)
+    types = [part for name in names for part in _types_in(hints[name])]
+    if not any(isinstance(part, type) and issubclass(part, msgspec.Struct | dict) for part in types):
         return None
-    return _Fields(names, attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),))
+    return _Parts(names, attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),))
+
+
+_parts_of: Callable[[Any], _Parts | None] = cache(_find_parts)
+
+
+def _types_in(hint: Any) -> Iterable[Any]:
+    """Yield an annotated type and those that it is made of."""
+    yield getattr(hint, "__origin__", hint)
+    for part in get_args(hint):
+        yield from _types_in(part)
 
 
 def _compare_objects(old: dict[str, Any], new: dict[str, Any], path: str, found: list[Change]) -> None:
@@ -82,34 +87,47 @@ def _compare_objects(old: dict[str, Any], new: dict[str, Any], path: str, found:
         found.append(Change("replace", path, new))
         return
     for key, after in new.items():
-        if old[key] is not after:
-            _compare(old[key], after, f"{path}/{_escaped(key)}", found)
+        before = old[key]
+        if before is not after and not _is_alike(before, after):
+            _compare(before, after, f"{path}/{_escaped(key)}", found)
 
 
 def _compare_lists(old: Sequence[Any], new: Sequence[Any], path: str, found: list[Change]) -> None:
-    """Compare element by element; a list of which more than half has changed is replaced, unless it holds lists."""
-    others = [index for index, (before, after) in enumerate(zip(old, new, strict=False)) if before is not after]
+    """Compare two lists that differ, without the elements that are alike at the ends of lists of different lengths.
+
+    A list of which more than half has changed is replaced, unless its elements have parts that are compared.
+    """
     unshared = abs(len(old) - len(new))
-    is_new = 2 * unshared > len(new) or (
-        2 * (unshared + len(others)) > len(new)
-        and 2 * (unshared + sum(old[index] != new[index] for index in others)) > len(new)
-    )
-    if is_new and not _holds_lists(new):
+    first, last = _ends_alike(old, new) if unshared else (0, 0)
+    end = min(len(old), len(new)) - last  # from here on, the longer list has elements that the other has not
+    pairs = zip(old[first:end], new[first:end], strict=True)
+    changed = [index for index, (a, b) in enumerate(pairs, first) if a is not b and not _is_alike(a, b)]
+    if 2 * (unshared + len(changed)) > len(new) and not (new and _parts_of(type(new[0]))):
         found.append(Change("replace", path, new))
         return
-    for index in others:
+    for index in changed:
         _compare(old[index], new[index], f"{path}/{index}", found)
-    shared = min(len(old), len(new))
     if unshared:
-        found += [Change("remove", f"{path}/{index}") for index in reversed(range(shared, len(old)))]
-        found += [Change("add", f"{path}/{index}", new[index]) for index in range(shared, len(new))]
+        found += [Change("remove", f"{path}/{index}") for index in reversed(range(end, len(old) - last))]
+        found += [Change("add", f"{path}/{index}", new[index]) for index in range(end, len(new) - last)]
 
 
-def _holds_lists(values: Sequence[Any]) -> bool:
-    """Whether the first element is a structure with a list of structures, of which most may not have changed."""
-    known = _fields_of(type(values[0])) if values else None
-    parts = known.values(values[0]) if known is not None else ()
-    return any(type(part) in (tuple, list) and part and _fields_of(type(part[0])) is not None for part in parts)
+def _ends_alike(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
+    """Return how many elements are alike at the start, and how many of the others at the end."""
+    shared, first, last = min(len(old), len(new)), 0, 0
+    while first < shared and _is_alike(old[first], new[first]):
+        first += 1
+    while last < shared - first and _is_alike(old[-1 - last], new[-1 - last]):
+        last += 1
+    return first, last
+
+
+def _is_alike(old: Any, new: Any) -> bool:
+    """Whether two values are the same in JSON, which tells 1, 1.0 and true apart; structures have typed fields."""
+    kind = type(new)
+    if kind is list or kind is dict:
+        return _encode(old) == _encode(new)
+    return type(old) is kind and bool(old == new)
 
 
 def apply_changes(changes: Iterable[Change], value: Any) -> Any:

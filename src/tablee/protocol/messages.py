@@ -112,6 +112,15 @@ class ChangeSetupRequest(Request, frozen=True, tag="change_setup"):
     bank: LongSeconds | None = None
     increment: Seconds = 0
     rest: Seconds | None = 60
+    coach: bool = False
+
+
+class AcceptCoachRequest(Request, frozen=True, tag="accept_coach"):
+    """Agree to the coach of the table, which helps while all people who sit there agree."""
+
+
+class DeclineCoachRequest(Request, frozen=True, tag="decline_coach"):
+    """Agree to the coach no longer: it helps nobody from now on."""
 
 
 class PlayRequest(Request, frozen=True, tag="play"):
@@ -191,6 +200,8 @@ CommandRequest = (
     | LockRequest
     | UnlockRequest
     | ChangeSetupRequest
+    | AcceptCoachRequest
+    | DeclineCoachRequest
     | PlayRequest
     | WithdrawRequest
     | UndoRequest
@@ -227,7 +238,7 @@ class TableMessage(msgspec.Struct, frozen=True, tag="table"):
     log: LogPage = LogPage(0, 0)  # its last lines
 
 
-class EventMessage(msgspec.Struct, frozen=True, tag="event"):
+class EventMessage(msgspec.Struct, frozen=True, gc=False, tag="event"):
     """The next event of a table."""
 
     table: str
@@ -255,7 +266,7 @@ class RemovedMessage(msgspec.Struct, frozen=True, tag="removed"):
     text: str
 
 
-class Ack(msgspec.Struct, frozen=True, tag="ack", omit_defaults=True):
+class Ack(msgspec.Struct, frozen=True, gc=False, tag="ack", omit_defaults=True):
     """The command was executed and stored."""
 
     id: str

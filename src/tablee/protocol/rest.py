@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -50,6 +50,7 @@ class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rest: Seconds | None = 60  # longest rest after a round; 0: no limit; None: no rest
     bots: Annotated[list[Word], Meta(max_length=100)] = []  # in the last seats
     sits: bool = True  # False: the maker only watches
+    coach: bool = False  # True: the coach helps while all people agree, as the maker does; unrated
 
 
 class NewFork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,6 +100,8 @@ class TableSummary(msgspec.Struct, frozen=True):
     on_turn: int | None = None  # the seat whose move the table waits for
     is_locked: bool = False  # nobody else can sit down
     is_lesson: bool = False  # a guided round
+    has_coach: bool = False  # the coach may help, once all people agree
+    day: str = ""  # of a daily table: YYYY-MM-DD
     kept_seat: int | None = None  # an empty seat that is kept for you: you left it, or had it before a rematch
 
 
@@ -107,6 +110,14 @@ class Invitation(msgspec.Struct, frozen=True):
 
     link: str
     is_local: bool  # only this machine can open it
+
+
+class ServerAddress(msgspec.Struct, frozen=True):
+    """Where people open this server."""
+
+    link: str
+    is_local: bool  # only this machine can open it
+    picture: str  # of the link: a QR code as a data URI
 
 
 class Lobby(msgspec.Struct, frozen=True):
@@ -185,6 +196,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     options: list[OptionInfo]
     minute: Minute | None = None  # None if the game does not say it
     has_lesson: bool = False  # whether it has a guided round
+    puzzles: int = 0  # how many it has
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -227,82 +239,6 @@ class Points(msgspec.Struct, frozen=True):
 
     moves: int
     scores: list[int]
-
-
-class PossibleFace(msgspec.Struct, frozen=True):
-    """What can be on a hidden piece, or among the hidden pieces of a zone."""
-
-    face: str
-    colour: str | None
-    label: str  # in words
-    percent: float
-    error: float  # standard error of `percent`
-
-
-class BeliefShown(msgspec.Struct, frozen=True):
-    """What a hidden piece or a zone can be, the likeliest first."""
-
-    id: str
-    label: str
-    possible: list[PossibleFace]
-
-
-class BeliefsShown(msgspec.Struct, frozen=True):
-    """What is hidden from a seat could be this, by what the seat knows."""
-
-    worlds: int  # that were imagined
-    pieces: list[BeliefShown]
-    zones: list[BeliefShown]
-
-
-ReviewState: TypeAlias = Literal["none", "waiting", "running", "failed", "done"]
-
-
-class SeatChances(msgspec.Struct, frozen=True):
-    """What a player could expect before each move, and in the end, by what they knew."""
-
-    name: str
-    chances: list[int]  # percent
-
-
-class ReviewTable(msgspec.Struct, frozen=True):
-    """A table in words."""
-
-    headings: list[str]
-    rows: list[list[str]]
-
-
-class ReviewLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that a review says about a move."""
-
-    number: int  # of the move, from 1; 0: the first deal
-    text: str
-    seat: int | None = None  # who made a mistake
-    grade: str = ""  # of a mistake: inaccuracy, mistake or blunder
-    better: str = ""  # the better move, as its button says
-    better_move: str = ""  # the text of the better move
-
-
-class ShownReview(msgspec.Struct, frozen=True):
-    """A review in words."""
-
-    title: str
-    chances: list[SeatChances]
-    round_starts: list[int]  # moves before each round
-    seats: ReviewTable
-    rounds: ReviewTable
-    mistakes: list[ReviewLine]
-    moments: list[ReviewLine]  # of luck
-    notes: list[str]
-
-
-class ReviewShown(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The review of a finished game, or how far it is."""
-
-    state: ReviewState
-    done: int = 0  # positions
-    all: int = 0
-    review: ShownReview | None = None
 
 
 class ImportedRecord(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from tablee.core.view import RoundScore, View
 
 Phase = Literal["gathering", "playing", "resting", "paused", "over"]
 SeatKind = Literal["empty", "person", "program", "bot"]
-Source = Literal["deal", "fork", "record", "lesson"]
+Source = Literal["deal", "fork", "record", "lesson", "daily"]
 LessonTask = Literal["move", "advance", "retry", "wait"]
 CommandName = Literal[
     "claim",
@@ -22,6 +22,8 @@ CommandName = Literal[
     "play",
     "withdraw",
     "undo",
+    "hint",
+    "beliefs",
     "advance",
     "retry",
     "ready",
@@ -35,6 +37,8 @@ CommandName = Literal[
     "unlock",
     "remove_player",
     "hand_over",
+    "accept_coach",
+    "decline_coach",
     "rematch",
     "chat",
 ]
@@ -52,6 +56,8 @@ EventKind = Literal[
     "unlocked",
     "host_changed",
     "setup_changed",
+    "coach_accepted",
+    "coach_declined",
     "started",
     "moved",
     "queued",
@@ -73,7 +79,7 @@ EventKind = Literal[
 ]
 
 
-class SeatShown(msgspec.Struct, frozen=True):
+class SeatShown(msgspec.Struct, frozen=True, gc=False):
     """A seat, as everybody sees it."""
 
     seat: int
@@ -121,20 +127,28 @@ class ProposalShown(msgspec.Struct, frozen=True):
 class ResultShown(msgspec.Struct, frozen=True):
     """The result of a finished game; `ranks` and `winners` are empty if it was ended by agreement."""
 
-    reason: str  # "agreement", "lesson", or one of the game's reasons
+    reason: str  # "agreement", "lesson", "expired" (it never began), or one of the game's reasons
     text: str
-    scores: tuple[int, ...]
+    scores: tuple[int, ...]  # per seat; empty if it never began
     ranks: tuple[int, ...] = ()  # final placing per seat, 1 is best
     winners: tuple[int, ...] = ()
 
 
-class CommandShown(msgspec.Struct, frozen=True):
+class CommandShown(msgspec.Struct, frozen=True, gc=False):
     """A command that the viewer may send now: it is not refused unless the table changes first."""
 
     type: CommandName
     seats: tuple[int, ...] = ()  # the seats it may name, where it names one
     label: str = ""  # for a menu, in the viewer's language; "{name}" is the player's in the seat. Empty: not in a menu
     question: str = ""  # to be confirmed before it is sent; "{name}" as in the label
+
+
+class CoachShown(msgspec.Struct, frozen=True):
+    """The coach of a table that has one: it helps while all people who sit there agree."""
+
+    is_on: bool
+    agreed: tuple[int, ...] = ()  # seats of the people who agree
+    waiting: tuple[int, ...] = ()  # seats of those who do not
 
 
 class LessonShown(msgspec.Struct, frozen=True):
@@ -147,7 +161,7 @@ class LessonShown(msgspec.Struct, frozen=True):
     points: tuple[str, ...] = ()  # ids of the pieces or zones that the text is about
 
 
-class TableShown(msgspec.Struct, frozen=True):
+class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Everything one viewer may know about a table now."""
 
     id: str
@@ -159,8 +173,10 @@ class TableShown(msgspec.Struct, frozen=True):
     seats: tuple[SeatShown, ...]
     viewer: int  # your seat; -1: a spectator
     commitment: str  # SHA-256 of the seed; `tablee verify` checks it
-    source: Source = "deal"  # "fork": continued from a position; "record": imported; "lesson": a guided round
+    source: Source = "deal"  # "fork": continued from a position; "record": imported; "lesson": a guided round; "daily"
+    day: str = ""  # of a daily table, and of practice on its deal: YYYY-MM-DD
     is_open: bool = False
+    is_rated: bool = True  # the result counts for statistics and ratings
     is_locked: bool = False  # nobody else can sit down
     invite: str | None = None  # for seated players
     seed: str | None = None  # 64 hexadecimal digits, after the end
@@ -169,6 +185,7 @@ class TableShown(msgspec.Struct, frozen=True):
     increment: int = 0  # seconds that a move adds to a player's bank
     deadline: float | None = None  # server time at which a bot takes over for the seat to move
     rest: int | None = None  # longest rest after a round in seconds; 0: until all are ready; None: no rest
+    coach: CoachShown | None = None  # None: there is none here, and the result may count for ratings
     now: float = 0.0  # server time of the last event, to show clock and rest against
     moves: int = 0  # made so far
     view: View | None = None  # None while gathering
@@ -183,7 +200,7 @@ class TableShown(msgspec.Struct, frozen=True):
     rematch: str | None = None  # id of the new table, for seated players
 
 
-class EventShown(msgspec.Struct, frozen=True):
+class EventShown(msgspec.Struct, frozen=True, gc=False):
     """An event, as far as the viewer may know it."""
 
     kind: EventKind

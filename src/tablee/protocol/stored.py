@@ -41,6 +41,8 @@ class StoredSummary(msgspec.Struct, frozen=True):
     kept_for: tuple[str, ...] = ()  # ids per seat: of the person an empty seat is kept for
     is_locked: bool = False
     is_lesson: bool = False
+    has_coach: bool = False
+    day: str = ""  # of a daily table: YYYY-MM-DD
 
 
 class TurnMessage(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ from tablee.core.errors import TableeError
 from tablee.core.match import Match
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
-from tablee.review.evaluation import Comparison, Evaluator
+from tablee.review.evaluation import NEVER, Comparison, Evaluator
 from tablee.review.report import UNIT, Review, ReviewedMove, RoundStart
 
 FINALISTS = 3  # moves that are compared closely with the one that was played
@@ -33,6 +33,7 @@ class Depth:
     screening: int = 48  # to choose FINALISTS among all moves; each time the worse half is dropped
     choosing: int = 256  # to choose the best of them
     judging: int = 768  # to compare it with the played move
+    start_factor: int = 16  # times `values` before a round: games begin alike, so an error there would be a seat's luck
 
     def __str__(self) -> str:
         return f"{self.values}/{self.screening}/{self.choosing}/{self.judging}"
@@ -165,10 +166,10 @@ class Reviewer:
 
     def review_position(self, position: PlayedPosition) -> tuple[ReviewedMove, RoundStart | None]:
         """Return what the move changed, and what was expected before the deal if it is the first of a round."""
-        values = [self._expect(sight, VALUES)[seat] for seat, sight in enumerate(position.sights)]
+        values = [self._expect(sight)[seat] for seat, sight in enumerate(position.sights)]
         start = None
         if position.is_round_start:
-            start = RoundStart(position.number, in_units(self._expect(position.spectator, BASELINE)))
+            start = RoundStart(position.number, in_units(self.expect_start(position.spectator)))
         effects, better, error = self.judge(position)
         step = ReviewedMove(
             seat=position.mover,
@@ -186,7 +187,8 @@ class Reviewer:
         """Return what the played move changed for each seat, the better move if there is one, and the error.
 
         The better move is chosen in other worlds than those in which both are compared in the end. If it were the one
-        that looked best there, its value would be too high, and good play would seem to have losses.
+        that looked best there, its value would be too high, and good play would seem to have losses. A better move that
+        the player can still make later is missed only as far as it is worth less then.
         """
         sight, none = position.sights[position.mover], (tuple(0 for _ in position.sights), None, 0)
         finalists = self._shortlist(sight, position)
@@ -196,11 +198,15 @@ class Reviewer:
         chosen = self._compare(sight, moves, self._depth.choosing, CHOOSING).better(DOUBTFUL)
         if chosen is None:
             return none
-        judged = self._compare(sight, [position.played, chosen], self._depth.judging, JUDGING)
-        if judged.better(CLEAR) is None:
+        judged = self._compare(
+            sight, [chosen, position.played, position.played], self._depth.judging, JUDGING, [NEVER, NEVER, chosen]
+        )
+        now, later = judged.gains[1:]
+        index = 1 if now >= later else 2
+        if judged.gains[index] >= -CLEAR * judged.errors[index]:
             return none
-        effects = in_units(judged.values[0] - judged.values[1])
-        return effects, chosen, round(float(judged.errors[1]) * UNIT)
+        effects = in_units(judged.values[index] - judged.values[0])
+        return effects, chosen, round(float(judged.errors[index]) * UNIT)
 
     def _shortlist(self, sight: Sight, position: PlayedPosition) -> list[int]:
         """Return the most promising of the moves that were not played."""
@@ -214,8 +220,15 @@ class Reviewer:
             stage += 1
         return moves
 
-    def _compare(self, sight: Sight, moves: Sequence[int], worlds: int, seed: int) -> Comparison:
-        return self._evaluator.compare(sight, moves, worlds, generator_for(seed, sight))
+    def _compare(
+        self, sight: Sight, moves: Sequence[int], worlds: int, seed: int, followed_by: Sequence[int] = ()
+    ) -> Comparison:
+        return self._evaluator.compare(sight, moves, worlds, generator_for(seed, sight), followed_by)
 
-    def _expect(self, sight: Sight, seed: int) -> NDArray[np.float64]:
-        return self._evaluator.expect(sight, self._depth.values, generator_for(seed, sight))
+    def expect_start(self, spectator: Sight) -> NDArray[np.float64]:
+        """Return what each seat could expect before the cards of a round were seen."""
+        worlds = self._depth.values * self._depth.start_factor
+        return self._evaluator.expect(spectator, worlds, generator_for(BASELINE, spectator))
+
+    def _expect(self, sight: Sight) -> NDArray[np.float64]:
+        return self._evaluator.expect(sight, self._depth.values, generator_for(VALUES, sight))

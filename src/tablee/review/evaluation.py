@@ -16,16 +16,17 @@ from numpy.typing import NDArray
 
 from tablee.bots.search import make_plan
 from tablee.bots.settings import SearchSettings
-from tablee.bots.tree import SIGHT, WORLD, Plan, draw_world, roll_out
+from tablee.bots.tree import SIGHT, WORLD, Plan, choose_by_policy, draw_world, roll_out
 from tablee.core.compilation import kernel
 from tablee.core.game import Game
-from tablee.core.kernels import play, shares, stage
+from tablee.core.kernels import legal_moves, play, refusal, shares, stage
 from tablee.core.randomness import GENERATOR, start
 from tablee.core.sight import Sight
 from tablee.core.state import new_states
-from tablee.core.types import Generator, Moves, Seat, State
+from tablee.core.types import Generator, Move, Moves, Seat, State
 
 TRIAL = 2  # index into `Workspace.states`, after SIGHT and WORLD
+NEVER = -1  # instead of a move that follows
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,17 @@ class Evaluator:
         means: NDArray[np.float64] = workspace.sums[0, : sight.seats] / worlds
         return means
 
-    def compare(self, sight: Sight, moves: Sequence[int], worlds: int, generator: Generator) -> Comparison:
-        """Compare moves of the seat on turn with the first of them, over worlds that fit what it knows."""
+    def compare(
+        self, sight: Sight, moves: Sequence[int], worlds: int, generator: Generator, followed_by: Sequence[int] = ()
+    ) -> Comparison:
+        """Compare moves of the seat on turn with the first of them, over worlds that fit what it knows.
+
+        After each move the policy plays on, until the seat can make the move of `followed_by` instead; NEVER for none.
+        """
         workspace = self._prepare(sight)
         workspace.trial_generator[0] = generator
-        sum_gains(workspace, sight.seat, np.array(moves, np.int32), worlds, self._plan, generator)
+        followers = np.array(followed_by or [NEVER] * len(moves), np.int32)
+        sum_gains(workspace, sight.seat, np.array(moves, np.int32), followers, worlds, self._plan, generator)
         values = workspace.sums[: len(moves), : sight.seats] / worlds
         means = values[:, sight.seat] - values[0, sight.seat]
         variances = np.maximum(0.0, workspace.squares[: len(moves)] / worlds - means**2)
@@ -115,7 +122,9 @@ def sum_results(workspace: Workspace, viewer: Seat, worlds: int, plan: Plan, gen
 
 
 @kernel
-def sum_gains(workspace: Workspace, mover: Seat, moves: Moves, worlds: int, plan: Plan, generator: Generator) -> None:
+def sum_gains(
+    workspace: Workspace, mover: Seat, moves: Moves, followers: Moves, worlds: int, plan: Plan, generator: Generator
+) -> None:
     """Add up the results of each seat after each move, and the squares of the mover's gains over the first."""
     root_stage = stage(workspace.states[SIGHT])
     trial, trial_generator = workspace.states[TRIAL], workspace.trial_generator[0]
@@ -126,12 +135,30 @@ def sum_gains(workspace: Workspace, mover: Seat, moves: Moves, worlds: int, plan
             workspace.states[TRIAL] = workspace.states[WORLD]
             start(trial_generator, generator.stream ^ np.uint64(world + 1))
             play(trial, moves[index])
+            if followers[index] != NEVER:
+                follow(workspace, trial, mover, followers[index], root_stage, plan, trial_generator)
             finish(workspace, trial, root_stage, plan, trial_generator)
             for seat in range(workspace.states[SIGHT].seats):
                 workspace.sums[index, seat] += workspace.results[seat]
             if index == 0:
                 first = workspace.results[mover]
             workspace.squares[index] += (workspace.results[mover] - first) ** 2
+
+
+@kernel
+def follow(
+    workspace: Workspace, world: State, mover: Seat, move: Move, root_stage: int, plan: Plan, generator: Generator
+) -> None:
+    """Play a world by the policy until a seat can make a move, and make it."""
+    for _ in range(plan.rollout_moves):
+        if world.end_reason != 0 or stage(world) != root_stage:
+            return
+        if world.to_move == mover and refusal(world, move) == 0:
+            play(world, move)
+            return
+        count = legal_moves(world, workspace.moves)
+        chosen = choose_by_policy(world, workspace.moves, count, workspace.ratings, plan.rollout_noise, generator)
+        play(world, workspace.moves[chosen])
 
 
 @kernel

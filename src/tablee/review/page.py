@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator, Sequence
 
 from tablee.review.report import UNIT, Grade, Review
-from tablee.review.wording import Wording
+from tablee.review.wording import ReviewedLine, Wording
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
@@ -14,6 +14,7 @@ h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 table { border-collapse: collapse; margin: .5rem 0 } th, td { padding: .3rem .8rem; border-bottom: 1px solid #ddd }
 td { font-variant-numeric: tabular-nums; white-space: nowrap } th { text-align: left }
 .wide { overflow-x: auto } svg { width: 100%; height: auto } li { margin: .3rem 0 }
+summary { padding: .3rem 0; cursor: pointer }
 """
 # Okabe and Ito's colours, which colour-blind people can tell apart, and dashes for those who see none
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#444444", "#8a6d3b")
@@ -40,10 +41,10 @@ def _sections(wording: Wording) -> Iterator[str]:
     yield render_curve(wording)
     yield _table(wording.headings, wording.seat_rows())
     yield f"<p>{html.escape(say('review.adds_up'))}</p>"
-    yield from _list(
-        say("review.mistakes_title"), [line.text for line in wording.mistakes()], say("review.no_mistakes")
-    )
-    yield from _list(say("review.moments_title"), [line.text for line in wording.moments()], say("review.no_moments"))
+    yield from _list(say("review.mistakes_title"), wording.largest_mistakes(), say("review.no_mistakes"))
+    for title, lines in wording.mistakes_by_round():
+        yield f"<details><summary>{html.escape(title)}</summary>{_items(lines)}</details>"
+    yield from _list(say("review.moments_title"), list(wording.moments()), say("review.no_moments"))
     yield f"<h2>{html.escape(say('review.rounds_title'))}</h2>"
     yield _table(wording.round_headings, wording.round_rows())
     yield f"<p>{html.escape(say('review.depth', depth=wording.review.depth))}</p>"
@@ -56,12 +57,13 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f'<div class="wide" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _list(title: str, lines: Sequence[str], empty: str) -> Iterator[str]:
+def _list(title: str, lines: Sequence[ReviewedLine], empty: str) -> Iterator[str]:
     yield f"<h2>{html.escape(title)}</h2>"
-    if lines:
-        yield "<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in lines) + "</ul>"
-    else:
-        yield f"<p>{html.escape(empty)}</p>"
+    yield _items(lines) if lines else f"<p>{html.escape(empty)}</p>"
+
+
+def _items(lines: Sequence[ReviewedLine]) -> str:
+    return "<ul>" + "".join(f"<li>{html.escape(line.text)}</li>" for line in lines) + "</ul>"
 
 
 def render_curve(wording: Wording) -> str:

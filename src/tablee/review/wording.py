@@ -11,6 +11,7 @@ from tablee.core.match import Match
 from tablee.core.words import common
 from tablee.review.report import UNIT, Balance, Grade, Review, ReviewedMove
 
+LARGEST = 5  # mistakes that are told first, if there are more
 MOMENTS = 3  # lucky ones that are told, and as many unlucky ones
 NOTABLE_LUCK = 30_000  # millionths of a share: smaller changes are within the error of the values
 
@@ -36,6 +37,13 @@ class ReviewedLine(NamedTuple):
 
     number: int  # of the move, from 1; 0: the deal before it
     text: str
+
+
+class RoundOfMistakes(NamedTuple):
+    """The mistakes of a round, in the order of the game."""
+
+    title: str
+    lines: list[ReviewedLine]
 
 
 class Wording:
@@ -106,19 +114,44 @@ class Wording:
 
     def mistakes(self, worst: int | None = None) -> Iterator[ReviewedLine]:
         """Yield a line per mistake, in the order of the game; with `worst`, only so many of the largest."""
+        for index in sorted(self._mistakes_by_size[:worst]):
+            yield self._mistake(index)
+
+    def largest_mistakes(self) -> list[ReviewedLine]:
+        """Return the LARGEST worst mistakes, the worst first; if there are not more, all in the order of the game."""
+        if len(self._mistakes_by_size) <= LARGEST:
+            return list(self.mistakes())
+        return [self._mistake(index) for index in self._mistakes_by_size[:LARGEST]]
+
+    def mistakes_by_round(self) -> list[RoundOfMistakes]:
+        """Return all mistakes by round, of rounds that have any; nothing if `largest_mistakes` are all."""
+        if len(self._mistakes_by_size) <= LARGEST:
+            return []
+        rounds: dict[int, list[ReviewedLine]] = {}
+        for index in sorted(self._mistakes_by_size):
+            rounds.setdefault(self.review.steps[index].round, []).append(self._mistake(index))
+        return [
+            RoundOfMistakes(self.words.say("review.mistakes_of_round", round=number + 1, n=len(lines)), lines)
+            for number, lines in rounds.items()
+        ]
+
+    @cached_property
+    def _mistakes_by_size(self) -> list[int]:
+        """The indices of all mistakes, the largest first."""
         found = [index for index, step in enumerate(self.review.steps) if step.grade != Grade.GOOD]
-        largest = sorted(found, key=lambda index: -self.review.steps[index].loss)[:worst]
-        for index in sorted(largest):
-            step, told = self.review.steps[index], self.told[index]
-            text = self.words.say(
-                f"review.{step.grade}",
-                number=told.number,
-                player=told.player,
-                played=told.played,
-                better=told.better,
-                loss=self.signed(-step.loss),
-            )
-            yield ReviewedLine(told.number, text)
+        return sorted(found, key=lambda index: -self.review.steps[index].loss)
+
+    def _mistake(self, index: int) -> ReviewedLine:
+        step, told = self.review.steps[index], self.told[index]
+        text = self.words.say(
+            f"review.{step.grade}",
+            number=told.number,
+            player=told.player,
+            played=told.played,
+            better=told.better,
+            loss=self.signed(-step.loss),
+        )
+        return ReviewedLine(told.number, text)
 
     def moments(self) -> Iterator[ReviewedLine]:
         """Yield the luckiest and the unluckiest moments, each with the seat that it mattered most to."""

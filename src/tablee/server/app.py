@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
-from fastapi import FastAPI, WebSocket
-from starlette.websockets import WebSocketDisconnect
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tablee.core.errors import TableeError
-from tablee.core.languages import supported
 from tablee.server.collector import CollectorSettings
-from tablee.server.connection import FOREIGN, TOO_MANY, Connection
+from tablee.server.daily import DailyTables
 from tablee.server.health import ProcessHealth, StorageHealth
 from tablee.server.host_check import HostCheck
 from tablee.server.identity import TokenSigner
-from tablee.server.limits import SocketCount
-from tablee.server.logs import describe_exception, incident, log, log_uncaught_in
+from tablee.server.logs import log, log_uncaught_in
 from tablee.server.metrics import Metrics
 from tablee.server.openapi import describe
 from tablee.server.pages import Pages
 from tablee.server.problems import handle_problems
 from tablee.server.registry import TableRegistry
-from tablee.server.requests import RequestGuard, is_foreign
+from tablee.server.requests import RequestGuard
 from tablee.server.rest import routes
 from tablee.server.reviews import Reviews
 from tablee.server.settings import Settings
+from tablee.server.socket_endpoint import SocketEndpoint
 from tablee.server.static_files import PublicCompression, SecurityHeaders, mount_files
 from tablee.server.status import OFF, StatusServer
 from tablee.storage import Store
 from tablee.storage.coordination import coordinator_for
 
-FAILED = 1011  # the code of a connection that the server closes because of an error of its own
+
+class Application(FastAPI):
+    """The application. Sockets pass the same checks as requests, but not through the layers around routes.
+
+    Each layer would be a coroutine, and more, for as long as the socket is open.
+    """
+
+    sockets: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or a socket."""
+        if scope["type"] == "websocket":
+            await self.sockets(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -45,12 +57,13 @@ def create_app(settings: Settings) -> FastAPI:
     try:
         store.open()
         registry = TableRegistry(settings, store, coordinator_for(store), metrics)
+        daily = DailyTables(registry)
         signer = TokenSigner(settings.secret or store.secret(), registry.generations.is_current)
         status = None if settings.status in ("", OFF) else StatusServer(settings.status, health, metrics)
     except TableeError:
         store.close()
         raise
-    collector = CollectorSettings()
+    collector = CollectorSettings(registry.is_quiet)
     reviews = Reviews(store, settings.review_seconds)
 
     @asynccontextmanager
@@ -58,73 +71,36 @@ def create_app(settings: Settings) -> FastAPI:
         log_uncaught_in(asyncio.get_running_loop())
         if status is not None:
             status.start()
-        await registry.start()
         collector.start()
+        registry.loader.when_loaded = collector.collect_fully
+        await registry.start()
         health.start()
         log("open", status=status.address if status else OFF)
         yield
         health.stop()
         collector.stop()
         await reviews.stop()
+        await daily.stop()
         await registry.stop()
         store.close()
         if status is not None:
             status.stop()
         log("closed")
 
-    app = FastAPI(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app = Application(title="Tablée", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.registry = registry
     app.state.status = status
     app.state.reviews = reviews
+    app.state.daily = daily
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PublicCompression)
     app.add_middleware(HostCheck, settings=settings)
     guard = RequestGuard(settings, signer)
+    app.sockets = HostCheck(SocketEndpoint(settings, registry, guard), settings)
     pages = Pages(registry, guard)
     handle_problems(app, pages.missing)
-    app.include_router(routes(registry, guard, reviews))
+    app.include_router(routes(registry, guard, reviews, daily))
     app.include_router(pages.routes())
-    _add_socket(app, settings, registry, guard)
     describe(app)
     mount_files(app)
     return app
-
-
-def _add_socket(app: FastAPI, settings: Settings, registry: TableRegistry, guard: RequestGuard) -> None:
-    sockets = SocketCount(settings.connections_per_person, settings.connections_per_address)
-
-    @app.websocket("/api/socket")
-    async def socket(websocket: WebSocket, lang: str = "en") -> None:
-        """Serve one client; a failure is logged once, and not at all if the client has only gone."""
-        try:
-            await serve(websocket, lang)
-        except Exception as error:
-            if not _is_disconnection(error):
-                incident("connection fails", logging.ERROR, **describe_exception(error))
-            with suppress(Exception):
-                await websocket.close(FAILED)
-
-    async def serve(websocket: WebSocket, lang: str) -> None:
-        await websocket.accept()
-        if is_foreign(websocket, settings.address):
-            registry.metrics.refuse("connection", "foreign_origin")
-            await websocket.close(FOREIGN)
-            return
-        person, client = guard.identify(websocket), guard.client(websocket)
-        if sockets.is_full_for(client):
-            registry.metrics.refuse("connection", "too_many")
-            await websocket.close(TOO_MANY)
-            return
-        sockets.add(client)
-        registry.metrics.connections.inc()
-        try:
-            await Connection(registry, websocket, guard.commands, client, person, supported(lang)).run()
-        finally:
-            registry.metrics.connections.dec()
-            sockets.remove(client)
-
-
-def _is_disconnection(error: Exception) -> bool:
-    """Whether an exception says that the client has gone: a RuntimeError where something is sent after the close."""
-    is_late = isinstance(error, RuntimeError) and "websocket." in str(error)
-    return is_late or isinstance(error, WebSocketDisconnect | OSError)

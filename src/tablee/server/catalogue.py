@@ -9,6 +9,7 @@ from typing import cast
 from tablee.bots.roster import USUAL_BOT, bot_label, known_names
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.lessons import lesson_of
+from tablee.core.puzzles import count_puzzles
 from tablee.core.registry import all_games, find_game
 from tablee.core.words import Words, common
 from tablee.protocol.rest import BotInfo, ChoiceInfo, GameInfo, Lobby, Minute, OptionInfo, TableSummary
@@ -22,7 +23,7 @@ from tablee.tables.table import GATHERING
 MAX_LISTED = 100  # tables in the lobby's list
 MAX_LISTED_PER_PERSON = 3  # of which one person is the first at the table
 MAX_CONSIDERED = 500  # newest tables
-GATHERING_SECONDS = 86_400.0  # for which a table is listed that waits for players, since its last change
+LISTED_SECONDS = 86_400.0  # for which a table is listed that waits for players, since its last change
 
 
 def game_info(game: Game, language: str) -> GameInfo:
@@ -44,6 +45,7 @@ def game_info(game: Game, language: str) -> GameInfo:
         options=[_option_info(option, words) for option in game.options],
         minute=_minute(words),
         has_lesson=lesson_of(game) is not None,
+        puzzles=count_puzzles(game),
     )
 
 
@@ -93,7 +95,7 @@ def fairly_listed(rows: Iterable[TableRow], now: float) -> list[TableRow]:
     """
     by_owner: dict[str, list[TableRow]] = {}
     for row in rows:
-        if row.phase != GATHERING or row.updated_at > now - GATHERING_SECONDS:
+        if row.phase != GATHERING or row.updated_at > now - LISTED_SECONDS:
             by_owner.setdefault(next(filter(None, decode_summary(row.summary).people), ""), []).append(row)
     in_turn = [
         row for rank in range(MAX_LISTED_PER_PERSON) for own in by_owner.values() for row in own[rank : rank + 1]
@@ -131,5 +133,7 @@ def table_summary(row: TableRow, person: str, language: str) -> TableSummary:
         on_turn=stored.on_turn,
         is_locked=stored.is_locked,
         is_lesson=stored.is_lesson,
+        has_coach=stored.has_coach,
+        day=stored.day,
         kept_seat=stored.kept_for.index(person) if person and person in stored.kept_for else None,
     )

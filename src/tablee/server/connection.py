@@ -1,20 +1,20 @@
 """One client's socket. It pulls, so that a slow reader never makes anything grow.
 
 A table only notes that a watcher has something to fetch. The sender asks each such table for the events after the last
-number it has sent; a client that is too far behind gets the whole table instead.
+number it has sent; a client that is too far behind gets the whole table instead. The task that serves the client reads;
+another one sends, and exists only while there is something to send.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import msgspec
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.types import Receive
 
 from tablee.protocol.messages import (
     VERSION,
@@ -45,6 +45,7 @@ from tablee.server.limits import Allowance, Bucket, Client
 from tablee.server.live_table import ServedTable
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import former_player, viewer_of
+from tablee.server.websocket_protocol import SendMessages
 from tablee.storage import StoreError
 from tablee.tables.refusals import Refused
 from tablee.tables.table import Step
@@ -65,7 +66,7 @@ class Closed(Exception):
         self.code = code
 
 
-@dataclass
+@dataclass(slots=True)
 class Subscription:
     """What a connection has sent of a table."""
 
@@ -80,28 +81,53 @@ class Subscription:
 class Connection:
     """Reads messages, answers each, and sends the events of watched tables."""
 
+    __slots__ = (
+        "__weakref__",
+        "_bad",
+        "_changed",
+        "_chat",
+        "_commands",
+        "_failure",
+        "_language",
+        "_person",
+        "_reader",
+        "_receive",
+        "_registry",
+        "_replies",
+        "_send_messages",
+        "_sender",
+        "_watched",
+        "client",
+        "waiting_since",
+    )
+
     def __init__(
         self,
         registry: TableRegistry,
-        socket: WebSocket,
+        receive: Receive,
+        send_messages: SendMessages,
         commands: Allowance,
         client: Client,
         person: Person | None,
         language: str,
     ) -> None:
+        """Serve a client by two functions: `receive` of ASGI, and one that sends texts or raises OSError."""
         self._registry = registry
-        self._socket = socket
+        self._receive = receive
+        self._send_messages = send_messages
         self._commands = commands  # shared with all connections and REST
-        self._client = client
+        self.client = client
         self._person = person
         self._language = language
         self._watched: dict[str, Subscription] = {}
-        self._replies: deque[bytes] = deque()
+        self._replies: list[bytes] = []
         self._changed: set[str] = set()
-        self._awake = asyncio.Event()
-        self._has_room = asyncio.Event()
-        self._chat = Bucket(CHAT_RATE, CHAT_BURST)
-        self._bad = Bucket(1.0, MAX_BAD_MESSAGES)
+        self._chat: Bucket | None = None  # made when the first line is sent
+        self._bad: Bucket | None = None  # made when the first message is invalid
+        self._reader: asyncio.Task[None] | None = None  # while it reads
+        self._sender: asyncio.Task[None] | None = None  # while there is something to send
+        self._failure: Exception | None = None  # why the sender, or who watches for silence, has stopped the reader
+        self.waiting_since = math.inf  # time.monotonic() since when the client has been silent; inf: it is being served
 
     @property
     def person_id(self) -> str | None:
@@ -109,59 +135,66 @@ class Connection:
         return None if self._person is None else self._person.id
 
     async def run(self) -> None:
-        """Serve until one side closes."""
+        """Serve until the client has gone; raise `Closed` if the connection is to be closed with a code."""
+        self._reader = asyncio.current_task()
         self._reply(Hello(VERSION, self._person.name if self._person else None, time.time()))
-        reader, sender = asyncio.create_task(self._read()), asyncio.create_task(self._send())
         try:
-            await asyncio.wait((reader, sender), return_when=asyncio.FIRST_COMPLETED)
+            await self._read()
+        except asyncio.CancelledError:
+            if self._failure is None:
+                raise
+            assert self._reader is not None
+            self._reader.uncancel()
         finally:
-            for subscription in self._watched.values():
-                subscription.live.unwatch(self)
-            for task in (reader, sender):
-                task.cancel()
-            results = await asyncio.gather(reader, sender, return_exceptions=True)
-        await self._close(results)
+            self._reader = None
+            failure, self._failure = self._failure, None  # its traceback refers to this connection
+            await self._end()
+        if failure is not None:
+            try:
+                raise failure
+            finally:
+                del failure  # or it and this frame would refer to each other
 
-    async def _close(self, results: Sequence[BaseException | None]) -> None:
-        for result in results:
-            if isinstance(result, Closed):
-                with suppress(RuntimeError, WebSocketDisconnect):
-                    await self._socket.close(result.code)
-            elif isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
-                raise result
+    async def _end(self) -> None:
+        for subscription in self._watched.values():
+            subscription.live.unwatch(self)
+        sender, self._sender = self._sender, None
+        if sender is not None:
+            sender.cancel()
+            await asyncio.wait((sender,))
+
+    def stop(self, why: Exception) -> None:
+        """End the connection for a reason: `Closed`, or OSError if the client has gone."""
+        if self._reader is not None and self._failure is None:
+            self._failure = why
+            self._reader.cancel()
 
     def wake(self, table_id: str) -> None:
         """Note that there is something to fetch at a table."""
         self._changed.add(table_id)
-        self._awake.set()
+        self._start_sending()
 
     # Reading
 
     async def _read(self) -> None:
+        """Answer messages until the client has gone."""
         while True:
-            text = await self._receive()
+            self.waiting_since = time.monotonic()
+            received = await self._receive()
+            self.waiting_since = math.inf
+            if received["type"] == "websocket.disconnect":
+                return
+            if received.get("text") is None:
+                raise Closed(NOT_TEXT)
             self._check_token()
-            await self._answer(text)
-            while len(self._replies) >= MAX_REPLIES:
-                self._has_room.clear()
-                await self._has_room.wait()
+            await self._answer(received["text"])
+            while len(self._replies) >= MAX_REPLIES and self._sender is not None:
+                await asyncio.wait((self._sender,))
 
     def _check_token(self) -> None:
         """Close the connection of a person who has signed out this device."""
         if self._person is not None and not self._registry.generations.is_current(self._person):
             raise Closed(SIGNED_OUT)
-
-    async def _receive(self) -> str:
-        try:
-            async with asyncio.timeout(self._registry.settings.silence):  # wait_for would create a task
-                received = await self._socket.receive()
-        except TimeoutError:
-            raise Closed(SILENT) from None
-        if received["type"] == "websocket.disconnect":
-            raise WebSocketDisconnect(received.get("code") or 1005)
-        if received.get("text") is None:
-            raise Closed(NOT_TEXT)
-        return str(received["text"])
 
     async def _answer(self, text: str) -> None:
         """Answer a message, valid or not."""
@@ -183,16 +216,15 @@ class Connection:
 
     def _count_bad_message(self) -> None:
         self._registry.metrics.bad_messages.inc()
-        try:
-            self._bad.take()
-        except Refused:
-            raise Closed(TOO_MANY_INVALID) from None
+        self._bad = self._bad or Bucket(1.0, MAX_BAD_MESSAGES)
+        if not self._bad.spend():
+            raise Closed(TOO_MANY_INVALID)
 
     async def _handle(
         self, message: CommandRequest | WatchRequest | UnwatchRequest | ExplainRequest
     ) -> Ack | Explanation:
         is_whole_table = isinstance(message, WatchRequest) and message.since is None
-        self._commands.take(self._client, WHOLE_TABLE_TOKENS if is_whole_table else 1.0)
+        self._commands.take(self.client, WHOLE_TABLE_TOKENS if is_whole_table else 1.0)
         has_access = message.table in self._watched
         if isinstance(message, WatchRequest):
             return await self._watch(message)
@@ -200,11 +232,12 @@ class Connection:
             return self._unwatch(message)
         if isinstance(message, ExplainRequest):
             return await handle_explain(
-                self._registry, message, self._client, self._person, self._language, has_access=has_access
+                self._registry, message, self.client, self._person, self._language, has_access=has_access
             )
         if self._person is None:
             raise Refused("no_name")
         if isinstance(message, ChatRequest):
+            self._chat = self._chat or Bucket(CHAT_RATE, CHAT_BURST)
             self._chat.take()
         return await handle_command(self._registry, message, self._person, has_access=has_access)
 
@@ -230,43 +263,42 @@ class Connection:
 
     def _reply(self, message: ServerMessage) -> None:
         self._replies.append(encode(message))
-        self._awake.set()
+        self._start_sending()
 
     def _refuse(self, message_id: str | None, refused: Refused) -> None:
         self._registry.metrics.refuse("message", refused.code)
         self._reply(RefusedMessage(message_id, refused.code, refused.text(self._language), refused.clause))
 
+    def _start_sending(self) -> None:
+        if self._sender is None and self._reader is not None and self._failure is None:
+            self._sender = asyncio.create_task(self._send())
+
     async def _send(self) -> None:
-        while True:
-            await self._awake.wait()
-            self._awake.clear()
-            await self._send_replies()
-            while self._changed:
-                await self._send_changes(self._changed.pop())
-                await self._send_replies()
+        """Send what there is, then end."""
+        try:
+            while self._replies or self._changed:
+                texts, self._replies = self._replies, []
+                if self._changed:
+                    texts += await self._changes(self._changed.pop())
+                if texts:
+                    await self._send_messages(texts)
+        except Exception as error:  # the reader raises it
+            self.stop(error)
+        finally:
+            self._sender = None
 
-    async def _send_replies(self) -> None:
-        while self._replies:
-            await self._send_bytes(self._replies.popleft())
-        self._has_room.set()
-
-    async def _send_changes(self, table_id: str) -> None:
-        """Send what this connection has not sent of a table."""
+    async def _changes(self, table_id: str) -> list[bytes]:
+        """Return what this connection has not sent of a table."""
         subscription = self._watched.get(table_id)
         if subscription is None:
-            return
+            return []
         self._check_token()
         if self._person is not None and self._person.id in subscription.live.table.removed:
             self._stop_watching(subscription)
-            return
+            return []
         is_same_viewer = self._viewer(subscription.live) == subscription.viewer
         steps = subscription.live.steps_after(subscription.number) if is_same_viewer else None
-        if steps is not None:
-            texts = self._new_events(subscription, steps)
-        else:
-            texts = await self._whole_table(subscription)
-        for text in texts:
-            await self._send_bytes(text)
+        return await self._whole_table(subscription) if steps is None else self._new_events(subscription, steps)
 
     def _stop_watching(self, subscription: Subscription) -> None:
         """Say that the host has removed this person from a table, and send nothing more of it."""
@@ -274,9 +306,6 @@ class Connection:
         del self._watched[table_id]
         subscription.live.unwatch(self)
         self._reply(RemovedMessage(table_id, Refused("removed").text(self._language)))
-
-    async def _send_bytes(self, text: bytes) -> None:
-        await self._socket.send_text(text.decode())
 
     def _viewer(self, live: ServedTable) -> int:
         return viewer_of(live.table, self._person)

@@ -99,6 +99,7 @@ def _about(page: Page, url: str, address: str) -> Iterator[str]:
     facts |= {"url": html.escape(url), "image": html.escape(address + (preview or PICTURE))}
     for name, content in facts.items():
         yield f'<meta property="og:{name}" content="{content}">'
+    yield f'<meta name="twitter:card" content="{"summary_large_image" if preview else "summary"}">'
 
 
 def _board(page: Page) -> Iterator[str]:

@@ -10,13 +10,7 @@ from starlette.responses import Response
 from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.view import Event
-from tablee.protocol.rest import (
-    MAX_EXAMPLE_MOVES,
-    ExampleExplanation,
-    ExampleInfo,
-    ExampleQuestion,
-    ExampleShown,
-)
+from tablee.protocol.rest import MAX_EXAMPLE_MOVES, ExampleExplanation, ExampleInfo, ExampleQuestion, ExampleShown
 from tablee.protocol.shown import SeatShown
 from tablee.server.openapi import answers, body
 from tablee.server.registry import TableRegistry

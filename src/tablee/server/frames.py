@@ -1,6 +1,10 @@
-"""Frames of a WebSocket, counted by their heads alone (RFC 6455, section 5.2), before anything is parsed."""
+"""Frames of a WebSocket (RFC 6455, section 5.2): counted by their heads before anything is parsed, read and written."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+from websockets.frames import apply_mask  # type: ignore[attr-defined]  # compiled, where that is installed
 
 from tablee.server.limits import Bucket
 
@@ -10,6 +14,7 @@ BYTES_PER_FRAME = 400.0  # on average over a burst; a message has at most 8 KB, 
 BURST_SECONDS = 4.0
 CONTROL_BIT, LENGTH_BITS, MASK_BIT = 0x08, 0x7F, 0x80
 EXTENDED_LENGTHS = {126: 2, 127: 8}  # bytes of the length that follow
+WHOLE_TEXT = 0x81  # the first byte of a text message in one frame
 
 
 class FrameBudget:
@@ -23,6 +28,11 @@ class FrameBudget:
         self._head = b""  # the beginning of a frame whose head is incomplete
         self._skipped = 0  # bytes of a payload that are still to come
         self.counted = 0  # frames in what arrived last
+
+    @property
+    def is_between_frames(self) -> bool:
+        """Whether what has arrived ends with a frame."""
+        return not self._head and not self._skipped
 
     def allows(self, data: bytes) -> bool:
         """Count what has arrived; False if it is more than the budget."""
@@ -66,3 +76,40 @@ def _end_of_frame(data: bytes, start: int, size: int) -> int | None:
             return None
         length = int.from_bytes(data[start + 2 : start + 2 + extra], "big")
     return start + head + extra + length
+
+
+# The usual frames: a text message in one frame
+
+
+def read_text_frame(data: bytes, max_length: int) -> str | None:
+    """Return the message if these bytes are one frame with a whole text message from a client, as most are.
+
+    None for anything else, well-formed or not: the library's parser reads that.
+    """
+    size = len(data)
+    if size < 6 or data[0] != WHOLE_TEXT or not data[1] & MASK_BIT:
+        return None
+    length, start = data[1] & LENGTH_BITS, 2
+    if length == 126:
+        length, start = int.from_bytes(data[2:4], "big"), 4
+    if length > max_length or size != start + 4 + length:
+        return None
+    try:
+        return apply_mask(data[start + 4 :], data[start : start + 4]).decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def text_frames(messages: Iterable[bytes]) -> bytes:
+    """Return text messages of a server, each in one frame."""
+    parts = []
+    for message in messages:
+        length = len(message)
+        if length < 126:
+            parts.append(bytes((WHOLE_TEXT, length)))
+        elif length < 1 << 16:
+            parts.append(bytes((WHOLE_TEXT, 126)) + length.to_bytes(2, "big"))
+        else:
+            parts.append(bytes((WHOLE_TEXT, 127)) + length.to_bytes(8, "big"))
+        parts.append(message)
+    return b"".join(parts)

@@ -68,6 +68,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         """Hand the connection over to the WebSocket's protocol, which counts as the same connection."""
         super().handle_websocket_upgrade()
         self._admission.replace(self, self.transport.get_protocol())  # type: ignore[arg-type]
+        self.parser = None  # type: ignore[assignment]  # it and this protocol refer to each other
 
     def refuse(self, status: HTTPStatus) -> None:
         """Send a response without a body, and close."""

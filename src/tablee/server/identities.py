@@ -11,7 +11,6 @@ import zipfile
 from contextlib import suppress
 from dataclasses import replace
 
-import segno
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -20,6 +19,7 @@ from tablee.protocol.rest import Contact, Me, NewContact, NewDevice, Transfer
 from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person
 from tablee.server.limits import Bucket, Buckets
 from tablee.server.openapi import answers, body
+from tablee.server.reach import qr_picture
 from tablee.server.registry import ID_LETTERS, TableRegistry
 from tablee.server.requests import RequestGuard, answer, read_body
 from tablee.storage.export import record_of
@@ -69,8 +69,7 @@ def _add_devices(api: APIRouter, registry: TableRegistry, guard: RequestGuard, i
         expires_at = time.time() + CODE_SECONDS
         await identities.add_transfer(_hashed(code), person.id, guard.signer.token(person), expires_at)
         link = f"{guard.public_address(request)}/me#{code}"
-        picture = segno.make(link, error="m").svg_data_uri(scale=6, dark="#000", light="#fff")
-        return answer(Transfer(f"{code[:4]}-{code[4:]}", link, picture, expires_at), 201)
+        return answer(Transfer(f"{code[:4]}-{code[4:]}", link, qr_picture(link), expires_at), 201)
 
     @api.put("/me/device", responses=answers(Me, 403, 404, 413, 429, 503), openapi_extra=body(NewDevice))
     async def use_transfer(request: Request) -> Response:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter, OrderedDict
 from typing import NamedTuple
+
+import msgspec
 
 from tablee.tables.refusals import Refused
 
 MAX_BUCKETS = 20_000  # per limit; beyond it the least recently used bucket is dropped
 
 
-class Bucket:
+class Bucket(msgspec.Struct, gc=False):
     """A token bucket: holds up to `burst` tokens and gains `rate` per second."""
 
-    __slots__ = ("burst", "rate", "tokens", "updated_at")
-
-    def __init__(self, rate: float, burst: float) -> None:
-        self.rate, self.burst = rate, burst
-        self.tokens = burst
-        self.updated_at = time.monotonic()
+    rate: float
+    burst: float
+    tokens: float = math.inf  # no more than `burst` count
+    updated_at: float = 0.0
 
     def spend(self, tokens: float = 1.0) -> bool:
         """Take some tokens; False, and nothing is taken, if there are not so many."""

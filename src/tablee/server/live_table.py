@@ -17,7 +17,7 @@ from tablee.server.metrics import Metrics
 from tablee.storage import Addition, ChatLine, Store, TableRow
 from tablee.tables.alarm import Countdown, deadline_of
 from tablee.tables.creation import OpenedTable
-from tablee.tables.events import DEAL, TableEvent, kind_of
+from tablee.tables.events import TableEvent, kind_of
 from tablee.tables.forgetting import NOBODY
 from tablee.tables.live import BotMover, Lease, LiveTable, Watcher
 from tablee.tables.seats import PERSON
@@ -167,14 +167,30 @@ def table_addition(expected: int, events: list[TableEvent], table: Table) -> Add
         is_open=table.created.is_open,
         created_at=table.created.at,
         updated_at=table.at if table.ended_at is None else table.ended_at,
-        summary=encode_summary(
-            StoredSummary(
-                _seats(table), people, table.on_turn, _result(table), kept_for, table.is_locked, table.is_lesson
-            )
-        ),
+        summary=_summary(table, people, kept_for),
         wakes_at=_wakes_at(table),
     )
     return Addition(row, expected, events, frozenset(filter(None, (*people, *kept_for))))
+
+
+def _summary(table: Table, people: tuple[str, ...], kept_for: tuple[str, ...]) -> str:
+    """Return the encoded summary, of which a move changes who is on turn."""
+    known, on_turn = table.steady.summaries, table.on_turn
+    if on_turn not in known:
+        known[on_turn] = encode_summary(
+            StoredSummary(
+                seats=_seats(table),
+                people=people,
+                on_turn=on_turn,
+                result=_result(table),
+                kept_for=kept_for,
+                is_locked=table.is_locked,
+                is_lesson=table.is_lesson,
+                has_coach=table.created.coach,
+                day=table.created.day if table.is_daily else "",
+            )
+        )
+    return known[on_turn]
 
 
 def _wakes_at(table: Table) -> float | None:
@@ -193,8 +209,8 @@ def _seats(table: Table) -> tuple[StoredSeat, ...]:
 
 
 def _result(table: Table) -> StoredResult | None:
-    """Return the result for statistics; forks and imported records do not count."""
-    if table.match is None or table.ended_at is None or table.created.source != DEAL:
+    """Return the result for statistics; games with a coach, forks and imported records do not count."""
+    if table.match is None or table.ended_at is None or not table.is_rated:
         return None
     outcome = table.match.outcome
     return StoredResult(table.ended_at, tuple(table.match.scores()), outcome.ranks if outcome else ())

@@ -47,8 +47,13 @@ class Pages:
             "/games/{game}": self.new_table,
             "/rules/{game}": self.rules,
             "/rules/{game}/{clause}": self.rules,
+            "/puzzles": self.statistics,
+            "/puzzles/{game}": self.puzzles,
+            "/puzzles/{game}/{puzzle}": self.puzzles,
             "/statistics": self.statistics,
             "/me": self.statistics,
+            "/daily": self.daily,
+            "/daily/{day}": self.daily,
             "/t/{table}": self.table,
             "/replay/{table}": self.replay,
             "/replay/{table}/{moves}": self.replay,
@@ -75,9 +80,18 @@ class Pages:
         """Return the rulebook of a game."""
         return self._game_page(request, game, "pages.rules")
 
+    async def puzzles(self, request: Request, game: GameName, puzzle: str = "") -> Response:
+        """Return the page of a game's puzzles."""
+        return self._game_page(request, game, "pages.puzzles")
+
     async def statistics(self, request: Request) -> Response:
-        """Return the page of the person's finished games, or the one about the person."""
+        """Return the page of the person's finished games, of all puzzles, or the one about the person."""
         return self._response(request, Page("Tablée", _motto(language_of_page(request))))
+
+    async def daily(self, request: Request, day: str = "") -> Response:
+        """Return the page of the daily tables of a day."""
+        words = common(language_of_page(request))
+        return self._response(request, Page(words.say("pages.daily"), words.say("pages.daily_about")))
 
     async def table(self, request: Request, table: TableId) -> Response:
         """Return the page of a table; of a private one, who has no seat only learns the game."""

@@ -28,6 +28,7 @@ STATUSES = {
     "bad_setup": 422,
     "not_invited": 403,
     "not_seated": 403,
+    "not_played": 403,
     "not_host": 403,
     "removed": 403,
     "foreign_origin": 403,

@@ -52,6 +52,11 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def qr_picture(url: str) -> str:
+    """Return a QR code as the data URI of an SVG."""
+    return str(segno.make(url, error="m").svg_data_uri(scale=6, dark="#000", light="#fff"))
+
+
 def qr_text(url: str, columns: int) -> str:
     """Return a QR code of half blocks for a terminal, empty if it is too narrow."""
     code = segno.make(url, error="l", micro=False)

@@ -30,16 +30,19 @@ from tablee.server.live_table import PersonWatcher, ServedTable, table_addition
 from tablee.server.logs import describe_exception, incident, log
 from tablee.server.metrics import Metrics
 from tablee.server.settings import BACKGROUND, Settings
+from tablee.server.table_coach import TableCoach
 from tablee.server.turn_messages import Turn, TurnMessages, turn_of
 from tablee.server.turns import FairTurns
 from tablee.server.warmup import GameLoader, request
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import Coordinator
+from tablee.storage.daily import DailyStore
 from tablee.storage.identities import IdentityStore
 from tablee.storage.store import MAX_LISTED
 from tablee.tables.alarm import Countdown
 from tablee.tables.commands import Actor, Forget, Rematch, Rename, new_invite
 from tablee.tables.creation import OpenedTable, Secrets, TableRequest, lesson_table, new_table, rematch_table
+from tablee.tables.daily import opening_time
 from tablee.tables.events import Created, TableEvent
 from tablee.tables.evolution import replay_events
 from tablee.tables.forks import Fork, fork_table, recorded_table
@@ -70,12 +73,16 @@ class TableRegistry:
         self.loader = GameLoader(all_games() if settings.compiler == BACKGROUND else ())
         self.bot_pool = BotPool(settings, metrics, self.loader.is_loaded)
         self.turns = FairTurns(WORK_AT_ONCE, MAX_WAITING)  # at replays, imports, explanations
+        self.coach = TableCoach()
         self._unseated: dict[str, set[str]] = {}  # person -> tables that they made and do not sit at
         self.generations = Generations()
         self.identities = IdentityStore(store)
+        self.daily = DailyStore(store)
+        self.clock: Callable[[], float] = time.time  # by which days begin and deals are opened
         self.turn_messages = TurnMessages(settings.webhook, settings.address, self._contact_of, self._waiting_table)
         self._live: dict[str, ServedTable] = {}
         self._opening: dict[str, asyncio.Task[ServedTable]] = {}
+        self._making: dict[str, asyncio.Task[ServedTable]] = {}
         self._outdated: dict[str, float] = {}  # table -> number of its last event elsewhere, infinite if unknown
         self._refreshing: dict[str, asyncio.Task[None]] = {}
         self._countdowns: dict[str, Countdown] = {}  # of tables that were dropped while a clock was running
@@ -107,6 +114,7 @@ class TableRegistry:
         await asyncio.gather(*self._refreshing.values(), return_exceptions=True)
         await self.coordinator.stop()
         self.bot_pool.close()
+        await self.coach.close()
 
     # Opening
 
@@ -166,7 +174,19 @@ class TableRegistry:
         is_invited = hmac.compare_digest(invite.encode(), table.created.invite.encode())
         if not (table.created.is_open or is_own or is_invited):
             raise Refused("unknown_table")
+        if table.created.day and not is_own:
+            await self._check_daily(table, person)
         return live
+
+    async def _check_daily(self, table: Table, person: Person | None) -> None:
+        """Refuse a look at the deal of a day to those who have not finished it, until it is opened to all."""
+        day, game = table.created.day, table.created.game
+        if self.clock() >= opening_time(day):
+            return
+        own = await self.daily.find(person.id, day, game) if person is not None else None
+        is_running = table.is_daily and table.phase != OVER
+        if own is None or own.ended_at is None or is_running:
+            raise Refused("not_played", "daily_hidden")
 
     # Making
 
@@ -233,6 +253,27 @@ class TableRegistry:
             raise Refused("unavailable")
         log("table made", game=table.created.game, seats=table.created.seats)
         return await self.table(table.id)
+
+    async def open_or_make(self, table_id: str, make: TableMaker, person: Person) -> ServedTable:
+        """Open a table, or store it first if there is none of that id; requests at the same moment share the work."""
+        making = self._making.get(table_id)
+        if making is None:
+            making = self._making[table_id] = asyncio.create_task(self._open_or_make(table_id, make, person))
+            making.add_done_callback(lambda _: self._making.pop(table_id, None))
+        return await asyncio.shield(making)
+
+    async def _open_or_make(self, table_id: str, make: TableMaker, person: Person) -> ServedTable:
+        try:
+            return await self.table(table_id)
+        except Refused as refused:
+            if refused.code != "unknown_table":
+                raise
+        try:
+            return await self._stored(make, person)
+        except Refused as refused:
+            if refused.code != "unavailable":
+                raise
+            return await self.table(table_id)  # another process has stored it meanwhile
 
     async def check_table_limit(self, person: Person) -> None:
         """Refuse a person who sits at too many unfinished tables."""
@@ -328,6 +369,11 @@ class TableRegistry:
                     await self.wake_due()
             except Exception as error:  # whatever fails must not end the task: tables wait for it
                 incident("sweep fails", logging.ERROR, **describe_exception(error))
+
+    def is_quiet(self) -> bool:
+        """Return whether nothing has happened at any table for a while."""
+        limit = time.monotonic() - QUIET_SECONDS
+        return all(live.used_at < limit for live in self._live.values())
 
     def trim_quiet(self, seconds: float) -> None:
         """Drop what can be made again of tables at which nothing has happened for so many seconds."""

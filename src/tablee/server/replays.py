@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
 
@@ -13,24 +14,20 @@ from starlette.responses import Response
 from tablee.bots.simple import generator_for
 from tablee.core.errors import BadRecord
 from tablee.core.match import Match
+from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
-from tablee.protocol.rest import (
-    BeliefShown,
-    BeliefsShown,
-    ImportedRecord,
-    Moment,
-    NewFork,
-    NewRecord,
-    Points,
-    PossibleFace,
-)
+from tablee.protocol.rest import ImportedRecord, Moment, NewFork, NewRecord, Points
+from tablee.protocol.reviews import BeliefsShown
 from tablee.protocol.shown import TableShown
 from tablee.records import Record
-from tablee.review.beliefs import Belief, find_beliefs
+from tablee.review.beliefs import find_beliefs
+from tablee.review.coach import BELIEF_WORLDS
 from tablee.server.openapi import answers, body
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import COSTLY, Invite, Language, RequestGuard, TableId, answer, read_body, viewer_of
+from tablee.server.table_coach import beliefs_shown
 from tablee.storage.export import record_of
+from tablee.tables.coaching import check_coached
 from tablee.tables.forks import Fork
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
@@ -39,8 +36,6 @@ from tablee.tables.table import OVER, Table
 
 MAX_REPLAYS = 32  # kept in memory; the least recently used is dropped
 MAX_RECORD_BYTES = 512 * 1024
-BELIEF_WORLDS = 300  # a standard error of at most 3 %
-MAX_POSSIBLE = 6  # faces told of a piece
 Moves = Annotated[int, Path(ge=0, le=10**6)]
 Seat = Annotated[int, Query(ge=-1, le=999)]
 IsOpen = Annotated[bool, Query(alias="open")]
@@ -100,35 +95,35 @@ def _add_moments(api: APIRouter, registry: TableRegistry, guard: RequestGuard, c
         lang: Language = "en",
         invite: Invite = "",
     ) -> Response:
-        """Return what the hidden pieces of a position of a finished game could have been, by what a seat knew."""
+        """Return what hidden pieces could be, by what a seat knew: after the end, or for oneself with the coach on."""
         person, key = guard.guest(request, COSTLY), guard.client(request).key
-        found = (await registry.visible(table, person, invite)).table
+        live = await registry.visible(table, person, invite)
+        found = live.table
         check_may_look_back(found, viewer_of(found, person), seat)
         if found.phase != OVER:
-            raise Refused("not_over")
+            _check_running(found, seat)
         replay = cache.replay(found)
         if moves > replay.length:
             raise Refused("not_found")
+        if found.phase != OVER and person is not None:
+            return answer(await registry.coach.beliefs(live, person.id, replay.at(moves).sight(seat), lang))
         return answer(await registry.turns.run(key, _beliefs, replay.at(moves), seat, lang))
 
 
+def _check_running(table: Table, viewer: int) -> None:
+    """Refuse beliefs about a running game unless the table has a coach, which helps the viewer."""
+    if not table.created.coach:
+        raise Refused("not_over")
+    check_coached(table, viewer)
+
+
 def _beliefs(match: Match, seat: int, language: str) -> BeliefsShown:
-    """Imagine worlds that fit what a seat knows, and count what lies where."""
-    sight = match.sight(seat)
-    words, names = match.game.words(language), match.names(language)
-    found = find_beliefs(sight, BELIEF_WORLDS, generator_for(0, sight), words, names)
-    pieces = [_belief(belief, MAX_POSSIBLE) for belief in found.pieces]
-    return BeliefsShown(found.worlds, pieces, [_belief(belief) for belief in found.zones])
+    return show_beliefs(match.sight(seat), language, match.names(language))
 
 
-def _belief(belief: Belief, limit: int | None = None) -> BeliefShown:
-    possible = [
-        PossibleFace(
-            each.face.face, each.face.colour, each.label, round(100 * each.probability, 1), round(100 * each.error, 1)
-        )
-        for each in belief.possibilities[:limit]
-    ]
-    return BeliefShown(belief.id, belief.label, possible)
+def show_beliefs(sight: Sight, language: str, names: Sequence[str], worlds: int = BELIEF_WORLDS) -> BeliefsShown:
+    """Say what hidden pieces can be by what a seat knows: counted, or in imagined worlds if the game cannot count."""
+    return beliefs_shown(find_beliefs(sight, worlds, generator_for(0, sight), sight.game.words(language), names))
 
 
 def _moment(replay: Replay, moves: int, seat: int | None, language: str) -> Moment:

@@ -13,14 +13,28 @@ from starlette.responses import Response
 
 from tablee.core.registry import all_games
 from tablee.protocol.messages import CommandRequest, ExplainRequest, Explanation
-from tablee.protocol.rest import BotInfo, Done, GameInfo, Invitation, Lobby, Me, NewName, NewTable, Rules
+from tablee.protocol.rest import BotInfo, Done, GameInfo, Invitation, Lobby, Me, NewName, NewTable, Rules, ServerAddress
 from tablee.protocol.shown import ChatShown, LogPage, PresenceShown, TableShown
-from tablee.server import examples, identities, lessons, replays, reviews, statistics, warmup
+from tablee.server import (
+    daily_routes,
+    examples,
+    hints,
+    identities,
+    lessons,
+    progress,
+    puzzles,
+    quick_play,
+    replays,
+    reviews,
+    statistics,
+    warmup,
+)
 from tablee.server.catalogue import bot_infos, game_info, lobby_shown
 from tablee.server.commands import handle_command, handle_explain
+from tablee.server.daily import DailyTables
 from tablee.server.identity import COOKIE, COOKIE_SECONDS, Person, new_person
 from tablee.server.openapi import answers, body
-from tablee.server.reach import is_local_url
+from tablee.server.reach import is_local_url, qr_picture
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import (
     COSTLY,
@@ -48,10 +62,11 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 Seat = Annotated[int, Query(ge=-1, le=999)]
 
 
-def routes(registry: TableRegistry, guard: RequestGuard, kept_reviews: Reviews) -> APIRouter:
+def routes(registry: TableRegistry, guard: RequestGuard, kept_reviews: Reviews, daily: DailyTables) -> APIRouter:
     """Return all routes below /api."""
     api = APIRouter(prefix="/api", redirect_slashes=False)
     _add_games(api)
+    _add_address(api, guard)
     _add_me(api, registry, guard)
     _add_tables(api, registry, guard)
     _add_table(api, registry, guard)
@@ -59,7 +74,12 @@ def routes(registry: TableRegistry, guard: RequestGuard, kept_reviews: Reviews) 
     reviews.add_routes(api, registry, guard, kept_reviews)
     examples.add_routes(api, registry, guard)
     lessons.add_routes(api, registry, guard)
+    quick_play.add_routes(api, registry, guard)
+    hints.add_routes(api, registry, guard)
+    daily_routes.add_routes(api, registry, guard, daily)
+    puzzles.add_routes(api, registry, guard)
     statistics.add_routes(api, registry, guard)
+    progress.add_routes(api, registry, guard)
     identities.add_routes(api, registry, guard)
     return api
 
@@ -89,6 +109,14 @@ def _add_games(api: APIRouter) -> None:
     async def bots(lang: Language = "en") -> Response:
         """List the bots, weakest first."""
         return answer(bot_infos(lang))
+
+
+def _add_address(api: APIRouter, guard: RequestGuard) -> None:
+    @api.get("/address", responses=answers(ServerAddress))
+    async def address(request: Request) -> Response:
+        """Return where people open this server, with a QR code."""
+        link = guard.public_address(request)
+        return answer(ServerAddress(link, is_local_url(link), qr_picture(link)))
 
 
 # Identity

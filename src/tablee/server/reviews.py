@@ -13,7 +13,7 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from tablee.protocol.rest import ReviewLine, ReviewShown, ReviewState, ReviewTable, SeatChances, ShownReview
+from tablee.protocol.reviews import ReviewLine, ReviewShown, ReviewState, ReviewTable, SeatChances, ShownReview
 from tablee.review.files import ReviewProgress
 from tablee.review.page import render_curve
 from tablee.review.process import review_in_process
@@ -21,10 +21,12 @@ from tablee.review.report import UNIT, Review
 from tablee.review.wording import Told, Wording
 from tablee.server.logs import describe_exception, incident
 from tablee.server.openapi import answers
+from tablee.server.progress import reviewed_games
 from tablee.server.registry import TableRegistry
 from tablee.server.requests import COSTLY, Invite, Language, RequestGuard, TableId, answer
 from tablee.server.turns import FairTurns
 from tablee.storage.export import record_of
+from tablee.storage.reviewed_games import ReviewedGameStore
 from tablee.storage.reviews import ReviewStore
 from tablee.storage.store import Store
 from tablee.tables.refusals import Refused
@@ -52,6 +54,7 @@ class Reviews:
 
     def __init__(self, store: Store, seconds: float, reviewer: Reviewer = review_in_process) -> None:
         self._kept = ReviewStore(store)
+        self._games = ReviewedGameStore(store)
         self._seconds = seconds
         self._reviewer = reviewer
         self._turns = FairTurns(AT_ONCE, MAX_WAITING)
@@ -83,10 +86,13 @@ class Reviews:
 
     async def _make(self, table: Table, key: str, running: RunningReview) -> None:
         try:
-            if await self._kept.find(table.id) is None:
+            review = stored = await self.find(table.id)
+            if review is None:
                 async with self._turns.turn(key):
                     running.state = "running"
                     review = await asyncio.wait_for(self._run(table, running), self._seconds)
+            await self._games.save(table.id, reviewed_games(review, table))
+            if stored is None:  # last: a person who sees the review finds it counted in the statistics
                 await self._kept.save(table.id, msgspec.json.encode(_without_names(review)).decode())
         except Exception as error:
             running.state = "failed"
@@ -127,9 +133,9 @@ def add_routes(api: APIRouter, registry: TableRegistry, guard: RequestGuard, rev
         return found
 
     async def shown(request: Request, table: Table, language: str) -> ReviewShown:
+        running = reviews.progress(table.id)  # before the store is asked: afterwards the review may be stored and done
         found = await reviews.find(table.id)
         if found is None:
-            running = reviews.progress(table.id)
             return ReviewShown(running.state, running.done, running.all)
         content = await registry.turns.run(guard.client(request).key, show_review, found, table, language)
         return ReviewShown("done", len(found.steps), len(found.steps), content)
@@ -188,4 +194,4 @@ def _chances(wording: Wording, seat: int) -> SeatChances:
 
 def _line(number: int, text: str, told: Told, review: Review) -> ReviewLine:
     step = review.steps[number - 1]
-    return ReviewLine(number, text, step.seat, str(step.grade), told.better, told.better_text)
+    return ReviewLine(number, text, step.seat, str(step.grade), told.better, told.better_text, 100 * step.loss / UNIT)

@@ -33,10 +33,11 @@ class Settings:
     address: str = ""  # the public URL if a proxy hides it: https://tablee.example
     hosts: str = ""  # further names under which the server is reached, separated by commas
     network: str = ""  # the URL of this machine in its local network, if others there can reach the server
-    compiler: str = ""  # BACKGROUND: another process compiles the games, and they are interpreted meanwhile
+    compiler: str = ""  # BACKGROUND: another process compiles the games, and they are interpreted until they are loaded
     bot_pause: float = 0.7  # minimum seconds before a bot moves, so that people can follow
     bot_seconds: float = 5.0  # maximum seconds that a bot thinks about a move
     bot_threads: int = 2
+    daily_bot: str = "club"  # who plays the other seats of daily tables
     review_seconds: float = 300.0  # maximum seconds that the review of a finished game takes
     bots: str = ""  # a file that lists external bots (docs/bots.md)
     webhook: str = ""  # a URL that is told when it is a person's turn who asked for it (docs/hosting.md)

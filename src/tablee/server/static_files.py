@@ -165,10 +165,16 @@ def is_subresource(path: str) -> bool:
 
 
 def language_module() -> bytes:
-    """Return the languages to choose from, as a JavaScript module: their names by code."""
-    names = {code: language.name for code, language in languages().items()}
-    listed = json.dumps(names, ensure_ascii=False)
-    return f"export const LANGUAGES = Object.freeze({listed});\n".encode()
+    """Return the languages to choose from, as a JavaScript module: by code their names, and which words they elide."""
+    exported = {
+        "LANGUAGES": {code: language.name for code, language in languages().items()},
+        "ELIDED": {code: language.elided for code, language in languages().items()},
+    }
+    lines = (
+        f"export const {name} = Object.freeze({json.dumps(value, ensure_ascii=False)});\n"
+        for name, value in exported.items()
+    )
+    return "".join(lines).encode()
 
 
 async def language_list() -> Response:

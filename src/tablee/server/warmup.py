@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from tablee.bots.roster import NAMES
+from tablee.bots.roster import NAMES, TRAINED_NAMES
 from tablee.core import twins
 from tablee.core.compilation import cache_folder
 from tablee.core.errors import TableeError
@@ -23,7 +23,8 @@ from tablee.core.warmup import Warmup, is_warm, warm, without_scipy
 from tablee.server.logs import log
 from tablee.tables.warmup import TABLE_STEPS, exercise_table
 
-SERVING = Warmup("serve", TABLE_STEPS + len(NAMES), lambda game: exercise_table(game, NAMES))
+BOTS = (*NAMES, *TRAINED_NAMES)
+SERVING = Warmup("serve", TABLE_STEPS + len(BOTS), lambda game: exercise_table(game, BOTS))
 ProgressBar: TypeAlias = AbstractContextManager[Callable[[int, int], None]]
 POLL_SECONDS = 0.5  # between two looks whether a game has been compiled
 
@@ -105,10 +106,14 @@ def request(game: Game) -> None:
 
 
 class GameLoader:
-    """Loads the machine code of games into this process when it is in the cache; until then they are interpreted."""
+    """Loads the machine code of games into this process when it is in the cache; until then they are interpreted.
+
+    `when_loaded` is called in its thread when all games are loaded.
+    """
 
     def __init__(self, games: Iterable[Game]) -> None:
-        self._waiting = {game.name: game for game in games if not is_compiled(game)}
+        self._waiting = {game.name: game for game in games}
+        self.when_loaded: Callable[[], None] = lambda: None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="game loader", daemon=True)
 
@@ -117,7 +122,7 @@ class GameLoader:
         return game.name not in self._waiting
 
     def start(self) -> None:
-        """Start loading, unless everything is in the cache: then it is loaded when it is first called."""
+        """Start loading, if there are games to load."""
         if self._waiting:
             twins.wait_for_machine_code(True)
             self._thread.start()
@@ -131,11 +136,15 @@ class GameLoader:
 
     def _run(self) -> None:
         with twins.loading(), without_scipy():
-            while self._waiting and not self._stopped.wait(POLL_SECONDS):
+            while not self._stopped.is_set():
                 for game in [game for game in self._waiting.values() if is_compiled(game)]:
                     self._load(game)
+                if not self._waiting:
+                    break
+                self._stopped.wait(POLL_SECONDS)
         if not self._stopped.is_set():
             twins.wait_for_machine_code(False)  # what a warm-up does not call is compiled on demand from now on
+            self.when_loaded()
 
     def _load(self, game: Game) -> None:
         try:

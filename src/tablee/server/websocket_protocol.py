@@ -1,20 +1,43 @@
-"""uvicorn's WebSocket protocol with a budget of frames, and a time limit for clients that do not read."""
+"""uvicorn's WebSocket protocol with a budget of frames, and a time limit for clients that do not read.
+
+Usual messages take a short way (docs/decisions/0074-sockets-of-few-objects.md): a text in one frame is read without the
+library's parser, and several messages are sent by one write.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import socket
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+from websockets.protocol import State
 
+from tablee.protocol.messages import MAX_MESSAGE_BYTES
 from tablee.server.admission import Admission
-from tablee.server.frames import FrameBudget
+from tablee.server.frames import FrameBudget, read_text_frame, text_frames
 from tablee.server.logs import incident
 
 SEND_TIMEOUT = 20.0  # seconds until a client must have read enough that the next message fits into the buffer
 CLOSE_TIMEOUT = 12.0  # seconds after which a connection that is being closed is dropped; uvicorn closes after 10
 FLOODING = 4030  # the code with which a connection is closed that sends more than its budget
+SEND_MESSAGES = "tablee.send_messages"  # an ASGI extension: the function that sends several messages by one write
+SendMessages = Callable[[Sequence[bytes]], Awaitable[None]]
+
+
+class Inbox(deque[Any]):
+    """Received messages, of which one task waits for the next; an asyncio.Queue is six more objects."""
+
+    arrival: asyncio.Future[None] | None = None  # done when there is a message
+
+    def put_nowait(self, message: Any) -> None:
+        """Add a message, and wake the task that waits for it."""
+        self.append(message)
+        if self.arrival is not None and not self.arrival.done():
+            self.arrival.set_result(None)
 
 
 class BackpressureProtocol(WebSocketsSansIOProtocol):
@@ -25,6 +48,7 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
 
     def __init__(self, admission: Admission, command_rate: float, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.queue: Inbox = Inbox()  # type: ignore[assignment]
         self._admission = admission
         self._budget = FrameBudget(command_rate)
 
@@ -37,6 +61,7 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
         """Forget the connection."""
         self._admission.leave(self)
         super().connection_lost(exc)
+        self.conn.parser.close()  # or the parser and the connection would refer to each other
 
     def expire(self) -> None:
         """Drop the connection."""
@@ -46,16 +71,40 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
 
     # Receiving
 
+    def handle_connect(self, event: Request) -> None:
+        """Begin to serve a client; the headers of its request are in the scope, and not kept twice."""
+        super().handle_connect(event)
+        event.headers.clear()
+        if hasattr(self, "scope"):
+            extensions: dict[str, Any] = self.scope["extensions"]
+            extensions[SEND_MESSAGES] = self.send_messages
+
     def data_received(self, data: bytes) -> None:
-        """Parse what has arrived, unless it is more than the budget; the first data are the handshake."""
+        """Read what has arrived, unless it is more than the budget; the first data are the handshake."""
         if not self.handshake_initiated:
             super().data_received(data)
-        elif self.transport.is_closing():
             return
-        elif self._budget.allows(data) and self._admission.allows_frames(self, self._budget.counted):
-            super().data_received(data)
-        else:
+        if self.transport.is_closing():
+            return
+        is_at_message = self._budget.is_between_frames and self.conn.current_size is None
+        if not (self._budget.allows(data) and self._admission.allows_frames(self, self._budget.counted)):
             self._close_flooded()
+        elif is_at_message and self._is_open and (text := read_text_frame(data, MAX_MESSAGE_BYTES)) is not None:
+            self._receive_text(text)
+        else:
+            super().data_received(data)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether neither side has begun to close the connection."""
+        return self.handshake_complete and not self.close_sent and self.conn.state is State.OPEN
+
+    def _receive_text(self, text: str) -> None:
+        """Hand on a message; nothing more is read while another waits."""
+        self.queue.put_nowait({"type": "websocket.receive", "text": text})
+        if len(self.queue) > 1 and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
 
     def _close_flooded(self) -> None:
         """Close with a code if that is possible, without waiting for the client."""
@@ -74,11 +123,24 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
         else:
             self.conn.data_to_send()
 
+    async def receive(self) -> Any:
+        """Return the next message; more is read when none waits."""
+        while not self.queue:
+            self.queue.arrival = self.loop.create_future()
+            await self.queue.arrival
+        self.queue.arrival = None
+        message = self.queue.popleft()
+        if self.read_paused and not self.queue:
+            self.read_paused = False
+            self.transport.resume_reading()
+        return message
+
     # Sending
 
-    async def run_asgi(self) -> None:
-        """Serve the client; afterwards drop a connection that it does not close itself."""
-        await super().run_asgi()
+    def on_task_complete(self, task: asyncio.Task[None]) -> None:
+        """Drop a connection that its client does not close, after the application is done with it."""
+        super().on_task_complete(task)
+        self.scope["extensions"].clear()  # it refers to this protocol
         self.loop.call_later(CLOSE_TIMEOUT, self.transport.abort)
 
     async def send(self, message: Any) -> None:
@@ -89,6 +151,16 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
             await super().send(message)
         elif message["type"] != "websocket.close":
             raise OSError("the connection is closed")  # uvicorn would raise a RuntimeError
+        if message["type"] == "websocket.accept":
+            del self.response  # of the handshake, which has been sent
+
+    async def send_messages(self, messages: Sequence[bytes]) -> None:
+        """Send text messages by one write when the buffer has room; raise OSError if the connection is closed."""
+        if not self.writable.is_set():
+            await self._wait_until_writable()
+        if self.disconnected or not self._is_open:
+            raise OSError("the connection is closed")
+        self.transport.write(text_frames(messages))
 
     async def _wait_until_writable(self) -> None:
         try:

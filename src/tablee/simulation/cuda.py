@@ -1,25 +1,20 @@
 """The steps of a batch as CUDA kernels, with one thread per game. Import this module only where CUDA is wanted.
 
-CUDA kernels can call a game's kernels, but not through the stubs. So the functions of `simulation/steps.py` are bound
-to one game: the same code, with the names of the stubs meaning that game's kernels. With `NUMBA_ENABLE_CUDASIM=1` and
-`NUMBA_DISABLE_JIT=1` everything runs without a device, as plain Python.
+They call the steps of `simulation/cuda_steps.py`. With `NUMBA_ENABLE_CUDASIM=1` and `NUMBA_DISABLE_JIT=1` everything
+runs without a device, as plain Python.
 """
 
 from __future__ import annotations
 
-import math
 from functools import cache
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tablee.core.compilation import Kernel
 from tablee.core.game import Game
-from tablee.core.kernels import evaluate_lead, evaluate_ranks
 from tablee.core.randomness import GENERATOR
 from tablee.core.state import NOBODY
-from tablee.core.stubs import stubs
 from tablee.core.types import Index, Moves, Seat, State, States
 from tablee.simulation import cuda_memory, steps
 from tablee.simulation.cuda_memory import (
@@ -32,9 +27,10 @@ from tablee.simulation.cuda_memory import (
     local_type,
 )
 from tablee.simulation.cuda_rows import BitRow, SparseRow
+from tablee.simulation.cuda_steps import batch_steps
 from tablee.simulation.policies import POLICIES
-from tablee.simulation.rewards import GAME_STEPS, RewardRule
-from tablee.simulation.steps import NO_MOVE
+from tablee.simulation.rewards import RewardRule
+from tablee.simulation.steps import NO_MOVE, RolloutTally
 
 WIDE_MASK = 2048  # moves of a game, from which on a step clears single mask entries instead of whole rows
 WIDE_ROW = 1024  # numbers of an observation, from which on the rows of all running games exceed the cache
@@ -85,18 +81,9 @@ def flat_arrays(arrays: steps.BatchArrays) -> FlatArrays:
 
 @cache
 def kernels_of(game: Game, rule: RewardRule, is_reduced: bool, is_limited: bool) -> CudaKernels:
-    """Make the kernels of a game, or its reductions, for one kind of reward; each is compiled at its first launch.
-
-    What is the same in all games of a batch is a constant in them: less code, which runs faster.
-    """
-    replaced = {"rule_of": constant_rule(rule)}
-    if not is_reduced:
-        replaced["draw_deal"] = no_deal
-    if not is_limited:
-        replaced["is_limited"] = no_limit
-    plain_steps = bind_steps(game, **replaced)
-    # Where a kernel clears the block's rows of the mask first, the steps need not clear single entries.
-    bound_steps = bind_steps(game, **replaced, unmark_moves=leave_mask) if clears_mask(game) else plain_steps
+    """Make the kernels of a game, or its reductions, for one kind of reward; each is compiled at its first launch."""
+    plain_steps = batch_steps(game, rule, is_reduced, is_limited, is_mask_cleared=False)
+    bound_steps = batch_steps(game, rule, is_reduced, is_limited, is_mask_cleared=clears_mask(game))
     return CudaKernels(
         reset=_reset_kernel(game, plain_steps),
         step=_step_kernel(game, bound_steps),
@@ -117,57 +104,6 @@ def kernels_of(game: Game, rule: RewardRule, is_reduced: bool, is_limited: bool)
 def clears_mask(game: Game) -> bool:
     """Whether a step clears whole rows of the mask."""
     return game.moves < WIDE_MASK
-
-
-def constant_rule(rule: RewardRule) -> Kernel:
-    """Make what replaces `rule_of`."""
-
-    @device_function
-    def rule_of(arrays: steps.BatchArrays) -> RewardRule:
-        return rule
-
-    return rule_of
-
-
-def bind_steps(game: Game, **replacements: Kernel) -> dict[str, Kernel]:
-    """Return the steps of `simulation/steps.py` by name, bound to one game's kernels and to each other.
-
-    `potential` is bound too, and what it may call of `core/kernels.py`: one uses a stub, and numba-cuda has no `np.exp`
-    of numbers, but `math.exp`.
-    """
-    names: dict[str, Kernel] = {name: getattr(game.kernels, name) for name in stubs}
-    names["evaluate_ranks"] = device_function(with_globals(evaluate_ranks, names))
-    names["evaluate_lead"] = device_function(with_globals(evaluate_lead, {"np": math}))
-    names["potential"] = device_function(with_globals(game.kernels.potential, names))
-    for step in GAME_STEPS:
-        name = step.__name__
-        names[name] = replacements.get(name) or device_function(with_globals(step, names))
-    return names
-
-
-# In place of steps that are not needed
-
-
-@device_function
-def no_deal(slot: States, deals: States) -> None:
-    """Do nothing, in place of `draw_deal`."""
-
-
-@device_function
-def no_limit(arrays: steps.BatchArrays) -> bool:
-    """Return False, in place of `is_limited`."""
-    return False
-
-
-@device_function
-def leave_mask(arrays: steps.BatchArrays, game: Index) -> None:
-    """Do nothing, in place of `unmark_moves`."""
-
-
-def with_globals(function: Kernel, names: dict[str, Any]) -> FunctionType:
-    """Return a function with the same code, in which some global names have other values."""
-    plain: Any = getattr(function, "py_func", function)
-    return FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__)
 
 
 # Memory that the threads of a block copy or clear together: neighbouring threads access neighbouring words. The
@@ -482,13 +418,16 @@ def _roll_out_kernel(game: Game, bound_steps: dict[str, Kernel], policy: int) ->
         choices = cuda.local.array(max_legal_moves, np.int32)
         ratings = cuda.local.array(max_legal_moves, np.float64)
         gains = cuda.local.array(max_seats, np.float64)
+        rewards, returns = cuda.local.array(max_seats, np.float64), cuda.local.array(max_seats, np.float64)
+        points, ranks = cuda.local.array(max_seats, np.int64), cuda.local.array(max_seats, np.int64)
+        tally = RolloutTally(rewards, returns, points, ranks)
         if is_mask_cleared:
             clear_rows(flat.mask, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
             generator[0] = generators[index]
             slot = states[lane : lane + 1]
-            roll_out_game(slot, arrays, index, generator[0], choices, ratings, gains, moves, policy)
+            roll_out_game(slot, arrays, index, generator[0], choices, ratings, gains, tally, moves, policy)
             generators[index] = generator[0]
         store_states(staged, flat.words)
 

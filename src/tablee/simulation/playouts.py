@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tablee.core.compilation import lean_kernel
-from tablee.core.kernels import deal, legal_moves, play, ranks, scores
+from tablee.core.kernels import deal, play, random_move, ranks, scores
 from tablee.core.randomness import below, start
 from tablee.core.state import NOBODY
 from tablee.core.types import Generator, Moves, State, States
@@ -58,7 +58,6 @@ def play_out(state: State, max_moves: int, generator: Generator, moves: Moves) -
     """Play random legal moves to the end of the game, or until it is cut off; return their number."""
     length = 0
     while state.to_move != NOBODY and length < max_moves:
-        count = legal_moves(state, moves)
-        play(state, int(moves[below(generator, count)]))
+        play(state, random_move(state, generator, moves))
         length += 1
     return length

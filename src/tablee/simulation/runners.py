@@ -20,7 +20,7 @@ from tablee.simulation.arguments import check_row, integer_row, is_row, one_of, 
 from tablee.simulation.full_state import decode_states
 from tablee.simulation.random_play import usable_threads
 from tablee.simulation.rewards import RewardRule
-from tablee.simulation.steps import BatchArrays, Scratch
+from tablee.simulation.steps import BatchArrays, RolloutTally, Scratch
 
 DEVICES = ("cpu", "cuda")
 # Minimum games per thread: with fewer, waking a thread costs more than it saves. For one move of each game, for reading
@@ -81,6 +81,7 @@ class CpuRunner:
                 choices=np.zeros(game.max_legal_moves, np.int32),
                 ratings=np.zeros(game.max_legal_moves),
                 gains=np.zeros(game.seats[-1]),
+                tally=RolloutTally(*(np.zeros(game.seats[-1], kind) for kind in (float, float, np.int64, np.int64))),
             )
             for _ in range(self.threads)
         ]

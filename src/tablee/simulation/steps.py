@@ -1,6 +1,6 @@
 """One step of one game in a batch, for any game, on the CPU and inside CUDA kernels alike.
 
-On the CPU the stubs find a game's kernels; for CUDA, `simulation/cuda.py` binds GAME_STEPS to one game's kernels.
+On the CPU the stubs find a game's kernels; for CUDA, `simulation/cuda_steps.py` binds GAME_STEPS to one game's kernels.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tablee.core.compilation import inlined_kernel, lean_kernel
 from tablee.core.kernels import deal, glimpse, legal_moves, observe, play, refusal
 from tablee.core.randomness import below, start
 from tablee.core.state import NOBODY
-from tablee.core.types import Generator, Index, Move, Moves, Numbers, Ratings, Seat, SightState, State, States
+from tablee.core.types import Generator, Index, Move, Moves, Numbers, Points, Ratings, Seat, SightState, State, States
 from tablee.simulation.policies import MixedMoves, choose_by_policy
 from tablee.simulation.rewards import RewardRule, game_step, start_rewards, uses_baseline, write_rewards
 
@@ -48,6 +48,15 @@ class BatchArrays(NamedTuple):
     max_moves: int  # of an episode, after which it is cut off; 0: it never is
 
 
+class RolloutTally(NamedTuple):
+    """What one thread remembers of a rollout until it ends: on a CUDA device, the arrays of the batch are far away."""
+
+    rewards: Any  # (seats,) float64: of the last move
+    returns: Any  # (seats,) float64: sum of the rewards
+    points: Any  # (seats,) int64: scores of the episode that ended last
+    ranks: Any  # (seats,) int64: ranks in the episode that ended last
+
+
 class Scratch(NamedTuple):
     """The working memory of one thread."""
 
@@ -55,6 +64,7 @@ class Scratch(NamedTuple):
     choices: Any  # (max_legal_moves,) int32
     ratings: Any  # (max_legal_moves,) float64
     gains: Any  # (seats,) float64
+    tally: RolloutTally
 
 
 # One game. `slot` is an array of one state: the game's own, in the batch or in shared memory.
@@ -83,9 +93,16 @@ def draw_deal(slot: States, deals: States) -> None:
 
 @game_step
 @inlined_kernel
+def copy_state(slot: States, source: State) -> None:
+    """Copy a state into `slot[0]`."""
+    slot[0] = source
+
+
+@game_step
+@inlined_kernel
 def deal_game(slot: States, arrays: BatchArrays, game: Index, gains: Ratings) -> None:
     """Deal into `slot[0]` as a match with this key and stream would; rewards are measured from there."""
-    slot[0] = arrays.blank[0]
+    copy_state(slot, arrays.blank[0])
     state = slot[0]
     for word in range(8):
         state.generator.key[word] = arrays.keys[game, word]
@@ -154,24 +171,35 @@ def reset_game(slot: States, arrays: BatchArrays, game: Index, only_ended: bool,
 
 @game_step
 @inlined_kernel
-def finish_move(state: State, arrays: BatchArrays, game: Index, keeps_final: bool, out: Ratings) -> bool:
-    """Write the rewards of the move just played, and whether it ended the episode; return whether the game is over.
+def finish_move(
+    state: State, arrays: BatchArrays, game: Index, points: Points, ranks: Points, out: Ratings
+) -> tuple[bool, bool]:
+    """Write the rewards of the move just played; return whether the game is over, and whether the episode ended.
 
-    A game that is cut off is over. With `keeps_final`, the last state of an episode is kept.
+    A game that is cut off is over. `points` and `ranks` are set when an episode ends.
     """
     is_over: bool = state.to_move == NOBODY
     arrays.played[game] += 1
     if is_limited(arrays):
         arrays.truncated[game] = not is_over and arrays.played[game] == arrays.max_moves
         is_over |= bool(arrays.truncated[game])
-    ended = write_rewards(
-        state, rule_of(arrays), is_over, arrays.baseline[game], arrays.points[game], arrays.ranks[game], out
-    )
-    arrays.ended[game] = ended
+    ended = write_rewards(state, rule_of(arrays), is_over, arrays.baseline[game], points, ranks, out)
     if ended:
         arrays.played[game] = 0
-        if keeps_final and len(arrays.final_states) > 0:
-            arrays.final_states[game] = state
+    return is_over, ended
+
+
+@game_step
+@inlined_kernel
+def report_move(state: State, arrays: BatchArrays, game: Index, keeps_final: bool, out: Ratings) -> bool:
+    """Write what a step reports about the move just played; return whether the game is over.
+
+    With `keeps_final`, the last state of an episode is kept.
+    """
+    is_over, ended = finish_move(state, arrays, game, arrays.points[game], arrays.ranks[game], out)
+    arrays.ended[game] = ended
+    if ended and keeps_final and len(arrays.final_states) > 0:
+        copy_state(arrays.final_states[game : game + 1], state)
     return is_over
 
 
@@ -189,7 +217,7 @@ def step_game(slot: States, arrays: BatchArrays, game: Index, move: Move, auto_r
         clear_result(arrays, game)
     else:
         play(state, int(move))
-        is_over = finish_move(state, arrays, game, True, arrays.rewards[game])
+        is_over = report_move(state, arrays, game, True, arrays.rewards[game])
     if auto_reset and is_over and move != NO_MOVE:
         deal_next_game(slot, arrays, game, gains)
         is_over = False
@@ -250,13 +278,26 @@ def play_game_until(
                 break
             continue
         play_by_policy(state, generator, choices, ratings, policy, arrays.mixed_moves)
-        is_over = finish_move(state, arrays, game, not ended, gains)
+        is_over = report_move(state, arrays, game, not ended, gains)
         if not ended:
             for other in range(arrays.rewards.shape[1]):
                 arrays.rewards[game, other] += gains[other]
             ended, truncated = arrays.ended[game], arrays.truncated[game]
     arrays.ended[game], arrays.truncated[game] = ended, truncated
     list_moves(slot[0], arrays, game, is_over)
+
+
+@game_step
+@inlined_kernel
+def report_rollout(arrays: BatchArrays, game: Index, tally: RolloutTally, finished: int) -> None:
+    """Write the results of a rollout in which so many episodes ended."""
+    arrays.finished[game] += finished
+    for seat in range(arrays.rewards.shape[1]):
+        arrays.rewards[game, seat] = tally.rewards[seat]
+        arrays.returns[game, seat] += tally.returns[seat]
+        if finished > 0:
+            arrays.points[game, seat] = tally.points[seat]
+            arrays.ranks[game, seat] = tally.ranks[seat]
 
 
 @game_step
@@ -269,12 +310,15 @@ def roll_out_game(
     choices: Moves,
     ratings: Ratings,
     gains: Ratings,
+    tally: RolloutTally,
     moves: int,
     policy: int,
 ) -> None:
     """Play `moves` moves by a policy; a finished game is dealt again before the next move."""
     unmark_moves(arrays, game)
-    clear_result(arrays, game)
+    seats, ended, finished = arrays.rewards.shape[1], False, 0
+    for seat in range(seats):
+        tally.rewards[seat] = tally.returns[seat] = 0.0
     is_told_each_move = is_limited(arrays) or uses_baseline(rule_of(arrays))
     is_cut_off = is_limited(arrays) and arrays.to_move[game] == NOBODY
     for _ in range(moves):
@@ -284,13 +328,17 @@ def roll_out_game(
             is_cut_off = False
         play_by_policy(state, generator, choices, ratings, policy, arrays.mixed_moves)
         if is_told_each_move or state.to_move == NOBODY:
-            finish_move(state, arrays, game, False, arrays.rewards[game])
+            _, ended = finish_move(state, arrays, game, tally.points, tally.ranks, tally.rewards)
             is_cut_off = is_limited(arrays) and arrays.truncated[game]
-            arrays.finished[game] += arrays.ended[game]
-            for seat in range(arrays.rewards.shape[1]):
-                arrays.returns[game, seat] += arrays.rewards[game, seat]
+            finished += ended
+            for seat in range(seats):
+                tally.returns[seat] += tally.rewards[seat]
     is_over = is_cut_off or slot[0].to_move == NOBODY
-    if not is_over and not is_told_each_move:  # the last move was not told
+    report_rollout(arrays, game, tally, finished)
+    if is_over or is_told_each_move:
+        arrays.ended[game] = ended
+        arrays.truncated[game] = is_cut_off
+    else:  # the last move was not told
         clear_result(arrays, game)
     list_moves(slot[0], arrays, game, is_over)
 
@@ -395,10 +443,10 @@ def roll_out_games(
     arrays: BatchArrays, scratch: Scratch, generators: Any, moves: int, policy: int, first: Index, last: Index
 ) -> None:
     """Play `moves` moves in each game, then list the legal moves."""
-    choices, ratings, gains = scratch.choices, scratch.ratings, scratch.gains
+    choices, ratings, gains, tally = scratch.choices, scratch.ratings, scratch.gains, scratch.tally
     for game in range(first, last):
         slot = arrays.states[game : game + 1]
-        roll_out_game(slot, arrays, game, generators[game], choices, ratings, gains, moves, policy)
+        roll_out_game(slot, arrays, game, generators[game], choices, ratings, gains, tally, moves, policy)
 
 
 @lean_kernel

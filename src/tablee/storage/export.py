@@ -18,12 +18,14 @@ from tablee.tables.table import OutdatedTable, Table
 
 
 def finished_tables(store: Store) -> Iterator[Table]:
-    """Yield every table that is over, oldest first; tables of other versions of the rules are left out."""
+    """Yield every finished game's table, oldest first; tables of other versions of the rules are left out."""
     for row in store.finished():
         try:
-            yield rebuild_table(row.id, asyncio.run(store.events(row.id)))
+            table = rebuild_table(row.id, asyncio.run(store.events(row.id)))
         except OutdatedTable:
             continue
+        if table.match is not None:
+            yield table
 
 
 def record_of(table: Table) -> Record:

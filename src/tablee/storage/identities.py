@@ -14,10 +14,21 @@ from sqlalchemy import Connection, delete, insert, select, update
 from tablee.protocol.stored import StoredSummary, decode_summary, encode_summary
 from tablee.storage import schema
 from tablee.storage.appearances import tables_of_person
+from tablee.storage.daily_results import erase_tries
 from tablee.storage.store import Store
 from tablee.tables.events import decode_event, encode_event
 from tablee.tables.forgetting import without_person
 
+# Tables whose rows belong to one person and are deleted with them
+OWNED = (
+    schema.people,
+    schema.appearances,
+    schema.results,
+    schema.tallies,
+    schema.encounters,
+    schema.reviewed_games,
+    schema.puzzle_attempts,
+)
 DELETED = 2**31 - 1  # the generation of a person who was deleted: no token is of a later one
 
 
@@ -112,7 +123,8 @@ def _erase(connection: Connection, person: str) -> list[str]:
         names = _erase_events(connection, table_id, person)
         _erase_summary(connection, table_id, person)
         _erase_chat(connection, table_id, person, names)
-    for table in (schema.people, schema.appearances, schema.results, schema.tallies, schema.encounters):
+    erase_tries(connection, person)
+    for table in OWNED:
         connection.execute(delete(table).where(table.c.person == person))
     connection.execute(delete(schema.encounters).where(schema.encounters.c.other == person))
     connection.execute(delete(schema.ratings).where(schema.ratings.c.participant == person))

@@ -124,6 +124,78 @@ reviews = Table(
     Column("content", Text, nullable=False),
 )
 
+# What reviews say about the people of a game (reviewed_games.py), written when a review is stored.
+reviewed_games = Table(
+    "reviewed_games",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("ended_at", Float, primary_key=True),
+    Column("table_id", String(32), primary_key=True),
+    Column("accuracy", Float),  # from 0 to 1; null: there was no choice
+    Column("result", Integer, nullable=False),  # this and the following in millionths of a share (review/report.py)
+    Column("decisions", Integer, nullable=False),
+    Column("others", Integer, nullable=False),
+    Column("luck", Integer, nullable=False),
+    Column("mistakes", Text, nullable=False),  # MistakeCount[] as JSON
+)
+
+# Daily tables (daily.py): the deals that were played, everybody's try, how many tries had which result, and what the
+# bots made of a deal.
+daily_deals = Table(
+    "daily_deals",
+    metadata,
+    Column("day", String(10), primary_key=True),  # YYYY-MM-DD
+    Column("game", String(64), primary_key=True),
+    Column("seed", String(64), nullable=False),  # hexadecimal
+    Column("version", Integer, nullable=False),  # of the game's rules
+    Column("bots", Text, nullable=False),  # pins as JSON
+)
+
+daily_tries = Table(
+    "daily_tries",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("table_id", String(32), nullable=False),
+    Column("ended_at", Float),  # null: it is being played
+    Column("rank", Integer),  # seats + 1: given up; null: being played, or ended after the deal was opened
+    Column("points", Integer),
+)
+
+daily_counts = Table(
+    "daily_counts",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("rank", Integer, primary_key=True),
+    Column("points", Integer, primary_key=True),
+    Column("players", Integer, nullable=False),
+)
+
+daily_bots = Table(
+    "daily_bots",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("bot", String(64), primary_key=True),
+    Column("rank", Integer, nullable=False),
+    Column("points", Integer, nullable=False),
+)
+
+# The first answer of each person to each puzzle; ratings follow from them.
+puzzle_attempts = Table(
+    "puzzle_attempts",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("puzzle", String(16), primary_key=True),  # its id
+    Column("rating", Integer, nullable=False),  # of the puzzle at that time
+    Column("is_solved", Boolean, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
 # What is known of a person besides tables, by a hash of their id: it can stay when all else is deleted.
 identities = Table(
     "identities",

@@ -142,12 +142,12 @@ class Store:
 
     # Settings
 
-    def secret(self) -> str:
-        """Return the secret that cookies are signed with; the first process to ask draws it for all."""
+    def secret(self, name: str = "secret") -> str:
+        """Return a secret, by default what cookies are signed with; the first process to ask draws it for all."""
         with usable(self.engine), writing(self.engine).begin() as connection:
-            drawn = {"name": "secret", "value": secrets.token_hex(32)}
+            drawn = {"name": name, "value": secrets.token_hex(32)}
             connection.execute(insert_if_absent(connection.dialect.name, schema.settings), drawn)
-            query = select(schema.settings.c.value).where(schema.settings.c.name == "secret")
+            query = select(schema.settings.c.value).where(schema.settings.c.name == name)
             return str(connection.execute(query).scalar_one())
 
     # Queries

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Engine, bindparam, delete, insert
 from tablee.storage import schema
 from tablee.storage.appearances import note_appearances
 from tablee.storage.chat import add_chat_lines
+from tablee.storage.daily_results import count_tries
 from tablee.storage.database import StoreError, insert_if_absent, notify, reason, writing
 from tablee.storage.observer import WRITE, StoreObserver, observed
 from tablee.storage.results import result_of
@@ -255,6 +256,7 @@ def _count_results(connection: Connection, additions: list[Addition]) -> None:
     counted = sorted(filter(None, results), key=lambda result: (result.at, result.table))
     if counted:
         count_results(connection, counted)
+        count_tries(connection, [addition.row for addition in additions if addition.ends_game])
 
 
 def _set_results(group: list[_Request], results: list[Any] | StoreError) -> None:

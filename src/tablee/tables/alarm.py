@@ -1,4 +1,4 @@
-"""The alarm of a table: when its clock or its rest runs out, by the monotonic clock."""
+"""The alarm of a table: when its clock, its rest or its time to gather runs out, by the monotonic clock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tablee.tables.table import Table
+from tablee.tables.table import GATHERING_SECONDS, Table
 
 EARLY_SECONDS = 0.01  # an event loop may call a little early
 
@@ -15,17 +15,19 @@ class Deadline(NamedTuple):
     """What a table waits for, and until when; the next turn is another deadline, even if it is at the same time."""
 
     at: float  # time of the table
-    length: float  # seconds that the clock or the rest lasts
+    length: float  # seconds that the clock, the rest or the gathering lasts
     moves: int
     on_turn: int | None
 
 
 def deadline_of(table: Table) -> Deadline | None:
-    """Return when the clock of the seat on turn, or the rest, runs out; None if neither is limited."""
+    """Return when the clock of the seat on turn, the rest or the gathering runs out; None if nothing is limited."""
     if table.deadline is not None:
         return Deadline(table.deadline, table.turn_seconds or 0, table.moves, table.on_turn)
     if table.rest_deadline is not None:
         return Deadline(table.rest_deadline, table.created.rest or 0, table.moves, None)
+    if table.gathering_deadline is not None:
+        return Deadline(table.gathering_deadline, GATHERING_SECONDS, 0, None)
     return None
 
 

@@ -10,6 +10,7 @@ from typing import get_args
 from tablee.core.state import SPECTATOR
 from tablee.core.words import common
 from tablee.protocol.shown import CommandName, CommandShown
+from tablee.tables.coaching import is_helped
 from tablee.tables.commands import (
     COMMANDS,
     Actor,
@@ -26,7 +27,7 @@ from tablee.tables.commands import (
 )
 from tablee.tables.decisions import decide_events, position_to_play
 from tablee.tables.refusals import Refused
-from tablee.tables.table import STAND_IN, Table
+from tablee.tables.table import PLAYING, STAND_IN, Table
 
 ANY_SPECTATOR = Actor("spectator", "")  # people's ids never look like this
 
@@ -45,7 +46,13 @@ _WITHOUT_SEAT: dict[CommandName, Command] = {
     "answer_end": AnswerEnd(False),
     "rematch": Rematch(""),
 }
-_OF_POSITION: tuple[CommandName, ...] = ("withdraw", "undo", "advance", "retry")
+_OF_POSITION: dict[CommandName, Callable[[Table, int], bool]] = {
+    # What a move makes possible or impossible, each with a condition without which it is refused in any case.
+    "withdraw": lambda table, seat: seat in table.queued,
+    "undo": lambda table, seat: table.last_mover == seat,
+    "advance": lambda table, seat: table.is_lesson,
+    "retry": lambda table, seat: table.is_lesson,
+}
 
 
 def available_commands(table: Table, viewer: int, language: str, former: str = "") -> tuple[CommandShown, ...]:
@@ -80,15 +87,22 @@ def _steady_commands(table: Table, actor: Actor) -> Iterator[tuple[CommandName, 
             yield name, ()
     if _is_possible(table, ChangeSetup(len(table.seats), table.created.options), actor):
         yield "change_setup", ()
+    if is_helped(table, table.viewer_of(actor.person)):
+        yield "beliefs", ()
     yield "chat", ()
 
 
 def _position_commands(table: Table, actor: Actor) -> Iterator[CommandName]:
     """Yield the commands that depend on the position, and can change with every move."""
-    if _can_play(table, actor):
+    seat = table.seat_of(actor.person)
+    if seat is None:
+        return
+    if _can_play(table, seat):
         yield "play"
-    for name in _OF_POSITION:
-        if _is_possible(table, _WITHOUT_SEAT[name], actor):
+        if is_helped(table, seat):
+            yield "hint"
+    for name, may_be_possible in _OF_POSITION.items():
+        if may_be_possible(table, seat) and _is_possible(table, _WITHOUT_SEAT[name], actor):
             yield name
 
 
@@ -116,9 +130,8 @@ def _is_possible(table: Table, command: Command, actor: Actor) -> bool:
     return True
 
 
-def _can_play(table: Table, actor: Actor) -> bool:
-    seat = table.seat_of(actor.person)
-    if seat is None:
+def _can_play(table: Table, seat: int) -> bool:
+    if table.phase == PLAYING and table.position_of(seat) is None:  # usually: sooner found than refused
         return False
     try:
         position_to_play(table, seat)

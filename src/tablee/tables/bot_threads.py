@@ -10,7 +10,7 @@ from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 
 from tablee.bots.external import BotError
-from tablee.bots.roster import dismiss, known_names, make_bot
+from tablee.bots.roster import FALLBACK_BOT, dismiss, known_names, make_bot, plays
 from tablee.bots.simple import RandomBot
 from tablee.core.game import Game
 from tablee.core.sight import Sight
@@ -33,21 +33,33 @@ class BotThreads:
         return known_names()
 
     async def move(self, table: Table, seat: int) -> str:
-        """Return the move of the bot in the seat on turn; a random one if it fails or takes too long."""
+        """Return the move of the bot in the seat on turn; that of another if it fails or takes too long."""
         match = table.match
         assert match is not None
         bot = self.playing(table.seats[seat].bot or STAND_IN, match.game)
         sight, moves, seed = match.sight(seat), match.legal_moves(), self.seed(table, seat)
-        begun = time.monotonic()
-        deciding = asyncio.get_running_loop().run_in_executor(self._threads, self._decide, bot, sight, moves, seed)
+        seconds = None if table.created.day else self._seconds  # on a daily deal a busy machine must change no move
+        patience = None if seconds is None else seconds * PATIENCE + 1
+        begun, loop = time.monotonic(), asyncio.get_running_loop()
+        deciding = loop.run_in_executor(self._threads, self._decide, bot, sight, moves, seed, seconds)
         try:
-            chosen = await asyncio.wait_for(deciding, self._seconds * PATIENCE + 1)
+            chosen = await asyncio.wait_for(deciding, patience)
         except Exception as why:  # a game's policy may raise anything, and the table must go on
             reason = str(why) if isinstance(why, BotError) else type(why).__name__
             self.failed(bot, match.game.name, reason)
-            chosen = RandomBot(seed).decide(sight, moves).move
+            chosen = self._decide_at_once(sight, moves, seed)
         self.took(bot, time.monotonic() - begun)
         return match.text(chosen)
+
+    def _decide_at_once(self, sight: Sight, moves: list[int], seed: int) -> int:
+        """Return a move without waiting for a thread: the network's, or a random one where there is none to ask."""
+        game = sight.game
+        if plays(FALLBACK_BOT, game) and self.playing(FALLBACK_BOT, game) == FALLBACK_BOT:
+            try:
+                return make_bot(FALLBACK_BOT, game, seed).decide(sight, moves).move
+            except Exception as why:  # as above
+                self.failed(FALLBACK_BOT, game.name, str(why))
+        return RandomBot(seed).decide(sight, moves).move
 
     def playing(self, bot: str, game: Game) -> str:
         """Return the bot that plays for one that has a seat: itself; overridden where it may have to wait."""
@@ -57,8 +69,8 @@ class BotThreads:
         """Return the seed of the bot in a seat."""
         return bot_seed(table, seat)
 
-    def _decide(self, name: str, sight: Sight, moves: list[int], seed: int) -> int:
-        bot = make_bot(name, sight.game, seed, self._seconds)
+    def _decide(self, name: str, sight: Sight, moves: list[int], seed: int, seconds: float | None) -> int:
+        bot = make_bot(name, sight.game, seed, seconds)
         try:
             return bot.decide(sight, moves).move
         finally:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
+from tablee.bots.roster import plays
 from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Setup, Value
+from tablee.core.registry import find_game
 from tablee.tables.commands import Actor
 from tablee.tables.refusals import Refused
 from tablee.tables.table import Table
@@ -32,10 +34,12 @@ def check_seat(table: Table, seat: int) -> int:
     return seat
 
 
-def check_bot(name: str, bots: Collection[str]) -> None:
-    """Refuse a bot that is not among the known ones."""
+def check_bot(name: str, bots: Collection[str], game: str) -> None:
+    """Refuse a bot that is not among the known ones, or does not play the game."""
     if name not in bots:
         raise Refused("unknown_bot", bot=name[:40])
+    if not plays(name, find_game(game)):
+        raise Refused("unknown_bot", "untrained_bot", bot=name)
 
 
 class Times(Protocol):

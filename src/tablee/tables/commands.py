@@ -99,7 +99,7 @@ class HandOver:
 
 @dataclass(frozen=True)
 class ChangeSetup:
-    """Change seats, options, clock and rest before the game begins, for the host; as in a `TableRequest`."""
+    """Change seats, options, clock, rest and coach before the game begins, for the host; as in a `TableRequest`."""
 
     seats: int
     options: dict[str, Any] = field(default_factory=dict)
@@ -107,6 +107,17 @@ class ChangeSetup:
     bank: int | None = None
     increment: int = 0
     rest: int | None = None
+    coach: bool = False
+
+
+@dataclass(frozen=True)
+class AcceptCoach:
+    """Agree to the coach: it may help at this table when all people who sit there agree."""
+
+
+@dataclass(frozen=True)
+class DeclineCoach:
+    """Agree to the coach no longer."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +214,8 @@ Command = (
     | Unlock
     | HandOver
     | ChangeSetup
+    | AcceptCoach
+    | DeclineCoach
     | Play
     | BotPlay
     | Withdraw

@@ -14,8 +14,9 @@ from tablee.core.lessons import lesson_of
 from tablee.core.registry import find_game
 from tablee.tables.checks import check_bot, check_setup, check_times
 from tablee.tables.commands import Actor
+from tablee.tables.daily import DailyDeal
 from tablee.tables.decisions import bot_seated
-from tablee.tables.events import LESSON, BotSeated, Claimed, Created, Started, TableEvent
+from tablee.tables.events import DAILY, FORK, LESSON, BotSeated, Claimed, CoachAccepted, Created, Started, TableEvent
 from tablee.tables.evolution import evolve, open_table
 from tablee.tables.refusals import Refused
 from tablee.tables.seats import BOT, EMPTY, PERSON, PROGRAM, Seat
@@ -36,6 +37,7 @@ class TableRequest:
     rest: int | None = None  # longest rest after a round in seconds; 0: until all people are ready; None: no rest
     bots: Sequence[str] = ()
     sits: bool = True
+    coach: bool = False  # the coach may help once all people agree, as the maker does; the result counts for no rating
 
 
 @dataclass(frozen=True)
@@ -66,21 +68,29 @@ def new_table(
     """Return a new table; `bots` are the names of known bots. Raises `Refused` if the request cannot be met."""
     created = _created(request, secrets, maker.key, at)
     for bot in request.bots:
-        check_bot(bot, bots)
+        check_bot(bot, bots, created.game)
     if len(request.bots) + request.sits > created.seats:
         raise Refused("table_full")
     players: list[tuple[int, Actor | SeatedBot]] = [(0, maker)] if request.sits else []
     for seat, bot in enumerate(request.bots, start=created.seats - len(request.bots)):
         players.append((seat, SeatedBot(bot)))
-    return seat_players(table_id, created, players)
+    return seat_players(table_id, created, players, coached=maker.person)
 
 
-def seat_players(table_id: str, created: Created, players: Iterable[tuple[int, Actor | SeatedBot]]) -> OpenedTable:
-    """Return a new table at which these players sit; the game starts if no seat is empty."""
+def seat_players(
+    table_id: str, created: Created, players: Iterable[tuple[int, Actor | SeatedBot]], coached: str = ""
+) -> OpenedTable:
+    """Return a new table at which these players sit; the game starts if no seat is empty.
+
+    `coached`: the id of a person who agrees to the coach, if the table has one.
+    """
     table, events, at = open_table(table_id, created), list[TableEvent]([created]), created.at
     for seat, player in players:
         events.append(_seated(table, seat, player, at))
-        table = evolve(table, events[-1])
+        if created.coach and isinstance(player, Actor) and player.person == coached:
+            events.append(CoachAccepted(at, seat=seat))
+        for event in events[table.number :]:
+            table = evolve(table, event)
     if all(seat.kind != EMPTY for seat in table.seats):
         events.append(Started(at))
         table = evolve(table, events[-1])
@@ -116,6 +126,7 @@ def _created(request: TableRequest, secrets: Secrets, key: str, at: float) -> Cr
         increment=request.increment,
         rest=request.rest,
         invite=secrets.invite,
+        coach=request.coach,
     )
 
 
@@ -130,6 +141,32 @@ def lesson_table(table_id: str, game: str, secrets: Secrets, maker: Actor, at: f
     )
     players = [(seat, maker if seat == lesson.seat else SeatedBot(STAND_IN)) for seat in range(lesson.seats)]
     return seat_players(table_id, created, players)
+
+
+def daily_table(table_id: str, deal: DailyDeal, secrets: Secrets, maker: Actor, at: float) -> OpenedTable:
+    """Return the table of a person's try at the deal of a day, for which of `secrets` only the invite is used."""
+    return _deal_of_day(table_id, deal, DAILY, secrets, maker, at)
+
+
+def practice_table(table_id: str, deal: DailyDeal, secrets: Secrets, maker: Actor, at: float) -> OpenedTable:
+    """Return a table for practice on the deal of a day, which counts for nothing."""
+    return _deal_of_day(table_id, deal, FORK, secrets, maker, at)
+
+
+def bots_table(table_id: str, deal: DailyDeal, bot: str) -> OpenedTable:
+    """Return a table at which a bot has the seat that everybody has on the deal of a day."""
+    return _deal_of_day(table_id, deal, DAILY, Secrets(deal.seed, ""), SeatedBot(bot), at=0.0)
+
+
+def _deal_of_day(
+    table_id: str, deal: DailyDeal, source: str, secrets: Secrets, first: Actor | SeatedBot, at: float
+) -> OpenedTable:
+    """Return a table on the deal of a day: a player in the first seat, the day's bots in the others."""
+    request, key = TableRequest(deal.game, len(deal.bots) + 1, rest=0), first.key if isinstance(first, Actor) else ""
+    created = msgspec.structs.replace(
+        _created(request, secrets, key, at), seed=f"{deal.seed:064x}", source=source, day=deal.day
+    )
+    return seat_players(table_id, created, [(0, first), *enumerate(map(SeatedBot, deal.bots), start=1)])
 
 
 def rematch_table(table_id: str, old: Table, secrets: Secrets, maker: str, at: float) -> OpenedTable:
@@ -148,13 +185,15 @@ def rematch_table(table_id: str, old: Table, secrets: Secrets, maker: str, at: f
         bank=past.bank,
         increment=past.increment,
         rest=past.rest,
+        coach=past.coach,
     )
     seats = (old.seats[-1], *old.seats[:-1])
     kept = tuple((seat.person, seat.name) if seat.kind == PERSON else ("", "") for seat in seats)
     created = msgspec.structs.replace(_created(request, secrets, "", at), kept=kept)
     seated = [index for index, seat in enumerate(seats) if seat.kind != PERSON or seat.person == maker]
     seated.sort(key=lambda index: seats[index].person != maker)
-    return seat_players(table_id, created, [(index, _same_player(seats[index])) for index in seated])
+    coached = maker if any(seat.person == maker and seat.accepts_coach for seat in seats) else ""
+    return seat_players(table_id, created, [(index, _same_player(seats[index])) for index in seated], coached)
 
 
 def _same_player(seat: Seat) -> Actor | SeatedBot:

@@ -11,6 +11,7 @@ from tablee.core.errors import BadMove
 from tablee.core.match import Match
 from tablee.records.moves import MAX_TEXT_LENGTH
 from tablee.tables.checks import check_bot, check_seat, own_seat
+from tablee.tables.coaching import COACH_DECISIONS
 from tablee.tables.commands import (
     Actor,
     AnswerEnd,
@@ -34,8 +35,10 @@ from tablee.tables.commands import (
     Undo,
     Withdraw,
 )
+from tablee.tables.daily import check_on_daily_deal
 from tablee.tables.events import (
     AGREEMENT,
+    EXPIRED,
     BecameReady,
     BotChanged,
     BotRemoved,
@@ -107,15 +110,20 @@ def decide_events(table: Table, command: Command, actor: Actor, at: float, bots:
     """Return the events of a command, without what follows by itself; raises `Refused`."""
     if table.is_lesson:
         check_in_lesson(command)
+    if table.created.day:
+        check_on_daily_deal(table, command, actor)
+    decision = _DECISIONS.get(type(command))
+    if decision is not None:
+        return decision(table, command, actor, at)
     if isinstance(command, SeatBot):
         return _seat_bot(table, command, actor, at, bots)
     if isinstance(command, ChangeBot):
         return _change_bot(table, command, actor, at, bots)
     if type(command) in LESSON_DECISIONS:
         return [*LESSON_DECISIONS[type(command)](table, own_seat(table, actor), at)]
-    if type(command) in HOST_DECISIONS:
-        return [HOST_DECISIONS[type(command)](table, command, actor, at)]
-    return _DECISIONS[type(command)](table, command, actor, at)
+    if type(command) in COACH_DECISIONS:
+        return [COACH_DECISIONS[type(command)](table, own_seat(table, actor), at)]
+    return [HOST_DECISIONS[type(command)](table, command, actor, at)]
 
 
 def _step(table: Table, event: TableEvent | PlayedMove) -> Step:
@@ -158,7 +166,7 @@ def is_rest_due(table: Table) -> bool:
     """Whether the last move ended a round after which the table rests: it has a rest, and people are present."""
     if table.created.rest is None or table.before is None or table.match is None or table.rested_at == table.moves:
         return False
-    return bool(table.not_ready()) and table.match.finished_rounds() > table.before.finished_rounds()
+    return table.match.has_just_finished_round and bool(table.not_ready())
 
 
 # Checks that several commands share
@@ -253,7 +261,7 @@ def _forget(table: Table, command: Forget, actor: Actor, at: float) -> Decision:
 
 def _seat_bot(table: Table, command: SeatBot, actor: Actor, at: float, bots: Collection[str]) -> Decision:
     own_seat(table, actor)
-    check_bot(command.bot, bots)
+    check_bot(command.bot, bots, table.created.game)
     _check_not_over(table)
     return [bot_seated(table, _free_seat(table, command.seat), command.bot, at)]
 
@@ -271,7 +279,7 @@ def _remove_bot(table: Table, command: RemoveBot, actor: Actor, at: float) -> De
 
 def _change_bot(table: Table, command: ChangeBot, actor: Actor, at: float, bots: Collection[str]) -> Decision:
     own_seat(table, actor)
-    check_bot(command.bot, bots)
+    check_bot(command.bot, bots, table.created.game)
     _check_waiting_bot(table, command.seat)
     return [BotChanged(at, seat=command.seat, bot=command.bot)]
 
@@ -306,12 +314,10 @@ def position_to_play(table: Table, seat: int) -> Match:
     match = _running_match(table)
     if table.is_lesson:
         check_may_move(table)
-    if seat == match.to_move:
-        return match
-    early = table.early_position(seat)
-    if early is None:
+    position = table.position_of(seat)
+    if position is None:
         raise Refused("not_your_turn", name=match.names()[match.to_move])
-    return early
+    return position
 
 
 def check_move(match: Match, text: str) -> CheckedMove:
@@ -393,6 +399,8 @@ def _return(table: Table, command: Return, actor: Actor, at: float) -> Decision:
 def _expire(table: Table, command: Expire, actor: Actor, at: float) -> Decision:
     if table.rest_deadline is not None and at >= table.rest_deadline:
         return [RestEnded(at)]
+    if table.gathering_deadline is not None and at >= table.gathering_deadline:
+        return [Ended(at, reason=EXPIRED)]
     if table.deadline is None or table.on_turn is None or at < table.deadline:
         raise Refused("nothing_to_do", "time_left")
     return [Covered(at, seat=table.on_turn)]

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
-AGREEMENT = "agreement"  # reason of an end that the rules did not bring about
+AGREEMENT = "agreement"  # reasons of an end that the rules did not bring about
+EXPIRED = "expired"  # nobody came: the game never began
 LESSON = "lesson"  # source of a guided round, and the reason of its end
-DEAL, FORK, RECORD = "deal", "fork", "record"  # other sources of a table's game
+DEAL, FORK, RECORD, DAILY = "deal", "fork", "record", "daily"  # other sources of a table's game
 
 
 class EventBase(
@@ -34,13 +35,15 @@ class Created(EventBase, frozen=True, tag="created"):
     increment: int = 0  # seconds that a move adds to a player's bank
     rest: int | None = None  # longest rest after a round in seconds; 0: no limit; None, as in older tables: no rest
     invite: str = ""
-    source: str = DEAL  # FORK: continued from a position of another game; RECORD: an imported record; LESSON
+    source: str = DEAL  # FORK: continued from a position of another game; RECORD: an imported record; LESSON; DAILY
     stream: int = 0  # of the random generator
     start: str = ""  # bytes of the first position in hexadecimal digits, if there was no deal
     played: tuple[str, ...] = ()  # moves made before the table began
     players: tuple[tuple[str, str], ...] = ()  # of a RECORD: name and kind of each player
     kept: tuple[tuple[str, str], ...] = ()  # of a rematch, per seat: id and name of the person it is kept for
     lesson: str = ""  # of a LESSON: digest of its script
+    coach: bool = False  # the coach may help once all people agree, and the result does not count for ratings
+    day: str = ""  # whose deal this is, as YYYY-MM-DD: of a DAILY table, and of practice on its deal
 
 
 class Claimed(EventBase, frozen=True, tag="claimed"):
@@ -130,6 +133,19 @@ class SetupChanged(EventBase, frozen=True, tag="setup_changed"):
     bank: int | None = None
     increment: int = 0
     rest: int | None = None
+    coach: bool = False
+
+
+class CoachAccepted(EventBase, frozen=True, tag="coach_accepted"):
+    """A person agreed to the coach."""
+
+    seat: int = 0
+
+
+class CoachDeclined(EventBase, frozen=True, tag="coach_declined"):
+    """A person agrees to the coach no longer."""
+
+    seat: int = 0
 
 
 class Started(EventBase, frozen=True, tag="started"):
@@ -229,7 +245,7 @@ class EndAnswered(EventBase, frozen=True, tag="end_answered"):
 
 
 class Ended(EventBase, frozen=True, tag="ended"):
-    """The game ended, by its rules or by agreement."""
+    """The game ended, by its rules or by agreement, or the table was closed because it waited too long for players."""
 
     reason: str = ""
 
@@ -255,6 +271,8 @@ TableEvent = (
     | Unlocked
     | HostChanged
     | SetupChanged
+    | CoachAccepted
+    | CoachDeclined
     | Started
     | Moved
     | Queued

@@ -20,6 +20,8 @@ from tablee.tables.events import (
     BotRemoved,
     BotSeated,
     Claimed,
+    CoachAccepted,
+    CoachDeclined,
     Covered,
     Created,
     EndAnswered,
@@ -231,11 +233,30 @@ def _setup_changed(table: Table, event: SetupChanged) -> Table:
         bank=event.bank,
         increment=event.increment,
         rest=event.rest,
+        coach=event.coach,
     )
     kept = seats_kept(table.seats, event.seats)
     seats = tuple(table.seats[index] for index in kept) + (Seat(),) * (event.seats - len(kept))
+    if event.coach != table.created.coach:
+        seats = tuple(replace(seat, accepts_coach=False) for seat in seats)
     host = None if table.host is None else kept.index(table.host)
     return replace(table, created=created, seats=seats, host=host, moved=(0,) * event.seats)
+
+
+# The coach
+
+
+def _coach_accepted(table: Table, event: CoachAccepted) -> Table:
+    return _with_consent(table, event.seat, accepts=True)
+
+
+def _coach_declined(table: Table, event: CoachDeclined) -> Table:
+    return _with_consent(table, event.seat, accepts=False)
+
+
+def _with_consent(table: Table, index: int, *, accepts: bool) -> Table:
+    seat = replace(table.seats[index], accepts_coach=accepts)
+    return replace(table, seats=(*table.seats[:index], seat, *table.seats[index + 1 :]))
 
 
 # The game
@@ -385,6 +406,8 @@ def _end_answered(table: Table, event: EndAnswered) -> Table:
 
 
 def _ended(table: Table, event: Ended) -> Table:
+    if table.match is None:  # nobody came: no list of tables has it any longer
+        table = replace(table, seats=(Seat(),) * len(table.seats), host=None)
     return replace(table, phase=OVER, end=event.reason, ended_at=event.at, proposal=None, queued={}, rest=None)
 
 
@@ -405,6 +428,8 @@ _REDUCERS: dict[type, Callable[[Table, Any], Table]] = {
     Unlocked: _unlocked,
     HostChanged: _host_changed,
     SetupChanged: _setup_changed,
+    CoachAccepted: _coach_accepted,
+    CoachDeclined: _coach_declined,
     Started: _started,
     Queued: _queued,
     Withdrawn: _withdrawn,

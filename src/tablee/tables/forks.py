@@ -34,10 +34,18 @@ def fork_table(
     table_id: str, old: Table, fork: Fork, secrets: Secrets, maker: Actor, at: float, bots: Collection[str]
 ) -> OpenedTable:
     """Return a new table that continues from a position of another; `bots` are the names of known bots."""
-    check_bot(fork.bot, bots)
+    check_bot(fork.bot, bots, old.created.game)
     past = _position(old, fork)
     created = msgspec.structs.replace(
-        old.created, at=at, key=maker.key, is_open=False, clock=None, invite=secrets.invite, source=FORK, players=()
+        old.created,
+        at=at,
+        key=maker.key,
+        is_open=False,
+        clock=None,
+        invite=secrets.invite,
+        source=FORK,
+        players=(),
+        coach=True,
     )
     first = _imagined(created, past, fork.seat, secrets) if fork.is_imagined else _true(created, past)
     players = [(seat, maker if seat == fork.seat else SeatedBot(fork.bot)) for seat in range(created.seats)]
@@ -75,11 +83,12 @@ def continue_match(
     secrets: Secrets,
     at: float,
     rest: int | None = None,
+    coached: str = "",
 ) -> OpenedTable:
     """Return a new table that continues a match, which is not changed, with these players in its seats.
 
     A match that was dealt keeps its seed and with it all chance to come; `secrets.seed` is for one that began in a
-    position. `rest` is as in a `TableRequest`.
+    position. `rest` is as in a `TableRequest`; `coached` is the id of a person who wants the coach to help.
     """
     is_dealt = match.seed is not None
     created = Created(
@@ -95,8 +104,9 @@ def continue_match(
         stream=match.stream,
         start="" if is_dealt else match.first_state.tobytes().hex(),
         played=tuple(match.text(move) for move in match.moves),
+        coach=bool(coached),
     )
-    return seat_players(table_id, created, players)
+    return seat_players(table_id, created, players, coached)
 
 
 def recorded_table(table_id: str, record: Record, secrets: Secrets, maker: Actor, at: float) -> OpenedTable:

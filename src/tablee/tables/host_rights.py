@@ -75,6 +75,7 @@ def _change_setup(table: Table, command: ChangeSetup, actor: Actor, at: float) -
         bank=command.bank,
         increment=command.increment,
         rest=command.rest,
+        coach=command.coach,
     )
 
 

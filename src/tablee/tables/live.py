@@ -115,7 +115,11 @@ class MemoryJournal:
 
     async def events(self, table_id: str, after: int = 0) -> list[TableEvent]:
         """Return a table's events after a number."""
-        return self._events.get(table_id, [])[after:]
+        return self.kept(table_id)[after:]
+
+    def kept(self, table_id: str) -> list[TableEvent]:
+        """Return all events of a table."""
+        return self._events.get(table_id, [])
 
 
 class LiveTable:
@@ -278,7 +282,7 @@ class LiveTable:
     # Clock and bots
 
     def _schedule(self) -> None:
-        """Set the alarm of clock or rest, and start the bot loop if a bot is on turn."""
+        """Set the alarm of clock, rest or gathering, and start the bot loop if a bot is on turn."""
         self._alarm.set(deadline_of(self.table), self._now(), self._ring)
         if self.table.is_bots_turn and (self._bot_loop is None or self._bot_loop.done()):
             self._bot_loop = asyncio.create_task(self._run_bots())
@@ -288,7 +292,7 @@ class LiveTable:
             self._expiring = asyncio.create_task(self._expire())
 
     async def _expire(self) -> None:
-        """Let a bot take over, or end the rest: again and again, until it is stored or no longer due."""
+        """Let a bot take over, end the rest or close the table: until it is stored or no longer due."""
         while self._alarm.is_due:
             await self._try(Expire())
             if self._alarm.is_due:

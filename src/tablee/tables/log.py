@@ -16,6 +16,7 @@ from tablee.core.words import common
 from tablee.protocol.shown import FinishedRound, LogLine, LogPage
 from tablee.tables.decisions import is_rest_due
 from tablee.tables.events import (
+    EXPIRED,
     LESSON,
     Advanced,
     BotChanged,
@@ -41,6 +42,7 @@ from tablee.tables.evolution import replay_events
 from tablee.tables.presentation import event_shown
 from tablee.tables.table import Step, Table
 
+_END_KEYS = {LESSON: "lesson_over", EXPIRED: EXPIRED}
 UNLOGGED = Created | Renamed | Forgotten | Advanced | Retried
 
 
@@ -71,7 +73,7 @@ def _key(event: TableEvent, kind: str) -> str:
     """Return the key of the sentence about an event, in the section `table` of the words."""
     if isinstance(event, EndAnswered):
         return "end_agreed" if event.agrees else "end_declined"
-    return "lesson_over" if isinstance(event, Ended) and event.reason == LESSON else kind
+    return _END_KEYS.get(event.reason, kind) if isinstance(event, Ended) else kind
 
 
 def _next_round_index(events: Sequence[Event]) -> int:

@@ -28,6 +28,7 @@ from tablee.protocol.shown import (
 )
 from tablee.records import Record
 from tablee.tables.available_commands import available_commands
+from tablee.tables.coaching import coach_shown
 from tablee.tables.events import AGREEMENT, LESSON, Moved, Queued, TableEvent, Withdrawn, kind_of
 from tablee.tables.lessons import lesson_shown, may_move
 from tablee.tables.table import OVER, PLAYING, RESTING, Table
@@ -72,7 +73,9 @@ def _steady_shown(table: Table, viewer: int, language: str) -> TableShown:
         viewer=viewer,
         commitment=table.commitment,
         source=cast(Source, created.source),
+        day=created.day,
         is_open=created.is_open,
+        is_rated=table.is_rated,
         is_locked=table.is_locked,
         invite=created.invite if is_seated else None,
         seed=created.seed if table.phase == OVER else None,
@@ -80,6 +83,7 @@ def _steady_shown(table: Table, viewer: int, language: str) -> TableShown:
         bank=created.bank,
         increment=created.increment,
         rest=created.rest,
+        coach=coach_shown(table),
         resting=_resting(table),
         proposal=None if table.proposal is None else ProposalShown(table.proposal.seat, table.proposal.agreed),
         rematch=table.rematch if is_seated else None,
@@ -134,8 +138,10 @@ def _resting(table: Table) -> RestShown | None:
 
 
 def _result(table: Table, language: str) -> ResultShown | None:
-    if table.match is None or table.end is None:
+    if table.end is None:
         return None
+    if table.match is None:
+        return ResultShown(table.end, common(language).say(f"table.{table.end}"), ())
     outcome = table.match.outcome
     if outcome is None:
         key = "lesson_over" if table.end == LESSON else AGREEMENT
@@ -150,15 +156,9 @@ def event_shown(table: Table, event: TableEvent, viewer: int) -> EventShown | No
     if isinstance(event, Queued | Withdrawn) and seat != viewer:
         return None
     if isinstance(event, Moved):
-        return EventShown("moved", seat, event.move if _sees_last_move(table, viewer) else None)
+        assert table.match is not None
+        return EventShown("moved", seat, event.move if table.match.sees_last_move(viewer) else None)
     return EventShown(cast(EventKind, kind_of(event)), seat, event.move if isinstance(event, Queued) else None)
-
-
-def _sees_last_move(table: Table, viewer: int) -> bool:
-    assert table.before is not None
-    assert table.match is not None
-    sees_move = table.match.game.kernels.sees_move
-    return bool(sees_move(table.before.state, table.match.moves[-1], viewer))
 
 
 def table_record(table: Table, versions: dict[str, int]) -> Record:

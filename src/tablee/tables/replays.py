@@ -63,7 +63,7 @@ def check_may_look_back(table: Table, viewer: int, seat: int | None) -> None:
         raise Refused("not_playing", "while_gathering")
     if seat is not None and not SPECTATOR <= seat < len(table.seats):
         raise Refused("no_such_seat", seat=seat + 1)
-    if table.phase != OVER and seat != viewer:
+    if table.phase != OVER and (seat != viewer or table.is_daily):
         raise Refused("not_over")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
+from typing import Any
 
 from tablee.protocol.messages import CommandRequest
 from tablee.tables.commands import COMMANDS, Command
@@ -13,10 +15,16 @@ def command_of(message: CommandRequest) -> Command:
 
     What a command draws for itself, such as a new invite, is not in the message.
     """
-    command = COMMANDS[type_of(message)]
-    given = {field.name for field in fields(command)} & set(message.__struct_fields__)
-    made: Command = command(**{name: getattr(message, name) for name in given})
+    command, names = _constructor(type(message))
+    made: Command = command(**{name: getattr(message, name) for name in names})
     return made
+
+
+@cache
+def _constructor(kind: type[CommandRequest]) -> tuple[Any, tuple[str, ...]]:
+    """Return the class of a command, and the fields that it has in common with its message."""
+    command = COMMANDS[str(kind.__struct_config__.tag)]
+    return command, tuple(field.name for field in fields(command) if field.name in kind.__struct_fields__)
 
 
 def type_of(message: CommandRequest) -> str:

@@ -27,6 +27,7 @@ class Seat:
     person: str = ""
     bot: str | None = None
     kept_for: str = ""  # id of a person
+    accepts_coach: bool = False  # the person who sits there has agreed to the coach
 
     @property
     def is_persons(self) -> bool:

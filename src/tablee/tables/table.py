@@ -15,7 +15,7 @@ from tablee.core.state import SPECTATOR
 from tablee.protocol.shown import CommandName, CommandShown, Phase, TableShown
 from tablee.records import commitment
 from tablee.tables.early_choices import position_at_own_turn
-from tablee.tables.events import LESSON, Created, TableEvent
+from tablee.tables.events import DAILY, DEAL, LESSON, Created, TableEvent
 from tablee.tables.seats import EMPTY, PERSON, Seat
 
 GATHERING: Final = "gathering"
@@ -24,6 +24,7 @@ RESTING: Final = "resting"
 PAUSED: Final = "paused"
 OVER: Final = "over"
 STAND_IN = "greedy"  # the bot that plays for absent players
+GATHERING_SECONDS = 7 * 86_400.0  # without any change, after which a table that waits for players is closed
 MAX_RECEIPTS = 200  # executed commands that are recognised when they are sent again
 
 
@@ -59,10 +60,11 @@ class Steady:
     )  # by person, language and the commands that a move has made possible
     shown: dict[tuple[int, str, str], TableShown] = field(default_factory=dict)
     # by viewer, language and id of a former player: the table without what a move changes
+    summaries: dict[int | None, str] = field(default_factory=dict)  # for the lobby, encoded, by the seat on turn
 
     def clear(self) -> None:
         """Forget everything."""
-        for known in (self.commands, self.shown_commands, self.shown):
+        for known in (self.commands, self.shown_commands, self.shown, self.summaries):
             known.clear()
 
 
@@ -153,9 +155,30 @@ class Table:
         return self.rest.since + self.created.rest
 
     @property
+    def gathering_deadline(self) -> float | None:
+        """When the table is closed if it still waits for players and nothing has changed."""
+        return self.at + GATHERING_SECONDS if self.phase == GATHERING else None
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the result counts for statistics and ratings: that of a dealt game without a coach."""
+        return self.created.source in (DEAL, DAILY) and not self.created.coach
+
+    @property
+    def is_coached(self) -> bool:
+        """Whether the coach may help: the table has one, and all people who sit there have agreed."""
+        people = [seat for seat in self.seats if seat.is_persons]
+        return self.created.coach and bool(people) and all(seat.accepts_coach for seat in people)
+
+    @property
     def is_lesson(self) -> bool:
         """Whether this is a guided round."""
         return self.created.source == LESSON
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether this is a person's try at a daily table."""
+        return self.created.source == DAILY
 
     def progress(self) -> Progress | None:
         """Return where the learner of a lesson is; None after its last step, or if the game's lesson is another now."""
@@ -217,6 +240,11 @@ class Table:
         assert self.before is not None
         return _cached_sight(self.before, self.sights_before, viewer)
 
+    def position_of(self, seat: int) -> Match | None:
+        """Return the position in which a seat may choose a move: the match, or an early position; None: it waits."""
+        assert self.match is not None
+        return self.match if seat == self.match.to_move else self.early_position(seat)
+
     def early_position(self, seat: int) -> Match | None:
         """Return the position in which a waiting seat may choose now, ahead of its turn; None if it has to wait."""
         assert self.match is not None
@@ -229,9 +257,11 @@ class Table:
             return position
 
     def forget_sights(self) -> None:
-        """Drop the sights, early positions and what is steady; they are made again on demand."""
+        """Drop the sights, early positions, what is steady and what was drawn; they are made again on demand."""
         for known in (self.sights, self.sights_before, self.early, self.steady):
             known.clear()
+        if self.match is not None:
+            self.match.forget_drawn()
 
 
 class Step(NamedTuple):

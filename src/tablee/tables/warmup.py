@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tablee.bots.roster import dismiss, make_bot
+from tablee.bots.roster import dismiss, make_bot, plays
 from tablee.core.game import Game
 from tablee.core.match import Match
 from tablee.core.warmup import PLAYING
@@ -24,7 +24,8 @@ def exercise_table(game: Game, bots: Sequence[str]) -> Iterator[None]:
     reveals_nothing(match.sight(match.to_move), match.legal_moves()[0])
     yield
     for name in bots:
-        bot = make_bot(name, game, 0, seconds=0.01)
-        bot.decide(match.sight(match.to_move), match.legal_moves())
-        dismiss(bot)
+        if plays(name, game):
+            bot = make_bot(name, game, 0, seconds=0.01)
+            bot.decide(match.sight(match.to_move), match.legal_moves())
+            dismiss(bot)
         yield

@@ -44,6 +44,14 @@ class Address:
             raise TableeError(f"the address of a table looks like http://HOST:8000/t/ID#INVITE, not {url!r}")
         return cls(f"{parts.scheme}://{parts.netloc}", table, invite)
 
+    @classmethod
+    def of_server(cls, url: str) -> Address:
+        """Read the address of a server, without a table; raise TableeError for any other text."""
+        parts = urlsplit(url if "//" in url else f"http://{url}")
+        if parts.scheme not in WEBSOCKET_SCHEMES or not parts.netloc:
+            raise TableeError(f"the address of a server looks like http://HOST:8000, not {url!r}")
+        return cls(f"{parts.scheme}://{parts.netloc}", "")
+
     def __str__(self) -> str:
         return f"{self.server}/t/{self.table}" + (f"#{self.invite}" if self.invite else "")
 
@@ -72,6 +80,10 @@ class ServerClient:
     def headers(self) -> dict[str, str]:
         """Headers of every request and of the WebSocket."""
         return {"Cookie": f"{COOKIE}={self.cookie}"} if self.cookie else {}
+
+    def post(self, path: str) -> bytes:
+        """Send a request without a body; return the content of the answer. Raises TableeError if it is refused."""
+        return self._request("POST", path)[1]
 
     def get(self, path: str) -> bytes:
         """Return the content of a path; raise TableeError with the server's message if it is refused."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -23,6 +24,9 @@ class SavingScreen(Screen[None]):
 
     async def close(self) -> None:
         """Save; called before the screen is left and when the application is interrupted."""
+
+    def save(self) -> None:
+        """Save at once, without the event loop."""
 
 
 class TableeApp(App[None]):
@@ -40,6 +44,7 @@ class TableeApp(App[None]):
         super().__init__()
         self.exit_messages: list[str] = []  # printed after the application has ended
         self._first_screen = first_screen
+        self._old_hangup: Any = None  # the handler of SIGHUP before this application's
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = default_theme()
@@ -50,9 +55,26 @@ class TableeApp(App[None]):
 
     def on_mount(self) -> None:
         """Handle SIGTERM and SIGHUP, so that games are saved when the terminal is closed."""
+        loop = asyncio.get_running_loop()
         with suppress(NotImplementedError, AttributeError):  # Windows has no such signals
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self._handle_signal)
+            loop.add_signal_handler(signal.SIGTERM, self._handle_signal)
+            # Not by the event loop: it may be blocked by writing to a window that is closed.
+            self._old_hangup = signal.signal(signal.SIGHUP, lambda *_: self._handle_hangup(loop))
+
+    def on_unmount(self) -> None:
+        """Give SIGHUP back."""
+        if self._old_hangup is not None:
+            signal.signal(signal.SIGHUP, self._old_hangup)
+
+    def _handle_hangup(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Save and end at once if the window is closed: Textual would wait for ever to draw there."""
+        if self.is_headless or (sys.__stdin__ is not None and sys.__stdin__.isatty()):
+            loop.call_soon_threadsafe(self._handle_signal)
+            return
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, SavingScreen):
+                screen.save()
+        os._exit(INTERRUPTED)
 
     def _handle_signal(self) -> None:
         self.run_worker(self.action_interrupt())

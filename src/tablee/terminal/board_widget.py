@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from textual import events
@@ -14,12 +14,15 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tablee.core.view import View
 from tablee.terminal.blocks import EMPTY, Rectangle, Run, TextBlock, indent
-from tablee.terminal.boards import draw_board
+from tablee.terminal.boards import draw_fitting
+from tablee.terminal.display import PlayerStatus
 from tablee.terminal.palette import style_of
 from tablee.terminal.pieces import Highlights
 from tablee.terminal.selection import Selection, Targets, select, selection_of, zones_by_id
+
+if TYPE_CHECKING:
+    from tablee.core.view import View
 
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 MARGIN = 1
@@ -66,21 +69,30 @@ class BoardWidget(ScrollView, can_focus=True):
         self.language = language
         self.view: View | None = None
         self.names: Sequence[str] = ()
+        self.players: Sequence[PlayerStatus] = ()
         self.moved: frozenset[str] = frozenset()
         self.pointed: frozenset[str] = frozenset()
         self.selection = Selection()
         self.cursor = ""
         self._drawn = EMPTY
+        self._layout = 0  # index of the layout drawn
+        self._occasion: tuple[tuple[int, int], int, bool] | None = None  # size, seats, and whether a round is played
         self._regions: dict[str, Rectangle] = {}
 
     def show_view(
-        self, view: View, names: Sequence[str], moved: Iterable[str] = (), pointed: Iterable[str] = ()
+        self,
+        view: View,
+        names: Sequence[str],
+        moved: Iterable[str] = (),
+        pointed: Iterable[str] = (),
+        players: Sequence[PlayerStatus] = (),
     ) -> None:
         """Show a view; the cursor stays where it is if it can be selected there."""
-        if (view, names, frozenset(moved), frozenset(pointed)) == (self.view, self.names, self.moved, self.pointed):
+        shown = (view, names, players, frozenset(moved), frozenset(pointed))
+        if shown == (self.view, self.names, self.players, self.moved, self.pointed):
             return
         has_same_choices = self.view is not None and self.view.choices == view.choices
-        self.view, self.names = view, names
+        self.view, self.names, self.players = view, names, players
         self.moved, self.pointed = frozenset(moved), frozenset(pointed)
         self.selection = selection_of(view, self.selection.selected if has_same_choices else ())
         self._draw()
@@ -103,7 +115,14 @@ class BoardWidget(ScrollView, can_focus=True):
             return
         highlights = Highlights(self.selection, self.cursor, self.moved, self.pointed)
         size = (self.size.width - MARGIN, self.size.height)
-        self._drawn = indent(draw_board(self.view, self.names, self.language, highlights, size), MARGIN)
+        # Within a round pieces become smaller as more lie on the table, never larger again: nothing jumps to and fro.
+        occasion = (size, self.view.seats, self.view.round is None)
+        largest = self._layout if occasion == self._occasion else 0
+        drawn = draw_fitting(
+            self.view, self.names, self.language, highlights, size, players=self.players, largest=largest
+        )
+        self._occasion, self._layout = occasion, drawn.layout
+        self._drawn = indent(drawn.block, MARGIN)
         self._regions = self._drawn.regions()
         self.virtual_size = Size(self._drawn.width, self._drawn.height)
         self.refresh()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from tablee.core.view import View, Zone
 from tablee.core.words import Words, common
 from tablee.terminal.blocks import EMPTY, Run, TextBlock, centre, flow, hstack, truncate, vstack
+from tablee.terminal.display import PlayerStatus
 from tablee.terminal.pieces import BACK, GAP, Highlights, PieceRenderer, Size
 from tablee.terminal.text import ambiguous_faces, common_prefix, coordinates
+
+if TYPE_CHECKING:
+    from tablee.core.view import View, Zone
 
 MAX_BACKS = 13  # card backs drawn for a hidden hand
 MAX_LABEL_LENGTH = 30
@@ -28,8 +31,16 @@ class BoardLayout(NamedTuple):
 
 # From the largest to the smallest.
 LAYOUTS = (
+    BoardLayout(Size.HUGE, Size.HUGE, Size.LARGE),
+    BoardLayout(Size.HUGE, Size.HUGE, Size.LARGE, is_beside=True),
+    BoardLayout(Size.HUGE, Size.HUGE, Size.MEDIUM),
+    BoardLayout(Size.HUGE, Size.HUGE, Size.MEDIUM, is_beside=True),
+    BoardLayout(Size.HUGE, Size.LARGE, Size.MEDIUM),
     BoardLayout(Size.LARGE, Size.LARGE, Size.MEDIUM),
     BoardLayout(Size.LARGE, Size.LARGE, Size.MEDIUM, is_beside=True),
+    BoardLayout(Size.HUGE, Size.HUGE, Size.SMALL),
+    BoardLayout(Size.HUGE, Size.LARGE, Size.SMALL),
+    BoardLayout(Size.LARGE, Size.HUGE, Size.SMALL),
     BoardLayout(Size.LARGE, Size.LARGE, Size.SMALL),
     BoardLayout(Size.LARGE, Size.MEDIUM, Size.SMALL),
     BoardLayout(Size.MEDIUM, Size.MEDIUM, Size.MEDIUM),
@@ -46,14 +57,35 @@ def draw_board(
     view: View, names: Sequence[str], language: str, highlights: Highlights, size: tuple[int, int]
 ) -> TextBlock:
     """Draw in the largest layout that fits into a size (columns, lines); the smallest may be higher than that."""
+    return draw_fitting(view, names, language, highlights, size).block
+
+
+class DrawnBoard(NamedTuple):
+    """A board, and the index in `LAYOUTS` of its layout."""
+
+    block: TextBlock
+    layout: int
+
+
+def draw_fitting(
+    view: View,
+    names: Sequence[str],
+    language: str,
+    highlights: Highlights,
+    size: tuple[int, int],
+    *,
+    players: Sequence[PlayerStatus] = (),
+    largest: int = 0,
+) -> DrawnBoard:
+    """Draw in the largest layout that fits into a size (columns, lines), from the index `largest` on."""
     columns, lines = size
     renderer = PieceRenderer(common(language), frozenset(ambiguous_faces(view)), highlights)
-    board = _Board(view, names, renderer, columns)
-    drawn = EMPTY
-    for layout in LAYOUTS:
-        drawn = board.draw(layout)
-        if drawn.width <= columns and drawn.height <= lines:
-            return drawn
+    board = _Board(view, names, players or [PlayerStatus()] * view.seats, renderer, columns)
+    drawn = DrawnBoard(EMPTY, largest)
+    for index in range(largest, len(LAYOUTS)):
+        drawn = DrawnBoard(board.draw(LAYOUTS[index]), index)
+        if drawn.block.width <= columns and drawn.block.height <= lines:
+            break
     return drawn
 
 
@@ -63,6 +95,7 @@ class _Board:
 
     view: View
     names: Sequence[str]
+    players: Sequence[PlayerStatus]
     renderer: PieceRenderer
     columns: int
     _players: dict[tuple[int, Size], TextBlock] = field(default_factory=dict)
@@ -90,11 +123,13 @@ class _Board:
         opponents = [self._player(seat, layout.opponents) for seat in seats if seat != viewer]
         top = flow(opponents, self.columns, gap=3)
         own = self._player(viewer, layout.own) if is_seated else EMPTY
+        held = vstack(self._zones(viewer, layout.own, is_held=True)) if is_seated else EMPTY
         gap = 0 if layout.own is Size.SMALL else 1
         if layout.is_beside:
-            return vstack([top, hstack([own, flow(common_zones, COMMON_WIDTH, gap=3)], gap=6)])
+            beside = vstack([flow(common_zones, COMMON_WIDTH, gap=3), held])
+            return vstack([top, hstack([own, beside], gap=6)])
         middle = centre(flow(common_zones, self.columns, gap=3), self.columns)
-        return vstack([top, middle, own], gap)
+        return vstack([top, middle, hstack([own, held], gap=2)], gap)
 
     # Players
 
@@ -104,24 +139,41 @@ class _Board:
         return self._players[seat, size]
 
     def _drawn_player(self, seat: int, size: Size) -> TextBlock:
-        """Draw the zones of a seat under the player's name."""
-        zones, head = self._zones(seat, size), self._head(seat)
+        """Draw the zones of a seat under the player's name; a bot's level where it needs no room of its own."""
+        zones = self._zones(seat, size)
+        plain, full = (self._with_head(self._head(seat, text), zones) for text in self._statuses(seat))
+        return full if full.width <= plain.width and full.height <= plain.height else plain
+
+    def _statuses(self, seat: int) -> tuple[str, str]:
+        """Return what is written beside a name: what must be, and with the level."""
+        player = self.players[seat]
+        return replace(player, level="").notes, player.notes
+
+    def _with_head(self, head: TextBlock, zones: Sequence[TextBlock]) -> TextBlock:
         if all(zone.height == 1 for zone in zones):
             return flow([head, *zones], self.columns, gap=2)
         return vstack([head, flow(zones, self.columns, gap=2)])
 
-    def _head(self, seat: int) -> TextBlock:
+    def _head(self, seat: int, status: str) -> TextBlock:
+        """Draw a player's name, points and status, and the card that another player holds: it comes and goes."""
         is_on_turn = seat == self.view.to_move
         name = truncate(self.names[seat], MAX_LABEL_LENGTH)
         points = self.words.say("terminal.points", n=self.view.scores[seat])
+        note = f" · {status}" if status else ""
         turn = Run("▶ " if is_on_turn else "", "accent")
-        return TextBlock.of([[turn, Run(name, "turn" if is_on_turn else "name"), Run(f" {points}", "quiet")]])
+        head = TextBlock.of([[turn, Run(name, "turn" if is_on_turn else "name"), Run(f" {points}{note}", "quiet")]])
+        held = (
+            []
+            if seat == self.view.viewer
+            else [zone for zone in self.view.zones if zone.owner == seat and _is_held(zone)]
+        )
+        return hstack([head, *(self._pieces(zone, Size.SMALL) for zone in held)])
 
     # Zones
 
-    def _zones(self, owner: int | None, size: Size) -> list[TextBlock]:
-        """Draw the zones of a seat, or the common zones (None)."""
-        zones = [zone for zone in self.view.zones if zone.owner == owner]
+    def _zones(self, owner: int | None, size: Size, *, is_held: bool = False) -> list[TextBlock]:
+        """Draw the zones of a seat, or the common zones (None): those of held cards, or all others."""
+        zones = [zone for zone in self.view.zones if zone.owner == owner and _is_held(zone) is is_held]
         labels = [zone.label if owner is None else self._short_label(zone.label, owner) for zone in zones]
         return [
             self._zone(zone, size, label) for zone, label in zip(zones, _without_repeated_words(labels), strict=True)
@@ -188,7 +240,8 @@ class _Board:
         """Return the largest size up to `size` in which the pieces fit into one line, with width and gap in columns."""
         min_width, count = self.renderer.min_width(zone.pieces), len(zone.pieces)
         for smaller in [smaller for smaller in reversed(Size) if smaller <= size]:
-            for width in (self.renderer.width(zone.pieces, smaller), min_width):
+            widths = [self.renderer.width(zone.pieces, smaller), min_width]
+            for width in widths[:1] if smaller is Size.HUGE else widths:  # large numerals need their width
                 if count * (width + 1) - 1 <= self.columns:
                     return smaller, width, 1
         return Size.SMALL, min_width, 0
@@ -230,6 +283,11 @@ class _Board:
     def _side(number: str, size: Size) -> TextBlock:
         blank = TextBlock.text(" " * len(number))
         return vstack([*[blank] * (size // 2), TextBlock.text(number, "quiet")])
+
+
+def _is_held(zone: Zone) -> bool:
+    """Whether a zone is there only while a player holds a card in the hand."""
+    return bool(zone.pieces) and all("held" in piece.marks for piece in zone.pieces)
 
 
 def _without_repeated_words(labels: Sequence[str]) -> Iterator[str]:

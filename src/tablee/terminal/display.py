@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tablee.core.view import RoundScore, View
 from tablee.core.words import Words
-from tablee.terminal.text import score_line
+from tablee.terminal.text import clock_text, score_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tablee.protocol.shown import FinishedRound, LogLine, SeatShown, TableShown
+    from tablee.core.view import RoundScore, View
+    from tablee.protocol.shown import FinishedRound, LogLine, PresenceShown, SeatShown, TableShown
 
 # The typed commands for each command of the protocol; those left out have the same name.
 TYPED_COMMANDS = {
@@ -26,10 +27,34 @@ TYPED_COMMANDS = {
     "change_setup": ("setup",),
     "propose_end": ("stop",),
     "answer_end": ("agree", "decline"),
+    "accept_coach": ("coach",),
+    "decline_coach": ("coach",),
     "chat": ("say",),
 }
 
 WAYS_ON = ("advance", "retry", "ready")
+
+
+class Snapshot(NamedTuple):
+    """A table, its log and its score sheet at one moment."""
+
+    table: TableShown
+    log: Sequence[LogLine]
+    rounds: Sequence[FinishedRound]
+
+
+@dataclass(frozen=True)
+class PlayerStatus:
+    """What is known of a player besides name and points; texts are empty where there is nothing to say."""
+
+    level: str = ""  # of the bot that plays in the seat
+    away: str = ""  # that the person is not connected, and since when
+    time_left: str = ""  # in the time bank, when the turn began
+
+    @property
+    def notes(self) -> str:
+        """All of it as one text."""
+        return " · ".join(filter(None, [self.level, self.away, self.time_left]))
 
 
 @dataclass(frozen=True)
@@ -47,14 +72,16 @@ class Display:
     rounds: tuple[FinishedRound, ...] = ()  # the score sheet
     last_round: str = ""  # what each seat has scored in the round that is shown, and why
     waits_for_bot: bool = False
-    coach: str = ""  # what the coach of a guided round says, and how to go on
+    coach: str = ""  # what the coach says, and how to go on in a guided round
     points: tuple[str, ...] = ()  # ids of what they point at
+    players: tuple[PlayerStatus, ...] = ()  # by seat
 
 
 def display_table(
-    table: TableShown, log: Sequence[LogLine], rounds: Sequence[FinishedRound], words: Words, notice: str, link: str
+    snapshot: Snapshot, words: Words, notice: str, link: str, presence: Sequence[PresenceShown] = ()
 ) -> Display:
     """Return what to show of a table; `notice` takes precedence over the table's own, `link` invites other players."""
+    table, log, rounds = snapshot
     names = tuple(seat_name(seat, words) for seat in table.seats)
     return Display(
         table.title,
@@ -70,7 +97,27 @@ def display_table(
         waits_for_bot(table),
         _coach(table, words),
         table.lesson.points if table.lesson is not None else (),
+        _players(table, presence, words),
     )
+
+
+def _players(table: TableShown, presence: Sequence[PresenceShown], words: Words) -> tuple[PlayerStatus, ...]:
+    """Return each player's status: a bot has a level, a person may be away, a clock may run."""
+    away = {each.seat: each.away_since for each in presence if not each.is_here}
+    return tuple(
+        PlayerStatus(
+            words.say("terminal.level", level=seat.level) if seat.bot is not None else "",
+            _away(away[seat.seat], words) if seat.seat in away and seat.bot is None else "",
+            "" if seat.time_left is None else clock_text(seat.time_left),
+        )
+        for seat in table.seats
+    )
+
+
+def _away(since: float | None, words: Words) -> str:
+    if since is None:
+        return words.say("terminal.away")
+    return words.say("terminal.away_since", time=time.strftime("%H:%M", time.localtime(since)))
 
 
 def seat_name(seat: SeatShown, words: Words) -> str:
@@ -118,9 +165,11 @@ def _status(table: TableShown, names: Sequence[str], words: Words) -> str:
 
 
 def _coach(table: TableShown, words: Words) -> str:
-    """Return what the coach of a guided round says."""
+    """Return what the coach of a guided round says, or that a table's coach waits for people to agree."""
     lesson = table.lesson
-    if lesson is None or not lesson.text:
+    if lesson is None:
+        return coach_consent(table, words) if table.viewer >= 0 and table.phase == "playing" else ""
+    if not lesson.text:
         return ""
     return f"{words.say('lesson.step', step=lesson.step, steps=lesson.steps)} {lesson.text}"
 
@@ -167,14 +216,24 @@ def _result_lines(table: TableShown, names: Sequence[str], words: Words) -> tupl
         return ()
     winners = f" {words.say('and')} ".join(names[seat] for seat in result.winners)
     won = (words.say("play.won", winners=winners, n=len(result.winners)),) if winners else ()
-    return (words.say("play.over", reason=result.text), score_line(result.scores, names, words.language), *won)
+    scores = (score_line(result.scores, names, words.language),) if result.scores else ()
+    return (words.say("play.over", reason=result.text), *scores, *won)
 
 
 def _waiting_lines(table: TableShown, names: Sequence[str], words: Words, link: str) -> tuple[str, ...]:
     """Return who is seated and the invite link, for a game that has not started."""
     seats = [f"  {seat.seat + 1}. {names[seat.seat]}{_seat_note(seat, words)}" for seat in table.seats]
     locked = words.say("terminal.locked") if table.is_locked else ""
-    return (table.title, *seats, "", words.say("terminal.invite", link=link) if link else "", locked)
+    invite = words.say("terminal.invite", link=link) if link else ""
+    return (table.title, *seats, "", invite, locked, coach_consent(table, words))
+
+
+def coach_consent(table: TableShown, words: Words) -> str:
+    """Return who has to agree to the coach of a table; empty if there is none, or everybody agrees."""
+    if table.coach is None or table.coach.is_on:
+        return ""
+    names = ", ".join(table.seats[seat].name for seat in table.coach.waiting)
+    return words.say("coach.off", coach=words.say("commands.coach"), names=names)
 
 
 def _seat_note(seat: SeatShown, words: Words) -> str:

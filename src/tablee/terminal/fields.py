@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Static
 
-from tablee.bots.roster import NAMES, bot_label
+from tablee.bots.roster import NAMES, TRAINED_NAMES, bot_label
 from tablee.core.words import Words
 
 
@@ -44,8 +44,11 @@ class ChoiceField(Static, can_focus=True):
         return self.choices[self.index][0]
 
     def render(self) -> Text:
-        """Return the label, and the value between arrows."""
-        return Text.assemble(f"{self.label}  ", ("‹ ", "dim"), (self.choices[self.index][1], "bold"), (" ›", "dim"))
+        """Return the label, and the value between arrows, which no line separates from it."""
+        value = self.choices[self.index][1]
+        return Text.assemble(
+            f"{self.label}  ", ("‹\N{NO-BREAK SPACE}", "dim"), (value, "bold"), ("\N{NO-BREAK SPACE}›", "dim")
+        )
 
     def action_change(self, step: int) -> None:
         """Choose the next or the previous value."""
@@ -59,5 +62,5 @@ class ChoiceField(Static, can_focus=True):
 
 
 def bot_choices(words: Words) -> list[tuple[str, str]]:
-    """Return name and label of each bot of the roster, weakest first."""
-    return [(name, bot_label(name, words)) for name in NAMES]
+    """Return name and label of each bot of the roster, weakest first, then of those of games with a network."""
+    return [(name, bot_label(name, words)) for name in (*NAMES, *TRAINED_NAMES)]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablee.core.move_words import plain
-from tablee.core.view import Choice
 from tablee.core.words import Words
+
+if TYPE_CHECKING:
+    from tablee.core.view import Choice
 
 MAX_SUGGESTED = 3
 PREFIX = "commands."  # of the names of commands in the words
-FRONT_END_COMMANDS = ("help", "table", "score", "rules", "quit")  # executed by the front end, not by the table
+# Executed by the front end, not by the table
+FRONT_END_COMMANDS = ("help", "table", "score", "rules", "pace", "beliefs", "warnings", "quit")
 
 
 class TypedCommand(NamedTuple):

@@ -19,6 +19,7 @@ from tablee.core.errors import BadSetup
 from tablee.core.game import Game, Option, Value, show
 from tablee.core.languages import languages
 from tablee.core.lessons import lesson_of
+from tablee.core.puzzles import puzzles_of
 from tablee.core.words import Words, common
 from tablee.terminal.app import TableeApp
 from tablee.terminal.dialogs import TextDialog
@@ -42,6 +43,7 @@ class LobbyScreen(Screen[None]):
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
         Binding("l", "learn", show=False),
+        Binding("p", "puzzles", show=False),
         Binding("question_mark,f1", "help", show=False),
         Binding("f10,escape,q", "app.quit", show=False),
     ]
@@ -179,6 +181,20 @@ class LobbyScreen(Screen[None]):
             self._hint(self.words.say("lesson.none", title=title), is_refused=True)
             return
         await self.app.push_screen(self._open_table(replace(self.settings, bots=(), is_lesson=True)))
+
+    async def action_puzzles(self) -> None:
+        """Set the puzzles of the selected game in plain lines, until the player comes back."""
+        from tablee.terminal.puzzles import PuzzleSession  # a lobby appears before anything slow is imported
+
+        await self._apply_highlighted_game()
+        game = self.settings.game
+        found = puzzles_of(game)
+        if found is None or not found.puzzles:
+            title = game.words(self.settings.language).say("title")
+            self._hint(self.words.say("puzzles.none", title=title), is_refused=True)
+            return
+        with self.app.suspend():
+            PuzzleSession(game, found, self.settings.language, lambda: input("> "), print).run()
 
     async def action_help(self) -> None:
         """Show the rules of the selected game."""

@@ -19,6 +19,10 @@ from tablee.core.sight import Sight
 from tablee.core.warmup import warm
 from tablee.protocol.messages import Ack, CommandRequest, ExplainRequest, Explanation, RefusedMessage, RematchRequest
 from tablee.protocol.shown import TableShown
+from tablee.review.coach import Coach
+from tablee.review.hint_wording import Hint, tell_hint
+from tablee.tables.coached_decisions import coached_decision
+from tablee.tables.coaching import check_coached
 from tablee.tables.commands import Actor, Rematch
 from tablee.tables.creation import Secrets, rematch_table
 from tablee.tables.events import encode_event
@@ -30,7 +34,9 @@ from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 from tablee.tables.requests import command_of
 from tablee.tables.table import OVER, Table
+from tablee.terminal.coaching import TableBeliefs
 from tablee.terminal.hosts import COMPILER, MAX_LOG_LINES, Host, Reply
+from tablee.terminal.pace import FASTEST
 from tablee.terminal.play_settings import PLAYER, PlaySettings
 
 BOT_PAUSE = 0.35  # seconds per move of a bot, so that a player can follow
@@ -39,12 +45,13 @@ BOT_PAUSE = 0.35  # seconds per move of a bot, so that a player can follow
 class LocalHost(Host):
     """One player and bots."""
 
-    def __init__(self, settings: PlaySettings, bot_pause: float = BOT_PAUSE) -> None:
-        super().__init__(settings.title, settings.language)
+    def __init__(self, settings: PlaySettings, bot_pause: float = BOT_PAUSE, pace: str = FASTEST) -> None:
+        super().__init__(settings.title, settings.language, pace)
         self.settings = settings
         self._bot_pause = bot_pause
         self._journal = MemoryJournal()
         self._bots = LocalBots(settings.seed, self._fail)
+        self._thinking = Coach()
         self._live: LiveTable | None = None
         self._rematches = 0
         self._left: asyncio.Future[None] | None = None
@@ -90,20 +97,26 @@ class LocalHost(Host):
         """Leave the table; the record of the moves played so far is saved, or a guided round kept."""
         if self._live is not None:
             await self._live.close()
-            self._save()
-            if self._live.table.is_lesson:
-                await self._keep_lesson(self._live.table)
-        self._bots.close()
+        self.save()
+        await self._thinking.close()
         if self._left is not None and not self._left.done():
             self._left.set_result(None)
 
-    async def _keep_lesson(self, table: Table) -> None:
+    def save(self) -> None:
+        """Save the record of the moves played so far, or keep a guided round."""
+        if self._live is not None:
+            self._save()
+            if self._live.table.is_lesson:
+                self._keep_lesson(self._live.table)
+        self._bots.close()
+
+    def _keep_lesson(self, table: Table) -> None:
         """Keep the events of a guided round that is not finished, to go on from there."""
         path = self.settings.lesson_path
         if table.phase == OVER:
             path.unlink(missing_ok=True)
             return
-        lines = [encode_event(event) for event in await self._journal.events(table.id)]
+        lines = [encode_event(event) for event in self._journal.kept(table.id)]
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         self.exit_message = self.words.say("lesson.saved", game=table.created.game)
 
@@ -170,6 +183,24 @@ class LocalHost(Host):
             return Ack(message.id, message.table, number)
         except Refused as refused:
             return RefusedMessage(message.id, refused.code, refused.text(self.language), refused.clause)
+
+    # The coach
+
+    async def _ask_hint(self) -> Hint:
+        assert self._live is not None
+        table = self._live.table
+        decision = coached_decision(table, table.viewer_of(PLAYER))
+        advice = await self._thinking.advise(decision.sight, decision.position.legal_moves())
+        view = decision.position.draw_view(decision.sight, self.language)
+        return tell_hint(advice, view, decision.sight.game, self.language)
+
+    async def _ask_beliefs(self) -> TableBeliefs:
+        assert self._live is not None
+        table, viewer = self._live.table, self._live.table.viewer_of(PLAYER)
+        check_coached(table, viewer)
+        assert table.match is not None
+        found = await self._thinking.find_beliefs(table.sight(viewer), self.language, table.match.names(self.language))
+        return TableBeliefs.of(found)
 
     def _actor(self, key: str) -> Actor:
         return Actor(PLAYER, self.settings.player_name, key=key)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
-from tablee.core.view import Choice
 from tablee.terminal.input import matching, shown_text
 from tablee.terminal.text import common_prefix
+
+if TYPE_CHECKING:
+    from tablee.core.view import Choice
 
 
 class MoveLine(Input):

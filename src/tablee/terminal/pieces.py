@@ -1,17 +1,21 @@
-"""Pieces as blocks of text in three sizes; a colour is always accompanied by a letter or a symbol."""
+"""Pieces as blocks of text in four sizes; a colour is always accompanied by a letter or a symbol."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from tablee.core.view import Piece
 from tablee.core.words import Words
-from tablee.terminal.blocks import Line, Run, TextBlock
+from tablee.terminal.blocks import Run, TextBlock
+from tablee.terminal.numerals import PrintedFace, large_numeral, printed_face
 from tablee.terminal.selection import Selection
+
+if TYPE_CHECKING:
+    from tablee.core.view import Piece
 
 # By `Piece.symbol`; all are one column wide in common fonts.
 SYMBOLS = {
@@ -39,9 +43,10 @@ class Size(IntEnum):
     SMALL = 1
     MEDIUM = 3
     LARGE = 5
+    HUGE = 7
 
 
-MIN_WIDTH = {Size.SMALL: 3, Size.MEDIUM: 5, Size.LARGE: 7}
+MIN_WIDTH = {Size.SMALL: 3, Size.MEDIUM: 5, Size.LARGE: 7, Size.HUGE: 11}
 
 
 @dataclass(frozen=True)
@@ -128,19 +133,39 @@ class PieceRenderer:
         highlighted = zone_id if zone_id and not self.highlights.is_highlighted(identity) else identity
         left, right = self.highlights.sides(highlighted)
         role = f"{role}{self.highlights.roles(highlighted)}"
-        middle: Line = (Run(f"{left}{_centred(face, width - 2)}{right}", role, identity),)
+        printed = printed_face(face) if size is Size.HUGE else None
+        is_back = role.partition(" ")[0] == "back"
+        rows = _face_rows(face, printed, size, width - 2)
+        middle = len(rows) // 2
+        drawn = [
+            f"{left}{row}{right}" if index == middle else BACK * width if is_back else f" {row} "
+            for index, row in enumerate(rows)
+        ]
+        # The underline of what has moved is drawn below the middle line alone.
+        lines = tuple(
+            (Run(row, role if index == middle else role.replace(" moved", ""), identity),)
+            for index, row in enumerate(drawn)
+        )
         if size is Size.SMALL:
-            return TextBlock((middle,), width)
+            return TextBlock(lines, width)
         edges = "  " if role.startswith("gap") else "▄▀"
         top, bottom = ((Run(edge * width, f"{role} edge", identity),) for edge in edges)
         if size is Size.MEDIUM:
-            return TextBlock((top, middle, bottom), width)
-        drawn_symbol = SYMBOLS.get(symbol or "", " ")
-        inner = f" {drawn_symbol}{' ' * (width - 2)}" if role.partition(" ")[0] != "back" else BACK * width
-        border_role = role.replace(" cursor", "")  # keeps the colour of the piece visible under the cursor
-        above: Line = (Run(inner, border_role, identity),)
-        below: Line = (Run(inner[::-1], border_role, identity),)
-        return TextBlock((top, above, middle, below, bottom), width)
+            return TextBlock((top, *lines, bottom), width)
+        corner = f" {SYMBOLS.get(symbol or '', ' ')}{printed.letters if printed else ''}"
+        inner = (BACK * width, BACK * width) if is_back else (corner.ljust(width), corner[::-1].rjust(width))
+        # Without these, the colour of the piece stays visible under the cursor.
+        border_role = role.replace(" cursor", "").replace(" moved", "")
+        above, below = ((Run(text, border_role, identity),) for text in inner)
+        return TextBlock((top, above, *lines, below, bottom), width)
+
+
+def _face_rows(face: str, printed: PrintedFace | None, size: Size, width: int) -> list[str]:
+    """Return the lines of a face: one, or three in the largest size, where a number is printed large."""
+    if size is not Size.HUGE:
+        return [_centred(face, width)]
+    rows = large_numeral(printed.number) if printed else ["", face, ""]
+    return [_centred(row, width) for row in (rows if len(rows[0]) <= width else ["", face, ""])]
 
 
 def _centred(text: str, width: int) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 from tablee.core.state import SPECTATOR
-from tablee.core.view import Choice, View
 from tablee.protocol.shown import LogLine
 from tablee.terminal.display import Display, way_on
 from tablee.terminal.hosts import Callbacks, Host
 from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, parse_command, shown_text
 from tablee.terminal.score_sheet import score_sheet_lines
 from tablee.terminal.text import score_line, zone_lines
+
+if TYPE_CHECKING:
+    from tablee.core.view import Choice, View
 
 Read = Callable[[], Awaitable[str]]  # raises EOFError at the end of input
 Write = Callable[[str], None]
@@ -255,6 +258,12 @@ class PlainFrontEnd:
             self._write(await self.host.rulebook())
         elif command == "help":
             self._help(display)
+        elif command == "beliefs":
+            self._write(await self.host.beliefs())
+        elif command == "warnings":
+            self._write(self.host.toggle_warnings())
+        elif command == "pace":
+            self._say("terminal.no_command", command=self.words.say("commands.pace"))  # nothing here is ever waited for
         elif view is not None and command == "table":
             self._zones = {}
             self._show_zones(view)

@@ -37,6 +37,7 @@ class PlaySettings:
     seed: int | None = None
     save: Path | None = None
     rest: int | None = 0  # longest rest after a round in seconds; 0: until the player is ready; None: no rest
+    coach: bool = False  # help on request
     is_lesson: bool = False  # the game's guided round, which decides the setup
     start: Match | None = field(default=None, compare=False)  # the position to play on from, if it is not dealt
 
@@ -82,7 +83,8 @@ class PlaySettings:
             for seat in range(self.setup.seats)
         ]
         secrets = Secrets(secret_seed(), invite="")
-        return continue_match(TABLE_ID, self._first_match(), players, secrets, time.time(), self.rest)
+        coached = PLAYER if self.coach else ""
+        return continue_match(TABLE_ID, self._first_match(), players, secrets, time.time(), self.rest, coached)
 
     def _open_lesson(self) -> OpenedTable:
         """Return the guided round where it was left, or at its beginning."""

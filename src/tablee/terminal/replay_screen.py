@@ -50,6 +50,7 @@ class ReplayScreen(Screen[None]):
         Binding("f", "fork", show=False),
         Binding("r", "review", show=False),
         Binding("m", "next_mistake", show=False),
+        Binding("b", "beliefs", show=False),
         Binding("question_mark,f1", "help", show=False),
         Binding("f10,q,escape", "app.quit", show=False),
     ]
@@ -245,6 +246,20 @@ class ReplayScreen(Screen[None]):
         self.viewer = mistake.seat
         self.go_to(mistake.index)
         self.query_one("#events", Static).update(mistake.text)
+
+    async def action_beliefs(self) -> None:
+        """Show what hidden pieces could have been, by what the seat shown knew; from all seats nothing is."""
+        from tablee.bots.simple import generator_for
+        from tablee.review.beliefs import find_beliefs
+        from tablee.review.coach import BELIEF_WORLDS
+        from tablee.terminal.coaching import TableBeliefs
+
+        if self.replay is None or self.viewer == ALL_SEATS:
+            return
+        match = self.replay.at(self.index)
+        sight, words, names = match.sight(self.viewer), match.game.words(self.language), match.names(self.language)
+        found = await asyncio.to_thread(find_beliefs, sight, BELIEF_WORLDS, generator_for(0, sight), words, names)
+        await self.app.push_screen(TextDialog(TableBeliefs.of(found).markdown(self.words)))
 
     async def action_help(self) -> None:
         """Show help and rules."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from rich.cells import cell_len
 
 from tablee.core.words import common
+from tablee.terminal.blocks import truncate
 from tablee.terminal.display import Display
+
+MIN_COLUMN = 4  # columns of a player on a narrow sheet
 
 
 def score_sheet(display: Display, language: str) -> list[list[str]]:
@@ -23,6 +26,25 @@ def score_sheet_lines(display: Display, language: str) -> list[str]:
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     padded = [[" " * (width - cell_len(cell)) + cell for cell, width in zip(row, widths, strict=True)] for row in rows]
     return [*("  ".join(row) for row in padded), *round_notes(display)]
+
+
+def narrow_sheet(display: Display, language: str, width: int, height: int) -> list[str]:
+    """Return the last rounds of the score sheet in lines of a width; empty before a round has ended."""
+    if not display.rounds:
+        return []
+    heading, *rounds, total = score_sheet(display, language)
+    rows = [heading, *rounds[-max(height - 2, 1) :], total]
+    first = max(cell_len(row[0]) for row in rows)
+    column = max((width - first) // len(display.names) - 1, MIN_COLUMN)
+    widest = max(cell_len(cell) for row in rows for cell in row[1:])
+    column = min(column, widest)
+    return ["".join([_fitted(row[0], first), *(f" {_fitted(cell, column)}" for cell in row[1:])]) for row in rows]
+
+
+def _fitted(cell: str, width: int) -> str:
+    """Return a cell aligned to the right, and cut off where it is longer."""
+    shown = truncate(cell, width)
+    return " " * (width - cell_len(shown)) + shown
 
 
 def score_sheet_markdown(display: Display, language: str) -> str:

@@ -34,8 +34,9 @@ def open_table(settings: PlaySettings) -> TableScreen:
 
         with without_scipy():
             from tablee.terminal.local_host import LocalHost
+            from tablee.terminal.pace import stored_pace
 
-        return LocalHost(settings)
+        return LocalHost(settings, pace=stored_pace())
 
     return TableScreen(settings.title, settings.language, open_host)
 
@@ -52,9 +53,10 @@ def join_table(address: Address, language: str, name: str | None, seat: int | No
         from tablee.core.warmup import without_scipy
 
         with without_scipy():
+            from tablee.terminal.pace import stored_pace
             from tablee.terminal.server_host import connect_to_table
 
-        return connect_to_table(address, language, name, seat)
+        return connect_to_table(address, language, name, seat, stored_pace())
 
     return TableScreen(common(language).say("terminal.server"), language, open_host)
 

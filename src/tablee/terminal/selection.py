@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tablee.core.view import Choice, View, Zone
+if TYPE_CHECKING:
+    from tablee.core.view import Choice, View, Zone
+
 
 Targets = tuple[str, ...]  # ids of pieces or zones, in the order of selection
 

@@ -31,32 +31,45 @@ from tablee.protocol.messages import (
     ServerMessage,
     TableMessage,
 )
-from tablee.protocol.shown import ChatShown, LogLine, TableShown
+from tablee.protocol.reviews import BeliefsShown, HintShown
+from tablee.protocol.shown import ChatShown, LogLine, PresenceShown, TableShown
 from tablee.terminal.addresses import Address, ServerClient
+from tablee.terminal.coaching import PieceBelief, TableBeliefs
 from tablee.terminal.hosts import Host, Reply
+from tablee.terminal.pace import FASTEST
 from tablee.terminal.play_settings import unused_path
 
 PING_SECONDS = 20
+PRESENCE_SECONDS = 15
 RETRY_SECONDS = 1.0
 FIRST_DELAY, MAX_DELAY = 0.5, 30.0  # seconds before reconnecting
 CLOSE_TIMEOUT = 1.0  # seconds to wait for the server's close frame
 
 
-def connect_to_table(address: Address, language: str, name: str | None, seat: int | None = None) -> ServerHost:
+def connect_to_table(
+    address: Address, language: str, name: str | None, seat: int | None = None, pace: str = FASTEST
+) -> ServerHost:
     """Return the host of a table on a server, for a player of this name or, without one, for a spectator."""
     client = ServerClient(address)
     if name is not None:
         client.set_name(name)
-    return ServerHost(address, client, language, sits=name is not None, seat=seat)
+    return ServerHost(address, client, language, sits=name is not None, seat=seat, pace=pace)
 
 
 class ServerHost(Host):
     """A player or spectator at a table on a server."""
 
     def __init__(
-        self, address: Address, client: ServerClient, language: str, *, sits: bool, seat: int | None = None
+        self,
+        address: Address,
+        client: ServerClient,
+        language: str,
+        *,
+        sits: bool,
+        seat: int | None = None,
+        pace: str = FASTEST,
     ) -> None:
-        super().__init__(common(language).say("terminal.server"), language)
+        super().__init__(common(language).say("terminal.server"), language, pace)
         self.address = address
         self.client = client
         self._notice = self.words.say("terminal.connecting", server=address.server)
@@ -84,6 +97,29 @@ class ServerHost(Host):
 
     def _claim_request(self, message_id: str, table_id: str) -> CommandRequest:
         return messages.ClaimRequest(message_id, table_id, self._seat, self.address.invite)
+
+    # The coach
+
+    async def _ask_hint(self) -> HintShown:
+        content = await self._get(f"hint?lang={self.language}")
+        return msgspec.json.decode(content, type=HintShown)
+
+    async def _ask_beliefs(self) -> TableBeliefs:
+        assert self.table is not None
+        address = f"moments/{self.table.moves}/beliefs?seat={self.table.viewer}&lang={self.language}"
+        found = msgspec.json.decode(await self._get(address), type=BeliefsShown)
+        pieces, zones = (
+            tuple(
+                PieceBelief(each.id, each.label, tuple((one.label, one.percent, one.error) for one in each.possible))
+                for each in beliefs
+            )
+            for beliefs in (found.pieces, found.zones)
+        )
+        return TableBeliefs(found.worlds, pieces, zones)
+
+    async def _get(self, address: str) -> bytes:
+        assert self.table is not None
+        return await asyncio.to_thread(self.client.get, f"/api/tables/{self.table.id}/{address}")
 
     # Connection
 
@@ -121,12 +157,28 @@ class ServerHost(Host):
         await self._watch(socket)
         for message, _ in list(self._pending.values()):
             await socket.send(messages.encode(message).decode())
-        pinging = asyncio.create_task(_ping(socket))
+        background = [asyncio.create_task(_ping(socket)), asyncio.create_task(self._ask_presence())]
         try:
             async for text in socket:
                 self._handle(messages.decode_server_message(text))
         finally:
-            pinging.cancel()
+            for task in background:
+                task.cancel()
+
+    async def _ask_presence(self) -> None:
+        """Ask again and again who is here, while other people play at the table."""
+        while True:
+            await asyncio.sleep(PRESENCE_SECONDS)
+            await self._fetch_presence()
+
+    async def _fetch_presence(self) -> None:
+        table = self.table
+        if table is None or table.phase == "over" or not _has_other_people(table):
+            return
+        with suppress(TableeError, OSError):
+            presence = await asyncio.to_thread(self.client.get, f"/api/tables/{table.id}/presence")
+            self._presence = msgspec.json.decode(presence, type=list[PresenceShown])
+            self.callbacks.changed()
 
     async def _watch(self, socket: ClientConnection) -> None:
         has_table = self.table is not None and self._shown_number == self.table.number
@@ -176,6 +228,9 @@ class ServerHost(Host):
         if self._socket is not None:
             await self._socket.close()
 
+    def save(self) -> None:
+        """Save nothing: the table is on the server."""
+
     # Messages from the server
 
     def _handle(self, message: ServerMessage) -> None:
@@ -203,6 +258,7 @@ class ServerHost(Host):
         known_chat = [line for line in self.log if line.code == "chat"]
         self._set_table(message.table, [*message.log.lines, *known_chat], message.log.rounds)
         self._add_chat(message.chat)
+        self._start(self._fetch_presence())
         wants_seat, self._wants_seat = self._wants_seat, False
         if wants_seat and message.table.viewer == SPECTATOR:
             self._start(self._claim_seat())
@@ -240,7 +296,7 @@ class ServerHost(Host):
 
     def _give_up(self, reason: str) -> None:
         """Leave a table that cannot be watched, or from which the host has removed this player."""
-        self.table = None
+        self._forget_table()
         self._is_closed = True
         self._set_notice(reason)
         if self._socket is not None:
@@ -252,7 +308,10 @@ class ServerHost(Host):
         if new:
             self._last_chat = new[-1].number
             colon = self.words.say("colon")
-            self._add_log_lines([LogLine(0, "chat", f"{line.name}{colon} {line.text}") for line in new])
+            lines = [LogLine(0, "chat", f"{line.name}{colon} {line.text}") for line in new]
+            self._add_log_lines(lines)
+            if self.shown is not None:
+                self.shown = self.shown._replace(log=[*self.shown.log, *lines])
             self.callbacks.changed()
 
     async def _fetch_missed_chat(self, table_id: str) -> None:
@@ -265,7 +324,8 @@ class ServerHost(Host):
         """Go to another table, a rematch, and sit down there."""
         self.address = Address(self.address.server, table_id, self.address.invite)
         self._wants_seat = True
-        self.table, self.log, self._last_chat = None, [], 0
+        self._forget_table()
+        self._last_chat, self._presence = 0, ()
         self.exit_message, self._is_saved, self._saving = "", False, None
         if self._socket is not None:
             await self._watch(self._socket)
@@ -286,6 +346,10 @@ class ServerHost(Host):
             return
         self.exit_message = self.words.say("play.saved", path=path)
         self.callbacks.changed()
+
+
+def _has_other_people(table: TableShown) -> bool:
+    return any(seat.kind == "person" and not seat.is_you for seat in table.seats)
 
 
 async def _ping(socket: ClientConnection) -> None:

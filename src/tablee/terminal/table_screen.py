@@ -11,12 +11,11 @@ from rich.text import Text
 from textual import events, getters
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tablee.core.errors import TableeError
-from tablee.core.view import Choice
 from tablee.core.words import common
 from tablee.terminal.app import SavingScreen, TableeApp
 from tablee.terminal.board_widget import BoardWidget
@@ -24,35 +23,24 @@ from tablee.terminal.dialogs import TextDialog
 from tablee.terminal.display import Display, way_on
 from tablee.terminal.input import FRONT_END_COMMANDS, are_numbered, matching, parse_command, shown_text
 from tablee.terminal.move_line import MoveLine
+from tablee.terminal.pace import BEATS, next_pace, store_pace
 from tablee.terminal.score_sheet import score_sheet_markdown
-from tablee.terminal.text import last_lines, score_line
+from tablee.terminal.side_pane import LogPane, SidePane
+from tablee.terminal.text import clock_text, last_lines, score_line
 
 if TYPE_CHECKING:
+    from tablee.core.view import Choice
     from tablee.terminal.hosts import Host
 
-WIDE = 110  # columns from which moves and log are beside the board
+WIDE = 110  # columns from which players, score sheet, moves and log are beside the board
+SPACIOUS = 170  # columns from which they have more room
 LOG_TAIL_LINES = 2  # of the log below the board of a narrow screen
 MAX_PROMPT_LINES = 3
+CLOCK_WIDTH = 10  # columns
+URGENT_SECONDS = 10
 MAX_LISTED = 400
 MAX_HINTED = 24
 REDRAW_DELAY = 0.02  # seconds in which changes are collected into one redraw
-
-
-class LogPane(Static):
-    """The last lines of the log, as many as fit."""
-
-    def __init__(self, identity: str) -> None:
-        super().__init__(id=identity, markup=False)
-        self._texts: Sequence[str] = ()
-
-    def show(self, texts: Sequence[str]) -> None:
-        """Show the end of a log."""
-        self._texts = texts
-        self.refresh()
-
-    def render(self) -> str:
-        """Return the lines for the current size."""
-        return "\n".join(last_lines(self._texts, self.content_size.width, self.content_size.height))
 
 
 class TableScreen(SavingScreen):
@@ -64,6 +52,7 @@ class TableScreen(SavingScreen):
         Binding("question_mark,f1", "help", show=False),
         Binding("f2", "drawer", show=False),
         Binding("f4", "score", show=False),
+        Binding("f5", "pace", show=False),
         Binding("f10", "leave", show=False),
     ]
 
@@ -87,13 +76,12 @@ class TableScreen(SavingScreen):
         """Create the widgets."""
         with Horizontal(id="main"):
             yield BoardWidget(self.language)
-            with Vertical(id="side"):
-                yield Static(id="scores", markup=False)
-                yield OptionList(id="choices", markup=False, compact=True)
-                yield LogPane("log")
+            yield SidePane(self.language)
         yield LogPane("log-tail")
         yield Static(id="coach", markup=False)
-        yield Static(id="prompt", markup=False)
+        with Horizontal(id="question"):
+            yield Static(id="prompt", markup=False)
+            yield Static(id="clock", markup=False)
         yield MoveLine(self.words.say("terminal.type_here"))
         yield Static(id="hint", markup=False)
         yield Static(self.words.say("terminal.keys"), id="keys")
@@ -105,6 +93,7 @@ class TableScreen(SavingScreen):
         self.board.focus()
         self.show()
         self.run_worker(self._run_host(), name="table")
+        self.set_interval(1, self._show_clock)
 
     async def _run_host(self) -> None:
         try:
@@ -124,6 +113,11 @@ class TableScreen(SavingScreen):
             await self.host.close()
             self.app.exit_messages.extend(filter(None, [self.host.exit_message]))
 
+    def save(self) -> None:
+        """Save the record."""
+        if self.host is not None:
+            self.host.save()
+
     # Display
 
     @property
@@ -134,7 +128,8 @@ class TableScreen(SavingScreen):
     @property
     def log_lines(self) -> list[str]:
         """The texts of the table's log."""
-        return [line.text for line in self.host.log] if self.host is not None else []
+        shown = self.host.shown if self.host is not None else None
+        return [line.text for line in shown.log] if shown is not None else []
 
     def show_soon(self) -> None:
         """Redraw soon; calls until then cause one redraw."""
@@ -154,15 +149,17 @@ class TableScreen(SavingScreen):
         if display.view is None:
             self.board.show_lines(display.lines)
         else:
-            self.board.show_view(display.view, display.names, display.moved, display.points)
+            self.board.show_view(display.view, display.names, display.moved, display.points, display.players)
         self._show_coach()
         self._show_prompt()
+        self._show_clock()
+        self.query_one(SidePane).show(display)
         self._show_log()
         self._show_choices()
         self._show_hint()
 
     def _show_coach(self) -> None:
-        """Show what the coach of a guided round says, in place of the end of the log."""
+        """Show what the coach says, in place of the end of the log."""
         is_lesson = bool(self._display.coach) or (self._display.waits_for_bot and self.has_class("lesson"))
         self.set_class(is_lesson, "lesson")
         if self._display.coach:
@@ -176,7 +173,8 @@ class TableScreen(SavingScreen):
         text = self._result() or notice or (view.prompt if view else "")
         prompt.update(text)
         # A long prompt takes lines from the log, so that the board keeps its height.
-        extra = len(last_lines([text], self.size.width - 2, MAX_PROMPT_LINES)) - 1
+        clock = 0 if self.host is None or self.host.seconds_left is None else CLOCK_WIDTH
+        extra = len(last_lines([text], self.size.width - 2 - clock, MAX_PROMPT_LINES)) - 1
         self.query_one("#log-tail").styles.height = LOG_TAIL_LINES - max(extra, 0)
 
     def _result(self) -> str:
@@ -188,9 +186,14 @@ class TableScreen(SavingScreen):
     def _show_log(self) -> None:
         for pane in self.query(LogPane):
             pane.show(self.log_lines)
-        view = self._display.view
-        scores = score_line(view.scores, self._display.names, self.language) if view else ""
-        self.query_one("#scores", Static).update(Text.assemble((self._display.title, "bold"), "\n", scores))
+
+    def _show_clock(self) -> None:
+        """Show the time left for the move or the rest."""
+        seconds = self.host.seconds_left if self.host is not None else None
+        clock = self.query_one("#clock", Static)
+        clock.set_class(seconds is not None, "running")
+        clock.set_class(seconds is not None and seconds < URGENT_SECONDS, "urgent")
+        clock.update("" if seconds is None else f"◷ {clock_text(seconds)}")
 
     def _choices(self) -> tuple[Choice, ...]:
         """Return the choices that contain the selected targets."""
@@ -256,6 +259,7 @@ class TableScreen(SavingScreen):
 
     def _arrange(self) -> None:
         self.set_class(self._is_wide, "wide")
+        self.set_class(self.size.width >= SPACIOUS, "spacious")
         self.set_class(self._has_drawer and not self._is_wide, "drawer")
         self.call_after_refresh(self.show)
 
@@ -299,10 +303,20 @@ class TableScreen(SavingScreen):
         self.board.focus()
 
     async def on_board_widget_confirmed(self) -> None:
-        """Be ready for the next round, or go on in a guided one."""
+        """Show the next moves of bots that wait, be ready for the next round, or go on in a guided one."""
         way = way_on(self._display.commands)
-        if way:
+        if self.host is not None and len(self.host.queue):
+            self._skip(self.host)
+        elif way:
             await self.execute(way)
+
+    @staticmethod
+    def _skip(host: Host) -> None:
+        """Show the next move of a bot step by step, else all that wait."""
+        if host.queue.pace == "step":
+            host.queue.advance()
+        else:
+            host.queue.catch_up()
 
     async def on_board_widget_move_chosen(self, message: BoardWidget.MoveChosen) -> None:
         """Play the move chosen on the board."""
@@ -342,7 +356,7 @@ class TableScreen(SavingScreen):
         choices = self._display.view.choices if self._display.view else ()
         command = parse_command(text, choices, self.words)
         if command is not None and command.name in FRONT_END_COMMANDS:
-            await self._execute_own(command.name)
+            await self._execute_own(*command)
         elif self.host is not None:
             self._hovered = ""
             self._request(self.host.play(text) if command is None else self.host.command(*command))
@@ -359,7 +373,7 @@ class TableScreen(SavingScreen):
         finally:
             self.requests -= 1
 
-    async def _execute_own(self, command: str) -> None:
+    async def _execute_own(self, command: str, argument: str) -> None:
         """Execute a command of the front end."""
         if command in ("help", "rules"):
             await self.action_help()
@@ -367,6 +381,12 @@ class TableScreen(SavingScreen):
             self.show()
         elif command == "score":
             await self.action_score()
+        elif command == "beliefs":
+            self.run_worker(self._show_beliefs())
+        elif command == "warnings" and self.host is not None:
+            self.show_reply(self.host.toggle_warnings())
+        elif command == "pace":
+            self._change_pace(argument)
         elif command == "quit":
             await self.action_leave()
 
@@ -383,6 +403,38 @@ class TableScreen(SavingScreen):
             await self.app.push_screen(TextDialog(score_sheet_markdown(display, self.language)))
         elif display.view is not None:
             self.show_reply(score_line(display.view.scores, display.names, self.language))
+
+    async def _show_beliefs(self) -> None:
+        """Show what hidden pieces can be, if the coach may say it; the board then tells it of each piece."""
+        if self.host is None:
+            return
+        self.show_reply(self.words.say("coach.thinking"))
+        await self.app.push_screen(TextDialog(await self.host.beliefs()))
+        self.show_reply("")
+        self.show()
+
+    def action_pace(self) -> None:
+        """Change to the next pace of the bots."""
+        if self.host is not None:
+            self._set_pace(next_pace(self.host.queue.pace))
+
+    def _change_pace(self, typed: str) -> None:
+        """Change to the pace that was typed, in the player's language or as its key; without one, to the next."""
+        labels = {self.words.say(f"terminal.paces.{pace}").casefold(): pace for pace in BEATS}
+        pace = labels.get(typed.casefold(), typed.casefold())
+        if not typed:
+            self.action_pace()
+        elif pace in BEATS:
+            self._set_pace(pace)
+        else:
+            command = self.words.say("commands.pace")
+            self.show_reply(self.words.say("terminal.which_pace", command=command, paces=", ".join(labels)))
+
+    def _set_pace(self, pace: str) -> None:
+        if self.host is not None:
+            self.host.queue.pace = pace
+            store_pace(pace)
+            self.show_reply(self.words.say("terminal.pace", pace=self.words.say(f"terminal.paces.{pace}")))
 
     async def action_leave(self) -> None:
         """Leave the table and save the record."""

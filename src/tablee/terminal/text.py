@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tablee.core.view import Piece, View, Zone
 from tablee.core.words import Words, common
+
+if TYPE_CHECKING:
+    from tablee.core.view import Piece, View, Zone
 
 HIDDEN, EMPTY = "?", "-"
 COORDINATE = re.compile(r"([a-z]+)([0-9]+)")
@@ -52,9 +55,16 @@ def last_lines(texts: Sequence[str], width: int, height: int) -> list[str]:
     return lines[-height:] if height else []
 
 
+def clock_text(seconds: float) -> str:
+    """Return a time as minutes and seconds, with hours if there are any: 4:05, 1:04:05."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def score_line(scores: Sequence[int], names: Sequence[str], language: str) -> str:
     """Return each player's points as a sentence."""
-    listed = ", ".join(f"{name} {points}" for name, points in zip(names, scores, strict=True))
+    listed = ", ".join(f"{name} ({points})" for name, points in zip(names, scores, strict=True))
     return common(language).say("scores", scores=listed)
 
 

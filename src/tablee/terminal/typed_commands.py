@@ -48,6 +48,10 @@ def request_of(name: str, argument: str, table: TableShown, key: str, words: Wor
         return _setup_request(argument, table, key, words)
     if name in ("agree", "decline"):
         return messages.AnswerEndRequest(key, table.id, name == "agree")
+    if name == "coach":
+        is_offered = any(command.type == "accept_coach" for command in table.commands)
+        request = messages.AcceptCoachRequest if is_offered else messages.DeclineCoachRequest
+        return request(key, table.id)
     if name == "say":
         return messages.ChatRequest(key, table.id, argument[: messages.MAX_CHAT_LENGTH])
     return SIMPLE_REQUESTS[name](key, table.id)
@@ -98,7 +102,7 @@ def _named_seat(argument: str, seats: Sequence[int], table: TableShown, command:
 def _setup_request(argument: str, table: TableShown, key: str, words: Words) -> CommandRequest:
     """Return the request to change what `name=value` pairs name; all else stays."""
     changed: dict[str, Any] = {"seats": table.setup.seats, "clock": table.clock, "bank": table.bank}
-    changed |= {"increment": table.increment, "rest": table.rest}
+    changed |= {"increment": table.increment, "rest": table.rest, "coach": table.coach is not None}
     options = dict(table.setup.options)
     pairs = [pair.partition("=") for pair in argument.split()]
     if not pairs or any(not sign or name not in {*changed, *options} for name, sign, _ in pairs):

@@ -3,7 +3,7 @@
 from tablee.testing.budget import BUDGETS, Budget, Coverage
 from tablee.testing.chance import assert_follows, assert_uniform
 from tablee.testing.conformance import CHECKS, Check, assert_conforms, failures
-from tablee.testing.move_counts import count_moves
+from tablee.testing.move_counts import count_moves, drawn_moves
 from tablee.testing.nonconformity import Nonconformity
 from tablee.testing.playthrough import playthrough
 from tablee.testing.positions import random_match, random_positions
@@ -21,6 +21,7 @@ __all__ = [
     "assert_seen",
     "assert_uniform",
     "count_moves",
+    "drawn_moves",
     "failures",
     "observed",
     "playthrough",

@@ -51,6 +51,7 @@ class Budget:
         300_000  # per setup and check, counted once per viewer: hundreds of games, or fewer longer ones
     )
     max_view_positions: int = 100  # per setup, whose views and events are checked
+    max_view_games: int = 1  # at the usual setup, of which a short game needs several to reach so many positions
     pairs: int = 500  # random games per setup, of which one position is compared with an imagined one
     usual_pairs: int = 2000  # the same at the usual setup
     name: str = "custom"  # or the key in BUDGETS
@@ -83,6 +84,10 @@ class Budget:
     def view_stride_at(self, game: Game, setup: Setup) -> int:
         """Return the stride at a setup for checks of views and events."""
         return self.usual_view_stride if setup == game.setup() else self.view_stride
+
+    def view_games_at(self, game: Game, setup: Setup) -> int:
+        """Return how many games to play at most at a setup for checks of views and events."""
+        return self.max_view_games if setup == game.setup() else 1
 
     def state_moves_at(self, game: Game, setup: Setup) -> int:
         """Return how many moves to play at a setup for checks of the state."""
@@ -141,6 +146,7 @@ USUAL = Budget(
     state_moves=None,
     sight_moves=1000,
     view_moves=200,
+    max_view_games=20,
 )
 THOROUGH = replace(
     USUAL,
@@ -153,6 +159,7 @@ THOROUGH = replace(
     view_moves=500,
     max_positions=1_000_000,
     max_view_positions=300,
+    max_view_games=60,
     pairs=5000,
     usual_pairs=20_000,
 )

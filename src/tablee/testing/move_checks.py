@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tablee.core.game import Game, Option
+from tablee.core.kernels import random_listed_move
 from tablee.core.match import Match
 from tablee.core.randomness import below, new_generator
 from tablee.core.sight import Sight
@@ -43,6 +44,28 @@ def sights_show_known_moves(game: Game, budget: Budget) -> None:
                     moves = f"moves {move_name(game, other)} and {move_name(game, move)}"
                     what = f"`sees_move` lets {viewer_name(viewer)} know {moves}, whose results its sight does not show"
                     raise Nonconformity(game, what, setup=match.setup, seed=match.seed, move=len(match.moves))
+
+
+def random_moves_are_listed(game: Game, budget: Budget) -> None:
+    """Check that `random_move` draws the move that one random number selects in the list of legal moves."""
+    if game.kernels.random_move is random_listed_move:
+        return
+    memory = np.zeros(game.max_legal_moves, np.int32)
+    for setup in budget.view_setups(game):
+        for match in random_positions(game, setup, budget.seed, budget.view_moves_at(game, setup)):
+            moves = match.legal_moves()
+            if not moves:
+                continue
+            for generator, other in (_equal_generators(len(match.moves), stream) for stream in range(MAX_TRIED)):
+                listed = moves[below(generator, len(moves))]
+                drawn = int(game.kernels.random_move(match.state, other, memory))
+                if drawn != listed or generator.tobytes() != other.tobytes():
+                    what = f"`random_move` draws move {move_name(game, drawn)}, not {move_name(game, listed)}"
+                    raise Nonconformity(game, what, setup=match.setup, seed=match.seed, move=len(match.moves))
+
+
+def _equal_generators(seed: int, stream: int) -> tuple[Any, Any]:
+    return new_generator(seed, stream), new_generator(seed, stream)
 
 
 def _positions(game: Game, budget: Budget) -> Iterator[Match]:

@@ -1,7 +1,8 @@
-"""Move counts: how many sequences of moves there are. Almost any error in the rules changes them."""
+"""Move counts: how many sequences of moves there are, which almost any error in the rules changes; and random moves."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from tablee.core.compilation import kernel
 from tablee.core.game import Game
 from tablee.core.kernels import legal_moves, play
+from tablee.core.randomness import new_generator
 from tablee.core.state import new_states
 from tablee.core.types import State, States
 
@@ -44,3 +46,9 @@ def count_leaves(states: States, listed: Any, counts: Any, tried: Any, depth: in
             counts[level] = legal_moves(states[level], listed[level])
             tried[level] = 0
     return leaves
+
+
+def drawn_moves(game: Game, state: State, count: int) -> Counter[int]:
+    """Draw `count` random moves in a position; return how often each was drawn."""
+    generator, memory = new_generator(1), np.zeros(game.max_legal_moves, np.int32)
+    return Counter(int(game.kernels.random_move(state, generator, memory)) for _ in range(count))

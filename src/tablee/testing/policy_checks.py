@@ -11,7 +11,7 @@ from tablee.core.game import Game
 from tablee.core.kernels import believe_all, rank_shares
 from tablee.core.match import Match
 from tablee.core.randomness import new_generator
-from tablee.core.state import SPECTATOR
+from tablee.core.state import SPECTATOR, copy_state
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity, move_name
 from tablee.testing.positions import random_positions
@@ -55,6 +55,36 @@ def evaluations_are_in_bounds(game: Game, budget: Budget) -> None:
         _check_shares(game, match)
         if int(game.kernels.stage(match.state)) != game.kernels.stage(match.state):
             raise Nonconformity(game, "`stage` is not an integer", **_where(match))
+
+
+def stages_end_alike(game: Game, budget: Budget) -> None:
+    """Check that `play_in_stage` does what `play` does; where the stage ends, that the results are the same."""
+    if game.kernels.play_in_stage is game.kernels.play:
+        return
+    for setup in budget.view_setups(game):
+        for match in random_positions(game, setup, budget.seed, MAX_MOVES):
+            if match.is_over:
+                continue
+            move = match.legal_moves()[len(match.moves) % len(match.legal_moves())]
+            whole, part = copy_state(match.state), copy_state(match.state)
+            game.kernels.play(whole, move)
+            game.kernels.play_in_stage(part, move)
+            is_same_stage = game.kernels.stage(whole) == game.kernels.stage(match.state)
+            if (is_same_stage and whole.tobytes() != part.tobytes()) or _results(game, whole) != _results(game, part):
+                what = f"`play_in_stage` of move {move_name(game, move)} has another result than `play`"
+                raise Nonconformity(game, what, **_where(match))
+
+
+def _results(game: Game, state: Any) -> tuple[Any, ...]:
+    """Return what a simulated game can end with."""
+    points, order = np.zeros(state.seats, np.int64), np.zeros(state.seats, np.int64)
+    values, shares = np.zeros(state.seats), np.zeros(state.seats)
+    game.kernels.scores(state, points)
+    game.kernels.ranks(state, order)
+    game.kernels.evaluate(state, values)
+    game.kernels.shares(state, shares)
+    results = (points.tolist(), order.tolist(), values.tolist(), shares.tolist())
+    return (int(state.end_reason), int(game.kernels.stage(state)), *results)
 
 
 def _check_shares(game: Game, match: Match) -> None:

@@ -18,11 +18,11 @@ def new_match(game: Game, setup: Setup | None = None, seed: int = 0, stream: int
 
 
 def random_positions(
-    game: Game, setup: Setup | None = None, seed: int = 0, max_moves: int | None = None
+    game: Game, setup: Setup | None = None, seed: int = 0, max_moves: int | None = None, stream: int = 0
 ) -> Iterator[Match]:
     """Yield one match after the deal and after each random move, to its end or for `max_moves` moves."""
-    match = new_match(game, setup, seed)
-    chooser = new_generator(seed, CHOOSER)
+    match = new_match(game, setup, seed, stream)
+    chooser = new_generator(seed, CHOOSER + stream)
     limit = game.max_game_length if max_moves is None else min(max_moves, game.max_game_length)
     yield match
     while not match.is_over and len(match.moves) < limit:

@@ -7,6 +7,7 @@ from string import Formatter
 
 from tablee.core.errors import BadMove, TableeError
 from tablee.core.game import Game, show
+from tablee.core.move_words import move_kinds
 from tablee.core.words import Words
 from tablee.testing.budget import Budget
 from tablee.testing.nonconformity import Nonconformity
@@ -123,6 +124,7 @@ def required_words(game: Game) -> Iterator[str]:
         for choice in option.choices:
             if isinstance(choice, str):
                 yield f"options.{option.name}.choices.{show(choice)}"
+    yield from (f"kinds.{kind}" for kind in move_kinds(game))
 
 
 def rulebooks_agree(game: Game, budget: Budget) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dis
 import importlib
 import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from types import FrameType
+from functools import cache, partial
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from tablee.core.compilation import is_interpreted
 from tablee.core.game import Game
 from tablee.core.match import Match
+from tablee.core.randomness import new_generator
 from tablee.core.state import SPECTATOR, blank_state, copy_state, new_states
 from tablee.testing.budget import Budget
 from tablee.testing.elements import number_name
@@ -26,6 +28,7 @@ from tablee.testing.positions import random_positions
 STRIDE = 7  # one position in this many is checked
 MAX_MOVES = 100
 ALLOCATING = {"array", "arange", "astype", "concatenate", "copy", "empty", "empty_like", "zeros", "sort", "where"}
+CONTAINERS = {"BUILD_LIST": "a list", "BUILD_MAP": "a dictionary", "BUILD_SET": "a set"}  # by instruction of CPython
 
 
 class KernelMisuse(Exception):
@@ -101,6 +104,9 @@ def _runs(game: Game, match: Match) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "ranks", partial(kernels.ranks, state, points)
     yield "finished_rounds", partial(kernels.finished_rounds, state)
     for move in moves[:1].tolist():
+        memory = np.zeros(game.max_legal_moves, np.int32)
+        yield "random_move", partial(kernels.random_move, state, new_generator(1), memory)
+        yield "play_in_stage", partial(kernels.play_in_stage, copy_state(state), move)
         yield "refusal", partial(kernels.refusal, state, move)
         yield "play", partial(kernels.play, copy_state(state), move)
         ratings = WriteOnlyNumbers(len(moves), "number {}".format)
@@ -111,12 +117,26 @@ def _runs(game: Game, match: Match) -> Iterator[tuple[str, Callable[[], Any]]]:
         yield "observe", partial(kernels.observe, match.sight(seat).state, seat, numbers)
 
 
+@cache
+def made_container(code: CodeType) -> str | None:
+    """Return what a function makes that takes memory, with its name and line; None for nothing."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in CONTAINERS:
+            line = instruction.positions.lineno if instruction.positions else code.co_firstlineno
+            return f"{CONTAINERS[instruction.opname]} in `{code.co_name}`, line {line},"
+    return None
+
+
 @contextmanager
 def allocations_forbidden(game: Game) -> Iterator[None]:
-    """Raise KernelMisuse where code of a game makes a NumPy array."""
+    """Raise KernelMisuse where code of a game makes a NumPy array, or is called that can make a list, dict or set."""
     folder = str(game.folder)
 
     def watch(frame: FrameType, event: str, called: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(folder):
+            made = made_container(frame.f_code)
+            if made is not None:
+                raise KernelMisuse(f"makes {made} in {frame.f_code.co_filename.removeprefix(folder).lstrip('/')}")
         if event != "c_call" or getattr(called, "__name__", "") not in ALLOCATING:
             return
         caller: FrameType | None = frame

@@ -4,6 +4,7 @@
  */
 
 /** @typedef {{page: "lobby"} | {page: "statistics"} | {page: "me", code: string} | {page: "missing"} | {page: "new", game: string}
+ *   | {page: "daily", day: string} | {page: "puzzles"} | {page: "puzzle", game: string, puzzle: string}
  *   | {page: "rules", game: string, clause: string} | {page: "table", table: string, invite: string}
  *   | {page: "replay", table: string, moves: number, from: string, invite: string}} Address */
 
@@ -14,6 +15,8 @@ export const OWN = "own";
 export const LOBBY = "/";
 export const STATISTICS = "/statistics";
 export const ME = "/me";
+export const PUZZLES = "/puzzles";
+export const DAILY = "/daily";
 
 /**
  * Parse the address of a page.
@@ -27,6 +30,8 @@ export function parseAddress(path, fragment) {
   if (!page) return { page: "lobby" };
   if (page === "statistics") return { page };
   if (page === "me") return { page, code: invite };
+  if (page === "puzzles") return first ? { page: "puzzle", game: first, puzzle: second } : { page };
+  if (page === "daily" && !second) return { page, day: first };
   if (page === "games" && first && !second) return { page: "new", game: first };
   if (page === "rules" && first) return { page, game: first, clause: second };
   if (page === "t" && first) return { page: "table", table: first, invite };
@@ -78,12 +83,19 @@ export const tableAddress = (table, invite) => `/t/${encodeURIComponent(table)}$
 /** @param {string | null | undefined} invite */
 const fragmentOf = (invite) => (invite ? `#${encodeURIComponent(invite)}` : "");
 
+/** The daily tables of a day. @param {string} day */
+export const dailyAddress = (day) => `${DAILY}/${encodeURIComponent(day)}`;
+
 /** @param {string} game */
 export const newAddress = (game) => `/games/${encodeURIComponent(game)}`;
 
 /** @param {string} game @param {string} [clause] */
 export const rulesAddress = (game, clause) =>
   `/rules/${encodeURIComponent(game)}${clause ? `/${encodeURIComponent(clause)}` : ""}`;
+
+/** @param {string} game @param {string} [puzzle] */
+export const puzzleAddress = (game, puzzle) =>
+  `${PUZZLES}/${encodeURIComponent(game)}${puzzle ? `/${encodeURIComponent(puzzle)}` : ""}`;
 
 /** Go to a page without loading the app again. @param {string} address */
 export function navigate(address) {

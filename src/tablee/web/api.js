@@ -44,6 +44,9 @@ async function request(method, path, body, headers = {}) {
 /** Lets a viewer without a seat see a private table. @param {string} invite @returns {Record<string, string>} */
 const inviteHeader = (invite) => (invite ? { "Tablee-Invite": invite } : {});
 
+/** Where people open this server. @returns {Promise<import("./types.js").ServerAddress>} */
+export const getAddress = () => request("GET", "/api/address");
+
 // Games and bots
 
 /** @typedef {import("./types.js").GameInfo} GameInfo */
@@ -82,6 +85,36 @@ export function getExample(game, name, moves) {
 export const explainExample = (game, name, question) =>
   request("POST", `/api/games/${game}/examples/${name}/explanation`, question);
 
+// Puzzles
+
+/** @returns {Promise<import("./types.js").PuzzlesShown[]>} the games that have some */
+export const listPuzzles = () => request("GET", "/api/puzzles");
+
+/**
+ * Get a puzzle: the one with an id, or the next for this player, after the one shown before.
+ * @param {string} game
+ * @param {string} id
+ * @param {string} [after]
+ * @returns {Promise<import("./types.js").PuzzleShown>}
+ */
+export const getPuzzle = (game, id, after = "") =>
+  request("GET", id ? `/api/games/${game}/puzzles/${id}` : `/api/games/${game}/puzzle?${new URLSearchParams({ after })}`);
+
+/** @param {string} game @param {string} id @param {string} move @returns {Promise<import("./types.js").AttemptShown>} */
+export const tryPuzzle = (game, id, move) => request("POST", `/api/games/${game}/puzzles/${id}/attempts`, { move });
+
+/**
+ * Ask why a move is not possible in a puzzle.
+ * @param {string} game
+ * @param {string} id
+ * @param {import("./types.js").PuzzleQuestion} question
+ * @returns {Promise<import("./types.js").ExampleExplanation>}
+ */
+export const explainPuzzle = (game, id, question) =>
+  request("POST", `/api/games/${game}/puzzles/${id}/explanation`, question);
+
+// Bots
+
 /** @returns {Promise<import("./types.js").BotInfo[]>} */
 export const listBots = () => request("GET", "/api/bots");
 
@@ -93,8 +126,25 @@ export const listTables = () => request("GET", "/api/tables");
 /** @param {import("./types.js").NewTable} settings @returns {Promise<import("./types.js").TableShown>} */
 export const createTable = (settings) => request("POST", "/api/tables", settings);
 
+/** @param {string} game @returns {Promise<import("./types.js").TableShown>} */
+export const quickPlay = (game) => request("POST", `/api/games/${game}/quick-play`);
+
 /** @param {string} game @param {boolean} isNew @returns {Promise<import("./types.js").TableShown>} */
 export const openLesson = (game, isNew) => request("POST", `/api/games/${game}/lesson`, { is_new: isNew });
+
+// Daily tables
+
+/** @param {string} day empty: today @returns {Promise<import("./types.js").DailyDay>} */
+export const getDaily = (day) => request("GET", day ? `/api/daily/${encodeURIComponent(day)}` : "/api/daily");
+
+/** One's only try of today, begun or continued. @param {string} game @returns {Promise<import("./types.js").TableShown>} */
+export const beginDaily = (game) => request("POST", `/api/games/${game}/daily`);
+
+/** @param {string} day @param {string} game @returns {Promise<import("./types.js").TableShown>} */
+export const practiseDaily = (day, game) => request("POST", `/api/daily/${day}/${game}/practice`);
+
+/** @returns {Promise<import("./types.js").DailyPast[]>} */
+export const listDailyPast = () => request("GET", "/api/me/daily");
 
 /** @param {string} table @param {string} invite @returns {Promise<import("./types.js").TableShown>} */
 export const getTable = (table, invite) => request("GET", `/api/tables/${table}`, undefined, inviteHeader(invite));
@@ -170,6 +220,9 @@ export function getMoment(table, moves, seat, invite) {
 export const getBeliefs = (table, moves, seat, invite) =>
   request("GET", `/api/tables/${table}/moments/${moves}/beliefs?seat=${seat}`, undefined, inviteHeader(invite));
 
+/** Ask the coach about one's own decision. @param {string} table @returns {Promise<import("./types.js").HintShown>} */
+export const getHint = (table) => request("GET", `/api/tables/${table}/hint`);
+
 /** @param {string} table @param {string} invite @returns {Promise<import("./types.js").Points[]>} */
 export const getPoints = (table, invite) =>
   request("GET", `/api/tables/${table}/points`, undefined, inviteHeader(invite));
@@ -205,6 +258,9 @@ export const uploadRecord = (record) => request("POST", "/api/records", { record
 
 /** @returns {Promise<import("./types.js").GameStatistics[]>} */
 export const getStatistics = () => request("GET", "/api/statistics");
+
+/** @param {string} game @returns {Promise<import("./types.js").GameProgress>} */
+export const getProgress = (game) => request("GET", `/api/statistics/${game}/progress`);
 
 /** @returns {Promise<import("./types.js").Transfer>} a code that copies the identity to another device */
 export const newTransfer = () => request("POST", "/api/me/transfers", {});

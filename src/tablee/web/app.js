@@ -9,7 +9,8 @@ import { identity } from "./identity.js";
 import { loadLanguage, translate } from "./words.js";
 import { icon } from "./parts/symbols.js";
 
-const TOAST_MILLISECONDS = 6000;
+const TOAST_MILLISECONDS = 6000; // or as long as it is hovered or focused
+const ACTION_MILLISECONDS = 15000; // of a message with a button, which is read and then pressed
 const RECONNECT_MILLISECONDS = 1500; // a shorter loss of the connection is not shown
 
 const BOARD_STYLE = "/styles/board.css";
@@ -17,10 +18,13 @@ const REPLAY_STYLE = "/styles/replay.css";
 
 /** The modules and styles of each page, loaded when it is opened. @type {Record<string, () => Promise<unknown>[]>} */
 const PAGES = {
+  daily: () => [addStyle(REPLAY_STYLE), import("./pages/daily.js")],
   lobby: () => [import("./pages/lobby.js")],
   me: () => [addStyle(REPLAY_STYLE), import("./pages/me.js")],
   missing: () => [],
   new: () => [import("./pages/new-table.js")],
+  puzzle: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/puzzle.js")],
+  puzzles: () => [addStyle(REPLAY_STYLE), import("./pages/puzzles.js")],
   replay: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/replay.js")],
   rules: () => [addStyle(BOARD_STYLE), addStyle(REPLAY_STYLE), import("./pages/rules.js")],
   statistics: () => [addStyle(REPLAY_STYLE), import("./pages/statistics.js")],
@@ -82,7 +86,14 @@ class App extends LitElement {
   showToast(toast) {
     this.toast = toast.text ? toast : null;
     clearTimeout(this.toastTimer);
-    this.toastTimer = setTimeout(() => (this.toast = null), TOAST_MILLISECONDS);
+    this.toastTimer = setTimeout(() => this.hideToast(toast), toast.action ? ACTION_MILLISECONDS : TOAST_MILLISECONDS);
+  }
+
+  /** Hide a message whose time is over, unless it is hovered or focused. @param {Toast} toast */
+  hideToast(toast) {
+    if (this.toast !== toast) return;
+    if (this.querySelector(".toast:is(:hover, :focus-within)")) this.showToast(toast);
+    else this.toast = null;
   }
 
   connectionChanged() {
@@ -136,7 +147,11 @@ class App extends LitElement {
     if (address.page === "rules")
       return html`<rules-page .game=${address.game} .clause=${address.clause}></rules-page>`;
     if (address.page === "statistics") return html`<statistics-page></statistics-page>`;
+    if (address.page === "daily") return html`<daily-page .day=${address.day}></daily-page>`;
     if (address.page === "me") return html`<me-page .code=${address.code}></me-page>`;
+    if (address.page === "puzzles") return html`<puzzles-page></puzzles-page>`;
+    if (address.page === "puzzle")
+      return html`<puzzle-page .game=${address.game} .puzzleId=${address.puzzle}></puzzle-page>`;
     if (address.page === "replay")
       return html`<replay-page
         .tableId=${address.table}

@@ -42,7 +42,7 @@ class BoardHolder extends LitElement {
   }
 
   async firstUpdated() {
-    this.tag = await loadBoard(this.table.game);
+    this.tag = await loadBoard(this.table);
   }
 
   updated() {
@@ -64,12 +64,13 @@ class BoardHolder extends LitElement {
 }
 
 /**
- * Load a game's board and return the tag of its element.
- * @param {string} game
+ * Load the board of a table's game and return the tag of its element.
+ * @param {import("./types.js").TableShown} table
  */
-async function loadBoard(game) {
+async function loadBoard({ game, phase, seats }) {
   const { board, style, compiled } = await retry(() => getGame(game));
-  if (compiled < 1) notify(translate("table.interpreted", { percent: Math.round(100 * compiled) }));
+  const hasBots = phase === "playing" && seats.some(({ bot }) => bot);
+  if (hasBots && compiled < 1) notify(translate("table.interpreted", { percent: Math.round(100 * compiled) }));
   if (!board) return loadGeneralBoard();
   const tag = `${game.replaceAll("_", "-")}-board`;
   try {

@@ -49,7 +49,7 @@ export class EventQueue {
 
   /** Show everything now. */
   catchUp() {
-    while (this.#waiting.length) this.#showFirst();
+    while (this.#isTableKnown) this.#showFirst();
     this.#showDue();
   }
 
@@ -59,10 +59,15 @@ export class EventQueue {
     clearTimeout(this.#timer);
   }
 
+  /** Of several events at once only the last has the table; until it arrives, the others are not shown either. */
+  get #isTableKnown() {
+    return this.#waiting.some(({ state }) => state);
+  }
+
   #showDue() {
     clearTimeout(this.#timer);
     const beat = BEATS[setting("pace")] ?? BEATS.normal;
-    while (this.#waiting.length) {
+    while (this.#isTableKnown) {
       const [first] = this.#waiting;
       const takesBeat = this.isPaced(first) && !this.#sharesBeat(first);
       const wait = beat === 0 || !takesBeat ? 0 : this.#nextBeat - performance.now();
@@ -76,7 +81,7 @@ export class EventQueue {
     }
   }
 
-  /** Show an event; those that arrived together with it (only the last of them has the table) belong to the same beat. */
+  /** Show an event and those that happened at once with it: they belong to the same beat. */
   #showFirst() {
     const message = /** @type {EventMessage} */ (this.#waiting.shift());
     this.show(message);

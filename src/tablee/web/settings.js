@@ -5,7 +5,7 @@ import { LANGUAGES } from "./languages.js";
 const PREFIX = "tablee.";
 const FALLBACK_LANGUAGE = "en";
 
-/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "notify" | "pace" | "name" | "guest"} SettingName */
+/** @typedef {"language" | "theme" | "sound" | "vibration" | "motion" | "notify" | "pace" | "warnings" | "name" | "guest"} SettingName */
 
 /** @type {Record<SettingName, string>} */
 const DEFAULTS = {
@@ -16,6 +16,7 @@ const DEFAULTS = {
   motion: "on",
   notify: "off",
   pace: "normal",
+  warnings: "off", // before a blunder, where the coach is on
   name: "",
   guest: "off", // on: the name was not chosen
 };

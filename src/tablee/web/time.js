@@ -10,6 +10,10 @@ export function clockText(seconds) {
   return shown.map((part, index) => (index ? String(part).padStart(2, "0") : part)).join(":");
 }
 
+/** A day in words. @param {string} day YYYY-MM-DD */
+export const dayText = (day) =>
+  new Intl.DateTimeFormat(setting("language"), { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`));
+
 /** The hour and minute of a time of the server. @param {number} seconds */
 export const timeOfDay = (seconds) =>
   new Intl.DateTimeFormat(setting("language"), { timeStyle: "short" }).format(seconds * 1000);

@@ -7,13 +7,13 @@ export type Phase = "gathering" | "playing" | "resting" | "paused" | "over";
 
 export type SeatKind = "empty" | "person" | "program" | "bot";
 
-export type Source = "deal" | "fork" | "record" | "lesson";
+export type Source = "deal" | "fork" | "record" | "lesson" | "daily";
 
 export type LessonTask = "move" | "advance" | "retry" | "wait";
 
-export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "change_setup" | "play" | "withdraw" | "undo" | "advance" | "retry" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "lock" | "unlock" | "remove_player" | "hand_over" | "rematch" | "chat";
+export type CommandName = "claim" | "seat_bot" | "remove_bot" | "change_bot" | "change_setup" | "play" | "withdraw" | "undo" | "hint" | "beliefs" | "advance" | "retry" | "ready" | "pause" | "resume" | "return" | "propose_end" | "answer_end" | "leave" | "lock" | "unlock" | "remove_player" | "hand_over" | "accept_coach" | "decline_coach" | "rematch" | "chat";
 
-export type EventKind = "created" | "claimed" | "left" | "renamed" | "forgotten" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "advanced" | "retried" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
+export type EventKind = "created" | "claimed" | "left" | "renamed" | "forgotten" | "bot_seated" | "bot_removed" | "bot_changed" | "player_removed" | "locked" | "unlocked" | "host_changed" | "setup_changed" | "coach_accepted" | "coach_declined" | "started" | "moved" | "queued" | "withdrawn" | "undone" | "advanced" | "retried" | "round_ended" | "ready" | "rest_ended" | "paused" | "resumed" | "covered" | "returned" | "end_proposed" | "end_answered" | "ended" | "rematched";
 
 /** A card, tile, pawn or ring; `face` is what is printed on it, null while it is face down. */
 export interface Piece {
@@ -161,9 +161,10 @@ export interface ProposalShown {
 
 /** The result of a finished game; `ranks` and `winners` are empty if it was ended by agreement. */
 export interface ResultShown {
-  /** "agreement", "lesson", or one of the game's reasons */
+  /** "agreement", "lesson", "expired" (it never began), or one of the game's reasons */
   reason: string;
   text: string;
+  /** per seat; empty if it never began */
   scores: number[];
   /** final placing per seat, 1 is best */
   ranks: number[];
@@ -179,6 +180,15 @@ export interface CommandShown {
   label: string;
   /** to be confirmed before it is sent; "{name}" as in the label */
   question: string;
+}
+
+/** The coach of a table that has one: it helps while all people who sit there agree. */
+export interface CoachShown {
+  is_on: boolean;
+  /** seats of the people who agree */
+  agreed: number[];
+  /** seats of those who do not */
+  waiting: number[];
 }
 
 /** What the coach of a guided round says now. */
@@ -209,9 +219,13 @@ export interface TableShown {
   viewer: number;
   /** SHA-256 of the seed; `tablee verify` checks it */
   commitment: string;
-  /** "fork": continued from a position; "record": imported; "lesson": a guided round */
+  /** "fork": continued from a position; "record": imported; "lesson": a guided round; "daily" */
   source: Source;
+  /** of a daily table, and of practice on its deal: YYYY-MM-DD */
+  day: string;
   is_open: boolean;
+  /** the result counts for statistics and ratings */
+  is_rated: boolean;
   /** nobody else can sit down */
   is_locked: boolean;
   /** for seated players */
@@ -228,6 +242,8 @@ export interface TableShown {
   deadline: number | null;
   /** longest rest after a round in seconds; 0: until all are ready; null: no rest */
   rest: number | null;
+  /** null: there is none here, and the result may count for ratings */
+  coach: CoachShown | null;
   /** server time of the last event, to show clock and rest against */
   now: number;
   /** made so far */
@@ -402,6 +418,21 @@ export interface ChangeSetupRequest {
   bank?: number | null;
   increment?: number;
   rest?: number | null;
+  coach?: boolean;
+}
+
+/** Agree to the coach of the table, which helps while all people who sit there agree. */
+export interface AcceptCoachRequest {
+  type: "accept_coach";
+  id: string;
+  table: string;
+}
+
+/** Agree to the coach no longer: it helps nobody from now on. */
+export interface DeclineCoachRequest {
+  type: "decline_coach";
+  id: string;
+  table: string;
 }
 
 /** Play a move, or make the early choice. */
@@ -664,6 +695,8 @@ export interface NewTable {
   bots?: string[];
   /** false: the maker only watches */
   sits?: boolean;
+  /** true: the coach helps while all people agree, as the maker does; unrated */
+  coach?: boolean;
 }
 
 /** Body of `POST /api/tables/{id}/forks`. */
@@ -699,6 +732,20 @@ export interface ExampleQuestion {
   move?: string;
 }
 
+/** Body of `POST /api/games/{game}/puzzles/{id}/attempts`. */
+export interface NewAttempt {
+  /** the text of the move that you think is best */
+  move: string;
+}
+
+/** Body of `POST /api/games/{game}/puzzles/{id}/explanation`. */
+export interface PuzzleQuestion {
+  /** ids touched, in order */
+  targets?: string[];
+  /** or the text of a move */
+  move?: string;
+}
+
 /** A table in the lobby. */
 export interface TableSummary {
   id: string;
@@ -716,6 +763,10 @@ export interface TableSummary {
   is_locked: boolean;
   /** a guided round */
   is_lesson: boolean;
+  /** the coach may help, once all people agree */
+  has_coach: boolean;
+  /** of a daily table: YYYY-MM-DD */
+  day: string;
   /** an empty seat that is kept for you: you left it, or had it before a rematch */
   kept_seat: number | null;
 }
@@ -725,6 +776,15 @@ export interface Invitation {
   link: string;
   /** only this machine can open it */
   is_local: boolean;
+}
+
+/** Where people open this server. */
+export interface ServerAddress {
+  link: string;
+  /** only this machine can open it */
+  is_local: boolean;
+  /** of the link: a QR code as a data URI */
+  picture: string;
 }
 
 /** The tables a person may see. */
@@ -805,6 +865,8 @@ export interface GameInfo {
   minute: Minute | null;
   /** whether it has a guided round */
   has_lesson: boolean;
+  /** how many it has */
+  puzzles: number;
 }
 
 /** A rulebook. */
@@ -848,83 +910,6 @@ export interface Moment {
 export interface Points {
   moves: number;
   scores: number[];
-}
-
-/** What can be on a hidden piece, or among the hidden pieces of a zone. */
-export interface PossibleFace {
-  face: string;
-  colour: string | null;
-  /** in words */
-  label: string;
-  percent: number;
-  /** standard error of `percent` */
-  error: number;
-}
-
-/** What a hidden piece or a zone can be, the likeliest first. */
-export interface BeliefShown {
-  id: string;
-  label: string;
-  possible: PossibleFace[];
-}
-
-/** What is hidden from a seat could be this, by what the seat knows. */
-export interface BeliefsShown {
-  /** that were imagined */
-  worlds: number;
-  pieces: BeliefShown[];
-  zones: BeliefShown[];
-}
-
-/** What a player could expect before each move, and in the end, by what they knew. */
-export interface SeatChances {
-  name: string;
-  /** percent */
-  chances: number[];
-}
-
-/** A table in words. */
-export interface ReviewTable {
-  headings: string[];
-  rows: string[][];
-}
-
-/** Something that a review says about a move. */
-export interface ReviewLine {
-  /** of the move, from 1; 0: the first deal */
-  number: number;
-  text: string;
-  /** who made a mistake */
-  seat?: number | null;
-  /** of a mistake: inaccuracy, mistake or blunder */
-  grade?: string;
-  /** the better move, as its button says */
-  better?: string;
-  /** the text of the better move */
-  better_move?: string;
-}
-
-/** A review in words. */
-export interface ShownReview {
-  title: string;
-  chances: SeatChances[];
-  /** moves before each round */
-  round_starts: number[];
-  seats: ReviewTable;
-  rounds: ReviewTable;
-  mistakes: ReviewLine[];
-  /** of luck */
-  moments: ReviewLine[];
-  notes: string[];
-}
-
-/** The review of a finished game, or how far it is. */
-export interface ReviewShown {
-  state: "none" | "waiting" | "running" | "failed" | "done";
-  /** positions */
-  done?: number;
-  all?: number;
-  review?: ShownReview | null;
 }
 
 /** Where an imported record can be viewed, by those who have the invite. */
@@ -1027,6 +1012,323 @@ export interface Health {
   reason?: string | null;
 }
 
+/** What can be on a hidden piece, or among the hidden pieces of a zone. */
+export interface PossibleFace {
+  face: string;
+  colour: string | null;
+  /** in words */
+  label: string;
+  percent: number;
+  /** standard error of `percent`; 0 if it was counted */
+  error: number;
+}
+
+/** What a hidden piece or a zone can be, the likeliest first. */
+export interface BeliefShown {
+  id: string;
+  label: string;
+  possible: PossibleFace[];
+}
+
+/** What is hidden from a seat could be this, by what the seat knows. */
+export interface BeliefsShown {
+  /** that were imagined; 0 if everything was counted */
+  worlds: number;
+  /** whether everything was counted */
+  exact: boolean;
+  pieces: BeliefShown[];
+  zones: BeliefShown[];
+}
+
+/** A move that the coach speaks of. */
+export interface AdvisedMove {
+  /** text of a choice */
+  move: string;
+  /** as its button says */
+  label: string;
+  /** ids of what is selected to play it */
+  targets: string[];
+  /** a warning, of a blunder */
+  text: string;
+}
+
+/** What the coach says about the move to choose now, in three steps, from what the seat knows alone. */
+export interface HintShown {
+  /** of the table that it is about */
+  number: number;
+  /** imagined, in which moves were compared */
+  worlds: number;
+  /** first step: what to look at */
+  look: string;
+  /** ids of the zones to look at */
+  points: string[];
+  /** second step: the good moves, the best first */
+  good: AdvisedMove[];
+  /** ids of what they are made with; of the best alone, if they take several pieces each */
+  marks: string[];
+  /** third step: why the first of them is good */
+  why: string;
+  /** moves that cost much, each with a warning */
+  blunders: AdvisedMove[];
+}
+
+/** What a player could expect before each move, and in the end, by what they knew. */
+export interface SeatChances {
+  name: string;
+  /** percent */
+  chances: number[];
+}
+
+/** A table in words. */
+export interface ReviewTable {
+  headings: string[];
+  rows: string[][];
+}
+
+/** Something that a review says about a move. */
+export interface ReviewLine {
+  /** of the move, from 1; 0: the first deal */
+  number: number;
+  text: string;
+  /** who made a mistake */
+  seat?: number | null;
+  /** of a mistake: inaccuracy, mistake or blunder */
+  grade?: string;
+  /** the better move, as its button says */
+  better?: string;
+  /** the text of the better move */
+  better_move?: string;
+  /** of a mistake, in percentage points */
+  loss?: number;
+}
+
+/** A review in words. */
+export interface ShownReview {
+  title: string;
+  chances: SeatChances[];
+  /** moves before each round */
+  round_starts: number[];
+  seats: ReviewTable;
+  rounds: ReviewTable;
+  mistakes: ReviewLine[];
+  /** of luck */
+  moments: ReviewLine[];
+  notes: string[];
+}
+
+/** The review of a finished game, or how far it is. */
+export interface ReviewShown {
+  state: "none" | "waiting" | "running" | "failed" | "done";
+  /** positions */
+  done?: number;
+  all?: number;
+  review?: ShownReview | null;
+}
+
+/** How well a person solves the puzzles of a game. */
+export interface SolverShown {
+  rating: number;
+  /** half the width of the 95 % interval */
+  margin: number;
+  tried: number;
+  solved: number;
+  /** solved in a row */
+  streak: number;
+  best_streak: number;
+}
+
+/** The puzzles of a game. */
+export interface PuzzlesShown {
+  game: string;
+  title: string;
+  count: number;
+  /** null without a name */
+  you: SolverShown | null;
+}
+
+/** A puzzle, by what its player knows: no more than the position. */
+export interface PuzzleShown {
+  id: string;
+  /** among the game's puzzles, from 1: the easiest first */
+  number: number;
+  count: number;
+  rating: number;
+  view: View;
+  seats: SeatShown[];
+  /** you have answered it before, so that it does not count again */
+  is_tried: boolean;
+  you: SolverShown | null;
+}
+
+/** What a move of a puzzle is worth. */
+export interface ComparedMove {
+  move: string;
+  label: string;
+  /** share of the others that its player can expect to finish ahead of */
+  percent: number;
+  is_best: boolean;
+  is_yours: boolean;
+}
+
+/** Whether a move solves a puzzle, and why. */
+export interface AttemptShown {
+  is_solved: boolean;
+  /** in words */
+  verdict: string;
+  reasons: string[];
+  /** best first */
+  moves: ComparedMove[];
+  /** over which the values are means */
+  worlds: number;
+  /** it changes your rating */
+  is_counted: boolean;
+  you: SolverShown | null;
+}
+
+/** How many people finished with a rank. */
+export interface DailyCount {
+  /** at the table; seats + 1: given up */
+  rank: number;
+  players: number;
+}
+
+/** What a bot made of the deal, in the seat that everybody has. */
+export interface DailyBotResult {
+  name: string;
+  label: string;
+  rank: number;
+  points: number;
+}
+
+/** A person's result, compared with those of all others on the same deal. */
+export interface DailyResult {
+  /** at the table; null: given up, or too late to be compared */
+  rank: number | null;
+  points: number | null;
+  /** percent of the others who did worse, a tie counting half; null without others */
+  beaten: number | null;
+  /** points ahead of the mean of the others, positive where that is better */
+  lead: number | null;
+  /** it ended after the deal was opened */
+  is_late: boolean;
+}
+
+/** The daily table of a game. */
+export interface DailyGame {
+  game: string;
+  title: string;
+  /** SHA-256 of the seed, as in a record; known from the day before */
+  commitment: string;
+  /** 64 hexadecimal digits, when the deal is opened */
+  seed: string | null;
+  /** in the other seats, in the reader's language */
+  bots: string[];
+  /** of the reader's own try */
+  state: "none" | "playing" | "over";
+  /** of the reader's own try */
+  table: string | null;
+  /** whose tries are compared */
+  players: number;
+  /** the reader's own, when it has ended */
+  result: DailyResult | null;
+  /** for who has finished, and when the deal is opened */
+  counts: DailyCount[];
+  /** likewise, as far as bots have played it; the strongest first */
+  bot_results: DailyBotResult[];
+  can_practise: boolean;
+}
+
+/** The daily tables of a day. */
+export interface DailyDay {
+  /** YYYY-MM-DD, in UTC */
+  day: string;
+  /** server time */
+  now: number;
+  /** from then on tries can begin */
+  begins_at: number;
+  /** until then */
+  ends_at: number;
+  /** when the seeds are published; tries that end later are not compared */
+  opens_at: number;
+  /** the day before, if it has any */
+  previous: string | null;
+  /** the day after, if its commitments are published */
+  next: string | null;
+  /** days in a row with a finished try */
+  streak: number;
+  games: DailyGame[];
+}
+
+/** A finished try of the person asking. */
+export interface DailyPast {
+  day: string;
+  game: string;
+  title: string;
+  table: string;
+  rank: number | null;
+  points: number | null;
+}
+
+/** What the review of a game says about a person; shares are percentages of the others, as in a review. */
+export interface ProgressPoint {
+  table: string;
+  at: number;
+  /** percent; null: there was no choice */
+  accuracy: number | null;
+  /** share of the others that the person finished ahead of */
+  result: number;
+  /** what their own moves lost, never positive */
+  decisions: number;
+  luck: number;
+}
+
+/** How often moves of one kind were mistakes, and what was better. */
+export interface MistakeKind {
+  /** in words; empty if the game does not name kinds of moves */
+  played: string;
+  better: string;
+  count: number;
+  /** share lost in all of these games */
+  loss: number;
+}
+
+/** How a person fares against a bot. */
+export interface BotLevel {
+  name: string;
+  label: string;
+  /** comparisons: a bot in two seats counts twice */
+  games: number;
+  /** percent of them in which the person ended ahead, a tie counting half */
+  share: number;
+  /** 95 % interval */
+  low: number;
+  high: number;
+}
+
+/** A finished game that can be reviewed. */
+export interface UnreviewedGame {
+  table: string;
+  at: number;
+}
+
+/** A person's progress in a game, as far as their games are reviewed. */
+export interface GameProgress {
+  game: string;
+  title: string;
+  /** oldest first, the last 100 */
+  points: ProgressPoint[];
+  /** of these games, those that cost most first */
+  mistakes: MistakeKind[];
+  /** weakest first */
+  levels: BotLevel[];
+  /** to play against next */
+  next_bot: string;
+  /** the same in words */
+  advice: string;
+  /** newest first, at most 10 */
+  unreviewed: UnreviewedGame[];
+}
+
 export type CommandRequest =
   | ClaimRequest
   | LeaveRequest
@@ -1038,6 +1340,8 @@ export type CommandRequest =
   | LockRequest
   | UnlockRequest
   | ChangeSetupRequest
+  | AcceptCoachRequest
+  | DeclineCoachRequest
   | PlayRequest
   | WithdrawRequest
   | UndoRequest
@@ -1063,6 +1367,8 @@ export type ClientMessage =
   | LockRequest
   | UnlockRequest
   | ChangeSetupRequest
+  | AcceptCoachRequest
+  | DeclineCoachRequest
   | PlayRequest
   | WithdrawRequest
   | UndoRequest

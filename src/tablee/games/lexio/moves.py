@@ -75,6 +75,11 @@ def tiles_in_order(move: Move) -> tuple[int, ...]:
     return tuple(sorted(tiles, key=lambda tile: (-ranks.count(tile // SUITS), tile)))
 
 
+def move_kind(move: Move) -> str:
+    """Return the kind of a move: pass, or how many tiles it plays."""
+    return ("pass", "single", "pair", "triple", "", "five")[size_of(move)]
+
+
 def move_text(move: Move) -> str:
     """Return the text of a move."""
     if move == PASS:

@@ -210,7 +210,16 @@ def refusal(state: State, move: Move) -> int:
 
 @kernel
 def play(state: State, move: Move) -> None:
-    """Play a legal move."""
+    """Play a legal move; deal the next round if one has ended and the game goes on (R20)."""
+    finished = state.rounds_played
+    play_in_stage(state, move)
+    if state.rounds_played > finished and state.end_reason == 0:
+        start_round(state)
+
+
+@kernel
+def play_in_stage(state: State, move: Move) -> None:
+    """Play a legal move, without the next deal."""
     if move == PASS:
         play_pass(state)
     else:
@@ -267,7 +276,7 @@ def remember_pass(state: State) -> None:
 
 @kernel
 def finish_round(state: State, winner: Seat) -> None:
-    """Settle the payments, then deal the next round or end the game."""
+    """Settle the payments; the game may be over. `play` deals the next round."""
     state.last_winner = winner
     for seat in range(MAX_SEATS):
         state.last_hands[seat] = state.hands[seat]
@@ -277,8 +286,6 @@ def finish_round(state: State, winner: Seat) -> None:
         finish_game(state, EndReason.EMPTY_PURSE)
     elif state.rounds_played >= state.options[ROUNDS]:
         finish_game(state, EndReason.ROUNDS)
-    else:
-        start_round(state)
 
 
 @kernel

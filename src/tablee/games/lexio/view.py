@@ -91,11 +91,12 @@ def _rack(seat: int, hand: int, count: int, words: Words) -> tuple[Piece, ...]:
     """Draw the tiles of a hand, weak to strong, or their backs; the id of a tile is its position in the rack."""
     if hand == UNKNOWN:
         return tuple(_hidden_tile(f"seat{seat}.{index + 1}", words) for index in range(count))
-    return tuple(_tile(f"seat{seat}.{index + 1}", tile, words) for index, tile in enumerate(tiles_in(hand)))
+    return tuple(draw_tile(f"seat{seat}.{index + 1}", tile, words) for index, tile in enumerate(tiles_in(hand)))
 
 
 @drawn_once
-def _tile(piece_id: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
+def draw_tile(piece_id: str, tile: int, words: Words, marks: tuple[str, ...] = ()) -> Piece:
+    """Draw a tile face up."""
     suit = tile % SUITS
     return Piece(
         piece_id, _tile_name(tile, words), _tile_text(tile, words), SUIT_COLOURS[suit], SUIT_NAMES[suit], marks
@@ -115,7 +116,7 @@ def _table(state: SightState, words: Words, names: Sequence[str]) -> Zone:
     if state.table == NOTHING:
         return Zone("table", "row", words.say("zones.table_empty"))
     tiles = enumerate(tiles_in_order(int(state.table)))
-    pieces = tuple(_tile(f"table.{index + 1}", tile, words, ("last",)) for index, tile in tiles)
+    pieces = tuple(draw_tile(f"table.{index + 1}", tile, words, ("last",)) for index, tile in tiles)
     label = words.say("zones.table", player=names[state.holder], combination=_combination(state, state.table, words))
     return Zone("table", "row", label, pieces)
 

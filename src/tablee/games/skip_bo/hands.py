@@ -5,9 +5,20 @@ from __future__ import annotations
 from tablee.core.bits import count_of, highest_bit, lowest_bit
 from tablee.core.compilation import kernel
 from tablee.core.randomness import below, shuffle
+from tablee.core.runs import close_gap
 from tablee.core.types import Bits, Index, Seat, State
 from tablee.games.skip_bo.moves import CARD_CODES
-from tablee.games.skip_bo.state import MAX_HAND, NO_CARD, Card, can_draw, first_size, list_held, refill_size
+from tablee.games.skip_bo.state import (
+    MAX_HAND,
+    MAX_HELD,
+    MAX_SEATS,
+    NO_CARD,
+    Card,
+    can_draw,
+    first_size,
+    list_held,
+    refill_size,
+)
 
 # The draw pile (R6, R26)
 
@@ -127,7 +138,21 @@ def show_reshuffled(state: State, card: Card, pile: int) -> None:
     if pile == state.pile_number:
         state.unseen_in_pile[card] -= 1
     else:
-        list_held(state, state.unseen_held)
+        remove_held(state, card, pile)
+
+
+@kernel
+def remove_held(state: State, card: Card, pile: int) -> None:
+    """Remove a card from `unseen_held`, in which those of its draw pile follow those of earlier ones, ascending."""
+    held, piles = state.unseen_held, state.hand_piles
+    index = 0
+    for seat in range(MAX_SEATS):
+        for slot in range(MAX_HAND):
+            index += int(piles[seat, slot] > 0) & int(piles[seat, slot] < pile)
+    while held[index] != card:
+        index += 1
+    close_gap(held, index, MAX_HELD)
+    held[MAX_HELD - 1] = NO_CARD
 
 
 @kernel

@@ -65,6 +65,11 @@ def parts_of(move: Move) -> MoveParts:
     return MoveParts("stock", series=move)
 
 
+def move_kind(move: Move) -> str:
+    """Return the kind of a move."""
+    return parts_of(move).kind
+
+
 def move_text(move: Move) -> str:
     """Return the text of a move."""
     return TEXTS[move]

@@ -40,6 +40,7 @@ REMAINING_SHARE = 0.6  # of the others' stock cards that will be left when the r
 
 SEARCH = {"rollout_moves": 40}  # rounds are long, and the stocks show who is ahead
 BUDGETS = {"novice": 60, "club": 500}  # each doubling of the worlds adds about the same strength
+MASTER_BUDGET = 17_000  # worlds in a quarter of a second
 
 
 @lean_kernel

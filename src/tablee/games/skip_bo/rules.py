@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tablee.core.bits import list_bits
+from tablee.core.bits import count_of, list_bits, nth_bit
 from tablee.core.codes import EndReasonCode, RefusalCode
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import rank_by_score
-from tablee.core.randomness import shuffle
+from tablee.core.randomness import below, shuffle
 from tablee.core.runs import close_gap, open_gap
 from tablee.core.state import NOBODY, next_seat
-from tablee.core.types import Bits, Move, Moves, Points, Seat, State
+from tablee.core.types import Bits, Generator, Move, Moves, Points, Seat, State
 from tablee.games.skip_bo.hands import complete_hand, slots_of, take_from_hand, take_top
 from tablee.games.skip_bo.moves import (
     CARD_CODES,
@@ -241,24 +241,51 @@ def legal_moves(state: State, out: Moves) -> int:
     """Write the legal moves of the seat on turn, ascending; return their number."""
     if state.end_reason != 0:
         return 0
+    stock, hand, piles, discards = legal_sets(state)
+    count = list_bits(stock, STOCK_FIRST, out, 0)
+    count = list_bits(hand, HAND_FIRST, out, count)
+    count = list_bits(piles, PILE_FIRST, out, count)
+    count = list_bits(discards, DISCARD_FIRST, out, count)
+    if discards == 0:
+        out[count] = PASS
+        count += 1
+    return count
+
+
+@lean_kernel
+def random_move(state: State, generator: Generator, memory: Moves) -> Move:
+    """Draw a legal move without listing them."""
+    stock, hand, piles, discards = legal_sets(state)
+    hand_end = count_of(stock) + count_of(hand)
+    piles_end = hand_end + count_of(piles)
+    index = below(generator, piles_end + max(1, count_of(discards)))
+    first, bits, before = STOCK_FIRST, stock, 0
+    if index >= count_of(stock):
+        first, bits, before = HAND_FIRST, hand, count_of(stock)
+    if index >= hand_end:
+        first, bits, before = PILE_FIRST, piles, hand_end
+    if index >= piles_end:
+        first, bits, before = DISCARD_FIRST, discards, piles_end
+    return PASS if bits == 0 else first + nth_bit(bits, index - before)
+
+
+@kernel
+def legal_sets(state: State) -> tuple[Bits, Bits, Bits, Bits]:
+    """Return the legal moves but the pass as sets: from the stock, the hand and the discard piles, and discards.
+
+    Each set counts from the first move of its kind. There is a pass exactly if there is no discard (D7).
+    """
     seat = state.to_move
     hand, tops = state.hands[seat], state.pile_tops[seat]
     bits = open_series(state)
-    count = list_bits(series_for(bits, stock_top(state, seat)), STOCK_FIRST, out, 0)
     in_hand = 0  # four bits per card, so that equal cards count once
     for slot in range(MAX_HAND):
         in_hand |= ANY_SERIES << (SERIES * int(hand[slot]))
     in_hand >>= SERIES  # drop the bits of NO_CARD
-    count = list_bits((bits >> SERIES) & in_hand, HAND_FIRST, out, count)
     on_piles = 0
     for pile in range(PILES):
         on_piles |= series_for(bits, int(tops[pile])) << (SERIES * pile)
-    count = list_bits(on_piles, PILE_FIRST, out, count)
-    count = list_bits(in_hand, DISCARD_FIRST, out, count)
-    if in_hand == 0:
-        out[count] = PASS
-        count += 1
-    return count
+    return series_for(bits, stock_top(state, seat)), (bits >> SERIES) & in_hand, on_piles, in_hand
 
 
 @kernel

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
@@ -20,6 +22,7 @@ from tablee.games.skip_bo.rules import (
     EndReason,
     lay_on_pile,
     lay_on_series,
+    ranks,
     take_from_pile,
     take_from_stock,
 )
@@ -73,10 +76,11 @@ def _totals(sight: Sight) -> list[int]:
 
 
 def _winners(sight: Sight) -> tuple[int, ...]:
-    totals = _totals(sight)
     if not sight.state.end_reason:
         return ()
-    return tuple(seat for seat, total in enumerate(totals) if total == max(totals))
+    found = np.zeros(sight.seats, np.int64)
+    ranks(sight.state, found)
+    return tuple(seat for seat in range(sight.seats) if found[seat] == 1)
 
 
 # Zones
@@ -288,7 +292,10 @@ def _take_from_hand(state: SightState, seat: int, card: int) -> None:
 
 
 def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:
-    """Say why the round ended and who won it."""
+    """Say why the round ended and who won it; the notes of the scores have the sum."""
+    winner = int(sight.state.last_winner)
+    if sight.state.last_end == EndReason.EMPTIED:
+        return words.say("round.won", player=names[winner], points=int(sight.state.last_points))
     events = _tell_result(sight, _event_maker(words, names))
     return " ".join(event.text for event in events)
 

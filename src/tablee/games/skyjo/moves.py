@@ -25,6 +25,11 @@ def cell_of(move: int) -> int | None:
     return (move - FLIP_FIRST) % CELLS if move >= FLIP_FIRST else None
 
 
+def move_kind(move: int) -> str:
+    """Return the kind of a move."""
+    return TEXTS[move].split()[0]
+
+
 def move_text(move: int) -> str:
     """Write a move."""
     return TEXTS[move]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_ranks
+from tablee.core.rooms import room_for
 from tablee.core.types import Bits, Index, Moves, Ratings, State
 from tablee.games.skyjo.moves import DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
 from tablee.games.skyjo.rules import TARGET
@@ -23,6 +24,7 @@ from tablee.games.skyjo.state import (
 )
 
 Cards: TypeAlias = npt.NDArray[np.int8]  # (CELLS,) card values of a tableau
+Shown: TypeAlias = npt.NDArray[np.int64]  # (SHOWN_CELLS,) open cards of a tableau, NO_CARD where one is hidden or gone
 
 HIDDEN_VALUE = 5.07  # mean of the deck: 760 / 150
 POINTS_PER_ROUND = 20.0  # of the seat with the most points, to estimate how many rounds are left
@@ -34,6 +36,9 @@ POINTS_PER_NAT = 1.5  # a move better by this many points is e times as likely
 # 7 points from 40 to 200 worlds, another 9 from 200 to 800.
 SEARCH = {"exploration": 3.0}
 BUDGETS = {"club": 800}
+MASTER_BUDGET = 20_000  # worlds in a quarter of a second
+
+SHOWN_CELLS = CELLS + 2 * COLUMNS  # the first two rows once more after the last: a column goes on at the top
 
 # The other two cells of a cell's column
 BELOW = (np.arange(CELLS) + COLUMNS) % CELLS
@@ -50,15 +55,17 @@ COLUMN_SAVINGS = np.where(CARD_CODES < LOWEST, 0.0, [0.0 * CARD_CODES, 0.5 * CAR
 @lean_kernel
 def rate(state: State, moves: Moves, count: int, out: Ratings) -> None:
     """Rate moves by the points they are expected to save."""
-    cards, opened, gone = state.grid[state.to_move], state.opened[state.to_move], state.gone[state.to_move]
+    opened, gone = state.opened[state.to_move], state.gone[state.to_move]
+    shown = room_for(SHOWN_CELLS)
+    show_cards(state.grid[state.to_move], opened, shown)
     for index in range(count):
         move = int(moves[index])
         if move >= SWAP_FIRST:
-            points = swap_gain(cards, opened, move - SWAP_FIRST, state.held)
+            points = swap_gain(shown, move - SWAP_FIRST, state.held)
         elif move >= FLIP_FIRST:
             points = flip_gain(opened | gone, move - FLIP_FIRST)
         elif move == TAKE:
-            points = best_swap_gain(cards, opened, gone, top_discard(state)) - 1.2
+            points = best_swap_gain(shown, gone, top_discard(state)) - 1.2
         elif move == DRAW:
             points = 0.8
         else:
@@ -67,20 +74,28 @@ def rate(state: State, moves: Moves, count: int, out: Ratings) -> None:
 
 
 @lean_kernel
-def best_swap_gain(cards: Cards, opened: Bits, gone: Bits, card: int) -> float:
+def show_cards(cards: Cards, opened: Bits, shown: Shown) -> None:
+    """Write the open cards of a tableau, NO_CARD where one is hidden or gone."""
+    for cell in range(CELLS):
+        shown[cell] = open_card(cards, opened, cell)
+    for cell in range(CELLS, SHOWN_CELLS):
+        shown[cell] = shown[cell - CELLS]
+
+
+@lean_kernel
+def best_swap_gain(shown: Shown, gone: Bits, card: int) -> float:
     """Return the points saved by putting a card into the best cell."""
     best = -100.0
     for cell in range(CELLS):
-        gain = swap_gain(cards, opened, cell, card)
+        gain = swap_gain(shown, cell, card)
         best = max(best, -100.0 if (gone >> cell) & 1 else gain)
     return best
 
 
 @lean_kernel
-def swap_gain(cards: Cards, opened: Bits, cell: Index, card: int) -> float:
+def swap_gain(shown: Shown, cell: Index, card: int) -> float:
     """Return the points saved by putting a card into a cell: of the old card, the new one and their column."""
-    old = open_card(cards, opened, cell)
-    first, second = open_card(cards, opened, BELOW[cell]), open_card(cards, opened, ABOVE[cell])
+    old, first, second = shown[cell], shown[cell + COLUMNS], shown[cell + 2 * COLUMNS]
     saving, lost_saving = column_saving(first, second, card), column_saving(first, second, old)
     return EXPECTED_POINTS[old - NO_CARD] - card + saving - lost_saving
 

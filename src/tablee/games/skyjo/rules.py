@@ -234,7 +234,16 @@ def refusal(state: State, move: Move) -> int:
 
 @kernel
 def play(state: State, move: Move) -> None:
-    """Play a legal move."""
+    """Play a legal move; deal the next round if one has ended and the game goes on (R21)."""
+    finished = state.rounds_played
+    play_in_stage(state, move)
+    if state.rounds_played > finished and state.end_reason == 0:
+        start_round(state)
+
+
+@kernel
+def play_in_stage(state: State, move: Move) -> None:
+    """Play a legal move, without the next deal."""
     if move >= SWAP_FIRST:
         play_swap(state, move - SWAP_FIRST)
     elif move >= FLIP_FIRST:
@@ -362,7 +371,7 @@ def clear_cells(state: State, seat: Seat, cells: Bits) -> None:
 
 @kernel
 def finish_round(state: State) -> None:
-    """Turn everything up, score, then start the next round or end the game."""
+    """Turn everything up and score; the game may be over. `play` deals the next round."""
     for seat in range(state.seats):
         for cell in range(CELLS):
             state.final_grid[seat, cell] = state.grid[seat, cell]
@@ -379,8 +388,6 @@ def finish_round(state: State) -> None:
         finish_game(state, EndReason.TARGET)
     elif state.rounds_played == MAX_ROUNDS:
         finish_game(state, EndReason.ROUND_LIMIT)
-    else:
-        start_round(state)
 
 
 @kernel

@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
-from tablee.core.types import SightState
-from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once, drawn_with_names
 from tablee.core.words import Words
 from tablee.games.skyjo.moves import CELL_NAMES, DISCARD, DRAW, SWAP_FIRST, TAKE, cell_of, move_text
 from tablee.games.skyjo.rules import EndReason, all_equal_lines
@@ -23,9 +22,6 @@ from tablee.games.skyjo.state import (
     OPEN_SECOND,
     PHASES,
     UNKNOWN,
-    is_gone,
-    is_open,
-    top_discard,
 )
 
 BOARD_WORDS = ("ender", "last_turn", "open_sum", "doubled", "round", "total", "round_over")
@@ -33,7 +29,7 @@ BOARD_WORDS = ("ender", "last_turn", "open_sum", "doubled", "round", "total", "r
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.state
+    state = sight.values
     is_over = bool(state.end_reason)
     return View(
         game=sight.game.name,
@@ -41,17 +37,17 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         seats=sight.seats,
         to_move=sight.to_move,
         prompt=_prompt(sight, words, names),
-        zones=tuple(_zones(sight, words, names)),
+        zones=_zones(names, *_on_table(sight), words),
         scores=tuple(state.totals[: sight.seats].tolist()),
         choices=tuple(_choices(sight, moves, words)),
-        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if is_over else None,
+        end=words.say(f"reasons.{EndReason(state.end_reason).key}") if is_over else None,
         winners=_winners(sight) if is_over else (),
         facts=_facts(sight, words),
     )
 
 
 def _winners(sight: Sight) -> tuple[int, ...]:
-    totals = [int(sight.state.totals[seat]) for seat in range(sight.seats)]
+    totals = sight.values.totals.tolist()[: sight.seats]
     return tuple(seat for seat in range(sight.seats) if totals[seat] == min(totals))
 
 
@@ -60,19 +56,35 @@ def card_colour(value: int) -> str:
     return "blue" if value <= 0 else "green" if value <= 4 else "yellow" if value <= 8 else "red"
 
 
-def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.state
-    for seat in range(sight.seats):
-        yield _tableau(seat, state.grid[seat].tolist(), words, names)
-    yield Zone("draw", "stack", words.say("zones.draw"), count=int(state.draw_count))
-    yield Zone("discard", "stack", words.say("zones.discard"), _top(state, words), count=int(state.discard_count))
-    if state.held != NO_CARD:
-        yield Zone("hand", "row", words.say("zones.hand"), (_held(int(state.held), words),), owner=sight.to_move)
+def _on_table(sight: Sight) -> tuple[tuple[tuple[int, ...], ...], int, int | None, int, int, int]:
+    """Return what lies there: tableaux, size of the draw pile, top and size of the discard, hand and its owner."""
+    state = sight.values
+    tableaux = tuple(map(tuple, state.grid[: sight.seats].tolist()))
+    return tableaux, state.draw_count, _top_value(state), state.discard_count, state.held, sight.to_move
 
 
-def _tableau(seat: int, values: Sequence[int], words: Words, names: Sequence[str], cleared: Sequence[int] = ()) -> Zone:
+@drawn_with_names
+def _zones(
+    names: Sequence[str],
+    tableaux: tuple[tuple[int, ...], ...],
+    draw_count: int,
+    top: int | None,
+    discard_count: int,
+    held: int,
+    mover: int,
+    words: Words,
+) -> tuple[Zone, ...]:
+    zones = [_tableau(names, seat, values, words) for seat, values in enumerate(tableaux)]
+    zones += [_draw_pile(draw_count, words), _discard_pile(top, discard_count, words)]
+    return (*zones, _hand(held, mover, words)) if held != NO_CARD else tuple(zones)
+
+
+@drawn_with_names
+def _tableau(
+    names: Sequence[str], seat: int, values: tuple[int, ...], words: Words, cleared: tuple[int, ...] = ()
+) -> Zone:
     """Draw the cards of a seat, with a mark on those of the cells in `cleared`."""
-    pieces = _cards(seat, tuple(values), words)
+    pieces = _cards(seat, values, words)
     if cleared:
         marked = (replace(piece, marks=("cleared",)) if cell in cleared else piece for cell, piece in enumerate(pieces))
         pieces = tuple(marked)
@@ -96,39 +108,50 @@ def _card(seat: int, cell: int, value: int, words: Words) -> Piece:
     return Piece(piece_id, words.say("cards.open", cell=name, value=value), str(value), card_colour(value))
 
 
-def _top(state: SightState, words: Words) -> tuple[Piece, ...]:
-    if state.discard_count == 0:
-        return ()
-    return (_discarded(int(top_discard(state)), words),)
+@drawn_once
+def _draw_pile(count: int, words: Words) -> Zone:
+    return Zone("draw", "stack", words.say("zones.draw"), count=count)
+
+
+def _top_value(state: Any) -> int | None:
+    """Return the value on top of the discard pile, None if that is empty."""
+    return int(state.piles[DECK - state.discard_count]) if state.discard_count else None
 
 
 @drawn_once
-def _discarded(value: int, words: Words) -> Piece:
-    return Piece("discard.top", words.say("cards.top", value=value), str(value), card_colour(value))
+def _discard_pile(top: int | None, count: int, words: Words) -> Zone:
+    """Draw the discard pile; an unknown top card is not drawn."""
+    pieces: tuple[Piece, ...] = ()
+    if top is not None:
+        pieces = (Piece("discard.top", words.say("cards.top", value=top), str(top), card_colour(top)),)
+    return Zone("discard", "stack", words.say("zones.discard"), pieces, count=count)
 
 
 @drawn_once
-def _held(value: int, words: Words) -> Piece:
+def _hand(value: int, owner: int, words: Words) -> Zone:
     if value < LOWEST:
-        return Piece("hand.card", words.say("cards.held_unseen"), marks=("held",))
-    return Piece("hand.card", words.say("cards.held", value=value), str(value), card_colour(value), marks=("held",))
+        card = Piece("hand.card", words.say("cards.held_unseen"), marks=("held",))
+    else:
+        label = words.say("cards.held", value=value)
+        card = Piece("hand.card", label, str(value), card_colour(value), marks=("held",))
+    return Zone("hand", "row", words.say("zones.hand"), (card,), owner=owner)
 
 
 def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choice]:
     if not moves:
         return
-    state, seat = sight.state, sight.seat
-    held, cards = int(state.held), state.grid[seat].tolist()
+    state, seat = sight.values, sight.seat
+    held, cards = state.held, state.grid[seat].tolist()
     for move in moves:
         cell = cell_of(move)
         if cell is not None:
             yield _choice_of_cell(seat, move, cell, held, cards[cell], words)
         else:
-            yield _choice_of_pile(move, int(top_discard(state)) if move == TAKE else held, words)
+            yield _choice_of_pile(move, _top_value(state) if move == TAKE else held, words)
 
 
 @drawn_once
-def _choice_of_pile(move: int, value: int, words: Words) -> Choice:
+def _choice_of_pile(move: int, value: int | None, words: Words) -> Choice:
     text = move_text(move)
     if move == DRAW:
         return Choice(move, text, words.say("moves.draw"), ("draw",), "pile")
@@ -150,34 +173,38 @@ def _choice_of_cell(seat: int, move: int, cell: int, held: int, old: int, words:
 
 
 def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
-    state = sight.state
+    state = sight.values
     if state.end_reason:
         return words.say("prompt.over")
     phase = PHASES[state.phase]
     if sight.to_move != sight.seat:
         return words.say(f"prompt.wait_{'open' if state.phase <= OPEN_SECOND else 'turn'}", player=names[sight.to_move])
-    values = {"value": int(state.held)} if phase in ("taken", "drawn") else {}
+    values = {"value": state.held} if phase in ("taken", "drawn") else {}
     if phase == "choose":
-        values = {"value": int(top_discard(state))}
+        values = {"value": _top_value(state)}
     prompt = words.say(f"prompt.{phase}", **values)
     is_last_turn = state.ender != NOBODY
     return f"{words.say('prompt.last_turn')} {prompt}" if is_last_turn else prompt
 
 
 def _facts(sight: Sight, words: Words) -> dict[str, Any]:
-    state = sight.state
-    seats = range(sight.seats)
+    state = sight.values
     return {
-        "round": int(state.rounds_played) + (0 if state.end_reason else 1),
+        "round": state.rounds_played + (0 if state.end_reason else 1),
         "phase": PHASES[state.phase],
-        "ender": int(state.ender),
+        "ender": state.ender,
         "last_turns": _last_turns(sight),
-        "open_sums": [sum(value for value in state.grid[seat].tolist() if value >= LOWEST) for seat in seats],
+        "open_sums": [_open_sum(tuple(values)) for values in state.grid[: sight.seats].tolist()],
         "round_scores": state.round_scores[: sight.seats].tolist(),
-        "doubled": int(state.doubled),
+        "doubled": state.doubled,
         "final": state.final_grid[: sight.seats].tolist() if state.rounds_played else [],
         "words": _board_words(words),
     }
+
+
+@drawn_once
+def _open_sum(values: tuple[int, ...]) -> int:
+    return sum(value for value in values if value >= LOWEST)
 
 
 @drawn_once
@@ -187,7 +214,7 @@ def _board_words(words: Words) -> dict[str, str]:
 
 def _last_turns(sight: Sight) -> list[int]:
     """Return the seats that still have a last turn, from the seat on turn to the one before the ender (R16)."""
-    ender, mover = int(sight.state.ender), sight.to_move
+    ender, mover = sight.values.ender, sight.to_move
     if ender == NOBODY or mover == NOBODY:
         return []
     return [(mover + step) % sight.seats for step in range((ender - mover) % sight.seats)]
@@ -204,7 +231,8 @@ def draw_round(before: Sight, move: int | None, after: Sight, words: Words, name
     state = after.state
     cleared = [_cleared_at_end(after, seat) for seat in range(after.seats)]
     tableaux = [
-        _tableau(seat, state.final_grid[seat].tolist(), words, names, cleared[seat]) for seat in range(after.seats)
+        _tableau(names, seat, tuple(state.final_grid[seat].tolist()), words, tuple(cleared[seat]))
+        for seat in range(after.seats)
     ]
     return replace(
         draw(after, (), words, names),
@@ -221,15 +249,15 @@ def draw_round(before: Sight, move: int | None, after: Sight, words: Words, name
 
 def _final_piles(before: Sight, move: int | None, after: Sight, words: Words) -> Iterator[Zone]:
     """Yield the piles after the last move of a round, which discards a card if it is an exchange."""
-    old = before.state
-    yield Zone("draw", "stack", words.say("zones.draw"), count=int(old.draw_count))
+    old = before.values
+    yield _draw_pile(old.draw_count, words)
     cell = cell_of(move) if move is not None and move >= SWAP_FIRST else None
     values = [] if cell is None else [_replaced_value(before, after, cell)]
     values += [_shown_value(before, after, each) for each in _cleared_cells(before, after)]
-    pieces = _top(old, words)
+    top = _top_value(old)
     if values:
-        pieces = () if values[-1] is None else (_discarded(int(values[-1]), words),)
-    yield Zone("discard", "stack", words.say("zones.discard"), pieces, count=int(old.discard_count) + len(values))
+        top = None if values[-1] is None else int(values[-1])
+    yield _discard_pile(top, old.discard_count + len(values), words)
 
 
 def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:
@@ -283,12 +311,13 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         sentence = words.say(f"events.{code}", player="" if seat is None else names[seat], **texts)
         return Event(code, sentence, seat, path)
 
+    old, new = before.values, after.values
     events = list(_tell_move(before, move, after, event))
-    if after.state.rounds_played > before.state.rounds_played:
+    if new.rounds_played > old.rounds_played:
         events += _tell_round(before, after, event)
-    elif before.state.phase <= OPEN_SECOND < after.state.phase:
+    elif old.phase <= OPEN_SECOND < new.phase:
         events += _tell_start(before, after, event)
-    if after.state.end_reason:
+    if new.end_reason:
         winners = [names[seat] for seat in _winners(after)]
         events.append(event("won", None, winners=winners, n=len(winners)))
     return events
@@ -301,19 +330,19 @@ def _join(parts: Sequence[str], words: Words) -> str:
 
 
 def _tell_move(before: Sight, move: int | None, after: Sight, event: EventMaker) -> Iterator[Event]:
-    old, new, mover = before.state, after.state, before.to_move
+    old, new, mover = before.values, after.values, before.to_move
     if move is None:
         yield event("opened_unseen")
     elif move == DRAW:
         if old.draw_count == 0:
             yield event("reshuffled", None, ("discard", "draw"))
         known = new.held >= LOWEST
-        values = {"value": int(new.held)} if known else {}
+        values = {"value": new.held} if known else {}
         yield event("drew" if known else "drew_unseen", path=("draw", "hand"), **values)
     elif move == TAKE:
-        yield event("took", path=("discard", "hand"), value=int(new.held))
+        yield event("took", path=("discard", "hand"), value=new.held)
     elif move == DISCARD:
-        yield event("discarded", path=("hand", "discard"), value=int(top_discard(new)))
+        yield event("discarded", path=("hand", "discard"), value=_top_value(new))
     else:
         cell = cell_of(move) or 0
         if move < SWAP_FIRST:
@@ -337,22 +366,22 @@ def _tell_swap(before: Sight, after: Sight, cell: int, event: EventMaker) -> Eve
 
 def _shown_value(before: Sight, after: Sight, cell: int) -> str:
     """Return the value laid open in a cell by the move, even if a cleared line or a new deal has removed it since."""
-    old, new, mover = before.state, after.state, before.to_move
+    old, new, mover = before.values, after.values, before.to_move
     if old.held >= LOWEST:
-        return str(int(old.held))
+        return str(old.held)
     has_new_deal = new.rounds_played > old.rounds_played
     value = int(new.final_grid[mover, cell] if has_new_deal else new.grid[mover, cell])
     if value >= LOWEST:
         return str(value)
     if has_new_deal:  # the card left with its line, whose cards were all equal
         return str(next(int(old.grid[mover, other]) for other in _cleared_cells(before, after) if other != cell))
-    return str(int(top_discard(new)))
+    return str(_top_value(new))
 
 
 def _replaced_value(before: Sight, after: Sight, cell: int) -> str | None:
     """Return the value of the exchanged card, None if it was hidden and a new deal has covered it."""
-    old, new = before.state, after.state
-    if is_open(old, before.to_move, cell):
+    old, new = before.values, after.values
+    if old.opened[before.to_move] >> cell & 1:
         return str(int(old.grid[before.to_move, cell]))
     if new.rounds_played > old.rounds_played and not new.end_reason:
         return None
@@ -361,12 +390,12 @@ def _replaced_value(before: Sight, after: Sight, cell: int) -> str | None:
 
 def _cleared_cells(before: Sight, after: Sight) -> list[int]:
     """Return the cells that the move cleared."""
-    old, new, mover = before.state, after.state, before.to_move
+    old, new, mover = before.values, after.values, before.to_move
     if new.rounds_played > old.rounds_played:
         gone = [cell for cell, value in enumerate(new.final_grid[mover].tolist()) if value == NO_CARD]
     else:
         gone = _cells_in(int(new.gone[mover]))
-    return [cell for cell in gone if not is_gone(old, mover, cell)]
+    return [cell for cell in gone if not old.gone[mover] >> cell & 1]
 
 
 def _cells_in(bits: int) -> list[int]:
@@ -381,13 +410,13 @@ def _tell_cleared(seat: int, cells: Sequence[int], event: EventMaker) -> Iterato
 
 def _tell_start(before: Sight, after: Sight, event: EventMaker) -> Iterator[Event]:
     """Tell everybody's first cards, the first discard and who begins."""
-    new = after.state
+    new = after.values
     for seat in range(after.seats):
-        if seat != before.seat or before.state.phase > OPEN_SECOND:
-            first, second = (cell for cell in range(CELLS) if is_open(new, seat, cell))
+        if seat != before.seat or before.values.phase > OPEN_SECOND:
+            first, second = _cells_in(int(new.opened[seat]))
             values = {"value": int(new.grid[seat, first]), "second_value": int(new.grid[seat, second])}
             yield event("showed", seat, cell=CELL_NAMES[first], second_cell=CELL_NAMES[second], **values)
-    yield event("turned_up", None, ("draw", "discard"), value=int(top_discard(new)))
+    yield event("turned_up", None, ("draw", "discard"), value=_top_value(new))
     yield event("begins", after.to_move)
 
 

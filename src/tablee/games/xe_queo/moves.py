@@ -45,6 +45,11 @@ def field_of(move: int) -> int:
     return (move - PAWN_FIRST) % FIELDS if is_pawn_move(move) else move - RING_FIRST
 
 
+def move_kind(move: int) -> str:
+    """Return the kind of a move."""
+    return "pawn" if is_pawn_move(move) else TEXTS[move].split()[0]
+
+
 def move_text(move: int) -> str:
     """Write a move."""
     return TEXTS[move]

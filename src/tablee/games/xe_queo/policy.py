@@ -25,6 +25,7 @@ SUSPICIONS = np.array([math.exp(SUSPICION_PER_MOVE * moves) for moves in range(1
 
 # A player who always makes the best move reveals the own pawn: these moves are drawn by rating, accusations are not.
 SEARCH = {"mixed_moves": range(RING_FIRST, ACCUSE_FIRST)}
+MASTER_BUDGET = 50_000  # worlds in a quarter of a second
 
 
 def _win_probabilities() -> npt.NDArray[np.float64]:

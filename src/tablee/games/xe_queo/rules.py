@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from tablee.core.bits import lowest_bit
+from typing import Any
+
+from tablee.core.bits import count_of, lowest_bit, nth_bit
 from tablee.core.codes import EndReasonCode, RefusalCode
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import rank_by_score
 from tablee.core.randomness import below
+from tablee.core.rooms import room_for
 from tablee.core.state import NOBODY
-from tablee.core.types import Bits, Index, Move, Moves, Points, Seat, State
+from tablee.core.targets import is_on_cuda
+from tablee.core.types import Bits, Generator, Index, Move, Moves, Points, Seat, State
 from tablee.games.xe_queo.board import (
     ALL_FIELDS,
     BIT,
@@ -47,6 +51,7 @@ from tablee.games.xe_queo.state import (
 )
 
 MAX_PASSES = 2  # in a row; then the next player must accuse (C19)
+LANES = 8  # the pawns and one that does not exist: the processor handles four or eight at a time
 USUAL_FIELDS = 4  # most pawns can reach no more fields than this
 
 
@@ -88,6 +93,14 @@ def legal_moves(state: State, out: Moves) -> int:
     if state.phase == PLACE_RING:
         return legal_in_ring_placement(state, out)
     return legal_in_pawn_placement(state, out)
+
+
+@lean_kernel
+def random_move(state: State, generator: Generator, memory: Moves) -> Move:
+    """Draw a legal move; those of a turn, which are many, are not listed."""
+    if state.phase == TURN and state.passes < MAX_PASSES:
+        return random_move_in_turn(state, generator)
+    return int(memory[below(generator, legal_moves(state, memory))])
 
 
 @kernel
@@ -268,15 +281,74 @@ def legal_in_turn(state: State, out: Moves) -> int:
     return count
 
 
-@kernel
+@lean_kernel
 def list_pawn_moves(state: State, out: Moves) -> int:
     """List the moves of all pawns; return how many there are."""
+    if is_on_cuda():
+        return list_pawn_by_pawn(state, out)
+    reach = room_for(LANES)
+    find_reach(state, reach)
+    count = 0
+    for pawn in range(PAWNS):
+        count = list_fields(reach[pawn], PAWN_FIRST + pawn * FIELDS, out, count)
+    return count
+
+
+@kernel
+def list_pawn_by_pawn(state: State, out: Moves) -> int:
+    """List the moves as `list_pawn_moves` does; a thread on a CUDA device needs half the registers for this."""
     count = 0
     occupied = occupied_fields(state)
     for pawn in range(PAWNS):
         fields = fields_in_reach(state, pawn, occupied) & fields_nearer(state, pawn)
         count = list_fields(fields, PAWN_FIRST + pawn * FIELDS, out, count)
     return count
+
+
+@lean_kernel
+def random_move_in_turn(state: State, generator: Generator) -> Move:
+    """Draw one of the moves of `legal_in_turn`, before there are too many passes."""
+    reach = room_for(LANES)
+    find_reach(state, reach)
+    pawn_moves = 0
+    for pawn in range(PAWNS):
+        pawn_moves += count_of(reach[pawn])
+    index = below(generator, pawn_moves + PAWNS + state.options[ALLOW_PASS])
+    if index >= pawn_moves:
+        return ACCUSE_FIRST + index - pawn_moves  # the pass follows the accusations
+    chosen, before, end = 0, 0, 0
+    for pawn in range(PAWNS - 1):
+        end += count_of(reach[pawn])
+        if end <= index:
+            chosen, before = pawn + 1, end
+    return PAWN_FIRST + chosen * FIELDS + field_of_bit(nth_bit(reach[chosen], index - before))
+
+
+@lean_kernel
+def find_reach(state: State, reach: Any) -> None:
+    """Write the fields that each pawn may move to, of all pawns at once: by a step or jumps, nearer (R12 to R15).
+
+    As `fields_in_reach`, but in one loop for all pawns, which the processor runs through a few pawns at a time.
+    """
+    occupied = occupied_fields(state)
+    ring = BIT[state.ring]
+    starts, fronts, free = room_for(LANES), room_for(LANES), room_for(LANES)
+    for pawn in range(PAWNS):
+        starts[pawn] = BIT[state.pawns[pawn]]
+        free[pawn] = ALL_FIELDS & ~occupied & ~(0 if may_enter(state, pawn) else ring)
+    starts[PAWNS], free[PAWNS] = 0, 0
+    for pawn in range(LANES):
+        fronts[pawn], reach[pawn] = starts[pawn], 0
+    is_jumping = 1
+    while is_jumping != 0:
+        is_jumping = 0
+        for pawn in range(len(reach)):  # LLVM unrolls a constant range and does not vectorise it
+            landed = jump(fronts[pawn], occupied ^ starts[pawn]) & free[pawn] & ~reach[pawn]
+            reach[pawn] |= landed
+            fronts[pawn] = landed & ~ring
+            is_jumping |= fronts[pawn]
+    for pawn in range(PAWNS):
+        reach[pawn] = (reach[pawn] | (NEIGHBOURS[state.pawns[pawn]] & free[pawn])) & fields_nearer(state, pawn)
 
 
 @kernel
@@ -299,9 +371,14 @@ def list_fields(fields: Bits, first: Move, out: Moves, count: int) -> int:
 
 @kernel
 def lowest_field(fields: Bits) -> Index:
-    """Return the field of the lowest bit of a set; a row has eight bits, but seven fields."""
-    index = lowest_bit(fields)
-    return index - (index >> 3)
+    """Return the lowest field of a set."""
+    return field_of_bit(lowest_bit(fields))
+
+
+@kernel
+def field_of_bit(bit: Index) -> Index:
+    """Return the field that a bit stands for: a row has eight bits, but seven fields."""
+    return bit - (bit >> 3)
 
 
 @kernel
@@ -370,14 +447,20 @@ def fields_by_jumps(start: Bits, others: Bits, free: Bits, ring: Bits) -> Bits:
     reached = 0
     front = start
     while front != 0:
-        landed = 0
-        for shift in (1, 7, 8, 9):
-            landed |= ((front << shift) & others) << shift
-            landed |= ((front >> shift) & others) >> shift
-        landed &= free & ~reached
+        landed = jump(front, others) & free & ~reached
         reached |= landed
         front = landed & ~ring
     return reached
+
+
+@kernel
+def jump(front: Bits, others: Bits) -> Bits:
+    """Return the fields behind the pawns `others`, seen from the fields `front` beside them."""
+    landed = 0
+    for shift in (1, 7, 8, 9):
+        landed |= ((front << shift) & others) << shift
+        landed |= ((front >> shift) & others) >> shift
+    return landed
 
 
 @kernel
@@ -409,12 +492,14 @@ def note_declined(state: State, entering: Index) -> None:
     if occupied & ring != 0 or occupied & NEIGHBOURS[state.ring] == 0:
         return
     free = ALL_FIELDS & ~occupied
+    beside = NEIGHBOURS[state.ring]
+    # Backwards from the ring: pawns that jumps may lead to it, unless they would have to jump over themselves
+    candidates = jump(fields_by_jumps(ring, occupied, free & ~ring, ring) | ring, occupied) | beside
     for pawn in range(PAWNS):
         start = BIT[state.pawns[pawn]]
-        if pawn != entering and (
-            start & NEIGHBOURS[state.ring] != 0 or fields_by_jumps(start, occupied ^ start, free, ring) & ring != 0
-        ):
-            state.declined[state.to_move] |= 1 << pawn
+        if pawn != entering and start & candidates != 0:
+            if start & beside != 0 or fields_by_jumps(start, occupied ^ start, free, ring) & ring != 0:
+                state.declined[state.to_move] |= 1 << pawn
 
 
 # Getting a ring (R17 to R19)

@@ -80,7 +80,7 @@ def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
         yield _rings_won(state, seat, words, names)
         yield _secret(seat, int(state.chosen[seat]), words, names)
     if state.phase == CHOOSE and sight.to_move == sight.seat:
-        discs = tuple(_disc(f"seat{sight.seat}.{COLOURS[pawn]}", pawn, words) for pawn in range(PAWNS))
+        discs = tuple(draw_disc(f"seat{sight.seat}.{COLOURS[pawn]}", pawn, words) for pawn in range(PAWNS))
         yield Zone("discs", "fan", words.say("zones.discs"), discs, owner=sight.seat)
 
 
@@ -122,7 +122,8 @@ def _pawn(piece_id: str, pawn: int, words: Words) -> Piece:
     return Piece(piece_id, _pawn_name(pawn, words), _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
 
 
-def _disc(piece_id: str, pawn: int, words: Words) -> Piece:
+def draw_disc(piece_id: str, pawn: int, words: Words) -> Piece:
+    """Draw a disc face up."""
     label = words.say("discs.open", disc=words.say(f"discs.{COLOURS[pawn]}"))
     return Piece(piece_id, label, _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
 
@@ -132,7 +133,7 @@ def _secret(seat: int, pawn: int, words: Words, names: Sequence[str]) -> Zone:
     discs: tuple[Piece, ...] = ()
     if pawn != NO_PAWN:
         disc_id = f"seat{seat}.secret"
-        discs = (_disc(disc_id, pawn, words) if pawn >= 0 else Piece(disc_id, words.say("discs.secret")),)
+        discs = (draw_disc(disc_id, pawn, words) if pawn >= 0 else Piece(disc_id, words.say("discs.secret")),)
     return Zone(f"seat{seat}", "row", words.say("zones.secret", player=names[seat]), discs, owner=seat)
 
 

@@ -46,6 +46,11 @@ def position_of_move(move: Move) -> Index | None:
     return move - PEEK_FIRST if PEEK_FIRST <= move < BID_LEFT else None
 
 
+def move_kind(move: Move) -> str:
+    """Return the kind of a move; bids to the left and to the right are of one kind."""
+    return TEXTS[move].split()[0]
+
+
 def move_text(move: Move) -> str:
     """Return the text of a move."""
     return TEXTS[move]

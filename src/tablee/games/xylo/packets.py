@@ -11,12 +11,14 @@ from tablee.games.xylo.state import Row, card_at, colour_of, next_tie, packet_ro
 def sort_row(state: State, row: Row) -> None:
     """Sort a row from the highest card on the left; equal cards stay in the order of the deal (R1, A19)."""
     first = row * state.row_size
-    for index in range(first + 1, first + state.row_size):
-        card = int(state.cards[index])
-        while index > first and value_of(int(state.cards[index - 1])) < value_of(card):
-            state.cards[index] = state.cards[index - 1]
+    cards = state.cards[first : first + state.row_size]
+    for last in range(1, state.row_size):
+        card = int(cards[last])
+        index = last
+        while index > 0 and value_of(int(cards[index - 1])) < value_of(card):
+            cards[index] = cards[index - 1]
             index -= 1
-        state.cards[index] = card
+        cards[index] = card
 
 
 @kernel

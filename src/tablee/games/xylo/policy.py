@@ -9,6 +9,7 @@ import numpy as np
 from tablee.core.bits import count_of, highest_bit, lowest_bit
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_ranks
+from tablee.core.rooms import room_for_floats
 from tablee.core.types import Bits, Index, Moves, Ratings, State
 from tablee.games.xylo.moves import BID_LEFT, MAX_ROW, PASS, PEEK_FIRST, PLAY_FIRST
 from tablee.games.xylo.rules import ROUNDS, finished_rounds
@@ -43,6 +44,7 @@ POINTS_PER_ROUND = 4.0  # how much one round changes a lead
 # 400 a bot gains 1.4 points per game, from 400 to 2000 another 0.4.
 SEARCH = {"exploration": 3.0}
 BUDGETS = {"novice": 30, "club": 100, "expert": 5000}
+MASTER_BUDGET = 18_000  # worlds in a quarter of a second
 
 # [no known card on the left, steps from the left one, steps between both]: how far down a card is between two known
 # cards. The highest values are rare: without a known card on the left, values fall steeply at first.
@@ -114,14 +116,23 @@ def relative_height(state: State, card_colour: int, value: float) -> float:
 
 
 @lean_kernel
-def expected_tricks(state: State, row: Row, known: Bits) -> float:
-    """Estimate how many tricks a row will have won at the end of the round."""
+def estimate_row(state: State, row: Row, values: Ratings) -> None:
+    """Write the estimated values of the cards that lie face down in a row, by position."""
+    down, known = int(state.down[row]), known_cards(state, row)
+    while down:
+        position = lowest_bit(down)
+        values[position] = estimate_value(state, row, position, known)
+        down &= down - 1
+
+
+@lean_kernel
+def expected_tricks(state: State, row: Row, values: Ratings) -> float:
+    """Estimate how many tricks a row will have won at the end of the round, from its estimated values."""
     chances, down = 0.0, int(state.down[row])
     cards = count_of(down)
     while down:
         position = lowest_bit(down)
-        value = estimate_value(state, row, position, known)
-        chances += chance_in_colour(state, colour_of(card_at(state, row, position)), value)
+        chances += chance_in_colour(state, colour_of(card_at(state, row, position)), values[position])
         down &= down - 1
     tricks = cards if has_bid(state, row) else max(0, cards - 1)
     return int(state.won[row]) + 0.5 * tricks * (chances / max(1, cards) + 1 / row_count(state))
@@ -134,44 +145,37 @@ def expected_tricks(state: State, row: Row, known: Bits) -> float:
 def rate_window(state: State, moves: Moves, count: int, out: Ratings) -> None:
     """Rate announcements, cards to look at, and the cards that may be led instead."""
     row = row_of(state, state.to_move)
-    known = known_cards(state, row)
-    expected = expected_tricks(state, row, known)
+    values = room_for_floats(MAX_ROW)
+    estimate_row(state, row, values)
+    expected = expected_tricks(state, row, values)
     if state.phase == BID:
         for index in range(count):
             position = int(state.peeks[row, moves[index] - BID_LEFT])
-            out[index] = -MISSED_TRICK * off_by(state, row, position, known, expected)
+            out[index] = -MISSED_TRICK * abs(values[position] - expected)
         return
     leads = 0
     while leads < count and moves[leads] < PEEK_FIRST:
         leads += 1
     if leads > 0:
         rate_cards(state, moves, leads, out)
-    rate_peeks(state, row, moves, leads, count, known, expected, out)
+    rate_peeks(state, row, moves, leads, count, values, expected, out)
 
 
 @lean_kernel
 def rate_peeks(
-    state: State, row: Row, moves: Moves, first: Index, count: int, known: Bits, expected: float, out: Ratings
+    state: State, row: Row, moves: Moves, first: Index, count: int, values: Ratings, expected: float, out: Ratings
 ) -> None:
     """Rate looking at a card and its right neighbour: the better one would be announced, unless there is time."""
     down = int(state.down[row])
     patience = PATIENCE * (count_of(down) - LATEST)
-    looked_at, off = NOWHERE, 0.0
-    for index in range(count - 1, first - 1, -1):  # from the right, so that the neighbour has been rated
+    for index in range(first, count):
         if moves[index] == PASS:
             out[index] = 0.0
             continue
         position = int(moves[index]) - PEEK_FIRST
         right = lowest_bit(down & (-2 << position))
-        off_right = off if right == looked_at else off_by(state, row, right, known, expected)
-        looked_at, off = position, off_by(state, row, position, known, expected)
-        out[index] = MISSED_TRICK - MISSED_TRICK * min(off, off_right) - patience
-
-
-@lean_kernel
-def off_by(state: State, row: Row, position: Index, known: Bits, expected: float) -> float:
-    """Return how far a card's estimated value is from the expected tricks."""
-    return abs(estimate_value(state, row, position, known) - expected)
+        off = min(abs(values[position] - expected), abs(values[right] - expected))
+        out[index] = MISSED_TRICK - MISSED_TRICK * off - patience
 
 
 # Playing a card

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablee.core.bits import highest_bit, list_bits, lowest_bit
+from tablee.core.bits import count_of, highest_bit, list_bits, lowest_bit, nth_bit
 from tablee.core.codes import EndReasonCode, RefusalCode
 from tablee.core.compilation import kernel, lean_kernel
-from tablee.core.randomness import shuffle
+from tablee.core.randomness import below, shuffle
 from tablee.core.state import NOBODY
-from tablee.core.types import Bits, Index, Move, Moves, Points, State
+from tablee.core.types import Bits, Generator, Index, Move, Moves, Points, State
 from tablee.games.xylo.moves import BID_LEFT, BID_RIGHT, COLOURS, KEEP, NEXT_FIRST, PASS, PEEK_FIRST, PLAY_FIRST
 from tablee.games.xylo.packets import equal_colours, open_packet, put_next, sort_row
 from tablee.games.xylo.scoring import next_first, score_round, standing
@@ -211,6 +211,15 @@ def legal_moves(state: State, out: Moves) -> int:
     return 2
 
 
+@lean_kernel
+def random_move(state: State, generator: Generator, memory: Moves) -> Move:
+    """Draw a legal move; the cards to play are not listed."""
+    if state.phase == PLAY:
+        cards = playable(state, row_of(state, state.to_move))
+        return PLAY_FIRST + nth_bit(cards, below(generator, count_of(cards)))
+    return int(memory[below(generator, legal_moves(state, memory))])
+
+
 @kernel
 def refusal(state: State, move: Move) -> int:
     """Return why a move is refused, 0 if it is legal."""
@@ -235,7 +244,16 @@ def refusal(state: State, move: Move) -> int:
 
 @kernel
 def play(state: State, move: Move) -> None:
-    """Play a legal move; `advance` is called in one place, since it is long and inlined."""
+    """Play a legal move; deal the next round if one has ended and the game goes on (R35)."""
+    finished = state.rounds_played
+    play_in_stage(state, move)
+    if state.rounds_played > finished and state.end_reason == 0:
+        start_round(state)
+
+
+@kernel
+def play_in_stage(state: State, move: Move) -> None:
+    """Play a legal move, without the next deal; `advance` is called in one place, since it is long and inlined."""
     if move < PLAY_FIRST:
         arrange(state, move)
         return
@@ -400,7 +418,7 @@ def announce_the_last_card(state: State, row: Row) -> None:
 
 @kernel
 def finish_round(state: State) -> None:
-    """Score the round, then deal the next one or end the game (R35, R36, R40)."""
+    """Score the round; the game may be over (R36, R40). `play` deals the next round."""
     for row in range(row_count(state)):
         state.last_bids[row] = card_at(state, row, state.bid_at[row])
         state.last_won[row] = state.won[row]
@@ -409,7 +427,6 @@ def finish_round(state: State) -> None:
     reason = end_of_game(state)
     if reason == 0:
         state.first = next_first(state)
-        start_round(state)
     else:
         state.end_reason = reason
         state.to_move = NOBODY

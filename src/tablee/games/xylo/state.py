@@ -172,12 +172,6 @@ def is_down(state: State, row: Row, position: Index) -> bool:
 
 
 @kernel
-def is_peeked(state: State, row: Row, position: Index) -> bool:
-    """Whether the owner of a row has looked at the card at a position."""
-    return state.peeks[row, 0] == position or state.peeks[row, 1] == position
-
-
-@kernel
 def has_bid(state: State, row: Row) -> bool:
     """Whether a row has its announcement."""
     return state.bid_at[row] != NOWHERE

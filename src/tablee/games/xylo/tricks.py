@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablee.core.bits import highest_bit
 from tablee.core.compilation import kernel
 from tablee.core.types import Bits, Index, State
-from tablee.games.xylo.state import Row, TrickCards, card_at, colour_of, is_trick_empty, value_of
+from tablee.games.xylo.state import Row, TrickCards, colour_of, is_trick_empty, value_of
 
 
 @kernel
@@ -28,10 +28,11 @@ def leadable(down: Bits) -> Bits:
 @kernel
 def of_colour(state: State, row: Row, colour: int) -> Bits:
     """Return the face-down cards of a colour in a row, a bit each (R14, A6)."""
+    first = row * state.row_size
+    cards = state.cards[first : first + state.row_size]
     bits = 0
-    for position in range(state.row_size):
-        if colour_of(card_at(state, row, position)) == colour:
-            bits |= 1 << position
+    for position in range(len(cards)):
+        bits |= int(colour_of(int(cards[position])) == colour) << position
     return bits & int(state.down[row])
 
 

@@ -43,7 +43,6 @@ from tablee.games.xylo.state import (
     colour_of,
     has_bid,
     is_down,
-    is_peeked,
     is_trick_empty,
     row_count,
     row_of,
@@ -107,9 +106,10 @@ def _row_zones(
 
 
 def _bars(state: SightState, row: Row, words: Words) -> tuple[Piece, ...]:
-    peeked = tuple(bool(is_peeked(state, row, position)) for position in range(int(state.row_size)))
-    ranges = tuple(possible_values(state, row))
-    return _drawn_bars(zone_id(state, row), _cards_of(state, row), int(state.down[row]), peeked, ranges, words)
+    cards, peeks = _cards_of(state, row), state.peeks[row].tolist()
+    peeked = tuple(position in peeks for position in range(len(cards)))
+    ranges = _ranges(cards, tuple(state.sizes.tolist()))
+    return _drawn_bars(zone_id(state, row), cards, int(state.down[row]), peeked, ranges, words)
 
 
 def _cards_of(state: SightState, row: Row) -> tuple[Card, ...]:
@@ -183,11 +183,11 @@ def _trick_card(state: SightState, row: Row, card: Card, words: Words, names: Se
 
 def possible_values(state: SightState, row: int) -> list[tuple[int, int]]:
     """Return the lowest and highest value each card can have, given only what is known of this row."""
-    return _ranges(_cards_of(state, row), tuple(state.sizes.tolist()))
+    return list(_ranges(_cards_of(state, row), tuple(state.sizes.tolist())))
 
 
 @drawn_once
-def _ranges(cards: tuple[Card, ...], sizes: tuple[int, ...]) -> list[tuple[int, int]]:
+def _ranges(cards: tuple[Card, ...], sizes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     """Return the lowest and highest value of each card of a row; `sizes` are the numbers of cards by colour."""
     size = len(cards)
     ranges = [_own_range(sizes, card) for card in cards]
@@ -196,7 +196,12 @@ def _ranges(cards: tuple[Card, ...], sizes: tuple[int, ...]) -> list[tuple[int, 
         highest[position] = min(highest[position], highest[position - 1])
     for position in range(size - 2, -1, -1):
         lowest[position] = max(lowest[position], lowest[position + 1])
-    return list(zip(lowest, highest, strict=True))
+    return tuple(zip(lowest, highest, strict=True))
+
+
+@drawn_once
+def _range_fact(cards: tuple[Card, ...], sizes: tuple[int, ...]) -> list[list[int]]:
+    return [list(ends) for ends in _ranges(cards, sizes)]
 
 
 def _own_range(sizes: Sequence[int], card: Card) -> tuple[int, int]:
@@ -291,19 +296,22 @@ def _facts(sight: Sight, words: Words) -> dict[str, Any]:
     rows = range(int(row_count(state)))
     automata = [row for row in rows if seat_of(state, row) == NOBODY]
     has_round = state.rounds_played > 0
+    sizes = tuple(state.sizes.tolist())
     return {
         "round": int(state.rounds_played) + (0 if state.end_reason else 1),
         "phase": PHASES[state.phase],
         "trump": COLOUR_NAMES[state.trump],
         "trump_symbol": SYMBOLS[state.trump],
         "automata": {zone_id(state, row): as_sentence(row_name(state, row, words, ())) for row in automata},
-        "sizes": {name: int(size) for name, size in zip(COLOUR_NAMES, state.sizes, strict=True) if size},
+        "sizes": {name: size for name, size in zip(COLOUR_NAMES, sizes, strict=True) if size},
         "leader": zone_id(state, int(state.leader)),
         "winning": _winning(state),
         "first": int(state.first),
         "rows": [zone_id(state, row) for row in rows],
-        "ranges": [[list(ends) for ends in possible_values(state, row)] for row in rows],
-        "peeks": [[int(p) + 1 for p in state.peeks[row] if p != NOWHERE] for row in rows],
+        "ranges": [_range_fact(_cards_of(state, row), sizes) for row in rows],
+        "peeks": [
+            [position + 1 for position in peeks if position != NOWHERE] for peeks in state.peeks.tolist()[: len(rows)]
+        ],
         "last_trick": [_card_fact(int(state.last_trick[row]), words) for row in rows],
         "last_bids": [_card_fact(int(state.last_bids[row]), words) for row in rows],
         "last_won": [int(state.last_won[row]) for row in rows] if has_round else [],

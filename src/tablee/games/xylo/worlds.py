@@ -50,13 +50,40 @@ FIRST_CAPACITY = 1024
 @kernel
 def imagine_values(sight: SightState, generator: Generator) -> None:
     """Give the cards face down their values, each world with its probability."""
+    draw_world(sight, whole_graph(sight), generator)
+
+
+@kernel
+def write_probabilities(sight: SightState, out: Any) -> None:
+    """Write into `out` (DECK, HIGHEST + 1), which is 0, how likely each card of the rows has each value."""
+    graph = whole_graph(sight)
+    levels = np.zeros(graph.counts[NODES], np.int64)  # values that are laid out before a node
+    arrivals = np.zeros(graph.counts[NODES], np.float64)  # how likely a world passes through a node
+    arrivals[0] = 1.0
+    for number in range(graph.counts[NODES]):
+        for edge in range(graph.first_edges[number], graph.first_edges[number + 1]):
+            target = graph.targets[edge]
+            levels[target] = levels[number] + 1
+            if graph.weights[target] == 0.0:  # a dead end
+                continue
+            passing = arrivals[number] * graph.run_weights[edge] * graph.weights[target] / graph.weights[number]
+            arrivals[target] += passing
+            for row in range(row_count(sight)):
+                first = (graph.fills[number] >> (4 * row)) & 15
+                for position in range(first, (graph.fills[target] >> (4 * row)) & 15):
+                    out[row * sight.row_size + position, HIGHEST - levels[number]] += passing
+
+
+@kernel
+def whole_graph(sight: SightState) -> FillGraph:
+    """Return the graph of all worlds, with its weights."""
     capacity = FIRST_CAPACITY
     graph = new_graph(capacity)
     while not build_graph(sight, graph):
         capacity *= 2
         graph = new_graph(capacity)
     weigh_nodes(graph)
-    draw_world(sight, graph, generator)
+    return graph
 
 
 @kernel

@@ -1,9 +1,10 @@
 /** The lobby: all games, the player's tables and the open ones. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { newAddress, rulesAddress, tableAddress } from "../addresses.js";
+import { DAILY, newAddress, puzzleAddress, rulesAddress, tableAddress } from "../addresses.js";
+import { serverAddress } from "../parts/server-address.js";
 import { icon } from "../parts/symbols.js";
-import { listGames, listTables } from "../api.js";
+import { getAddress, listGames, listTables } from "../api.js";
 import { learn } from "../learn.js";
 import { playWithBots } from "../play-with-bots.js";
 import { translate } from "../words.js";
@@ -18,6 +19,7 @@ class LobbyPage extends LitElement {
   static properties = {
     games: { state: true },
     tables: { state: true },
+    address: { state: true },
     failure: { state: true },
     isBusy: { state: true },
   };
@@ -28,6 +30,8 @@ class LobbyPage extends LitElement {
     this.games = [];
     /** @type {import("../types.js").Lobby} */
     this.tables = { open: [], mine: [] };
+    /** @type {import("../types.js").ServerAddress | null} */
+    this.address = null;
     this.failure = "";
     this.isBusy = false;
   }
@@ -57,6 +61,7 @@ class LobbyPage extends LitElement {
     } catch {
       this.failure = translate("app.no_server");
     }
+    this.address = await getAddress().catch(() => null);
   }
 
   async refresh() {
@@ -78,6 +83,11 @@ class LobbyPage extends LitElement {
         <p>${translate("app.motto")}</p>
       </div>
       ${this.failure ? this.failureMessage() : nothing}
+      <a class="table-line daily-line" href=${DAILY}>
+        <span class="table-title">${translate("daily.title")}</span>
+        <span class="table-players">${translate("daily.line")}</span>
+        <span class="table-go">${translate("daily.play")}</span>
+      </a>
       ${this.tableList(
         "mine",
         this.tables.mine.filter(({ phase }) => phase !== "over"),
@@ -88,7 +98,7 @@ class LobbyPage extends LitElement {
           ${this.games.map((game) => this.game(game))}
         </ul>
       </section>
-      ${this.games.length ? this.openTables() : nothing}
+      ${this.games.length ? this.openTables() : nothing} ${this.address ? serverAddress(this.address) : nothing}
     </div>`;
   }
 
@@ -130,6 +140,7 @@ class LobbyPage extends LitElement {
           ${translate("lobby.play_now")}
         </button>
         ${game.has_lesson ? this.learnButton(game) : nothing}
+        ${game.puzzles ? html`<a class="button" href=${puzzleAddress(game.name)} aria-label=${translate("puzzles.of", { title: game.title })}>${translate("puzzles.title")}</a>` : nothing}
         <a class="button" href=${newAddress(game.name)} aria-label=${translate("lobby.invite_of", { title: game.title })}
           >${translate("lobby.invite")}</a
         >
@@ -200,12 +211,20 @@ class LobbyPage extends LitElement {
     const action = this.actionFor(table, free);
     return html`<li>
       <a class="table-line" href=${tableAddress(table.id)}>
-        <span class="table-title">${table.is_lesson ? translate("lesson.title", { title: table.title }) : table.title}</span>
+        <span class="table-title"
+          >${this.titleOf(table)}${table.has_coach ? html` <span class="tag coach-mark">${icon("coach")} ${translate("coach.title")}</span>` : nothing}</span
+        >
         <span class="table-players">${players.join(", ")}</span>
         <span class=${table.is_your_turn ? "badge lit" : "badge"}>${this.statusOf(table, free)}</span>
         <span class="table-go">${translate(`lobby.${action}`)}</span>
       </a>
     </li>`;
+  }
+
+  /** @param {TableSummary} table */
+  titleOf({ title, day, is_lesson: isLesson }) {
+    if (day) return translate("daily.title_of", { title });
+    return isLesson ? translate("lesson.title", { title }) : title;
   }
 
   /**

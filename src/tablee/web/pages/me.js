@@ -7,6 +7,7 @@ import { identity } from "../identity.js";
 import { notify } from "../notifications.js";
 import { setting } from "../settings.js";
 import { translate } from "../words.js";
+import "../parts/puzzle-ratings.js";
 import "./statistics.js";
 
 class MePage extends LitElement {
@@ -39,23 +40,28 @@ class MePage extends LitElement {
   render() {
     return html`<div class="page narrow me">
         <h1>${identity.me?.name ?? translate("me.title")}</h1>
-        ${this.code || !identity.me ? this.codeForm() : nothing} ${identity.me ? this.own() : nothing}
+        ${identity.me ? nothing : html`<p>${translate("me.unknown")}</p>`} ${this.code || !identity.me ? this.codeForm() : nothing}
+        ${identity.me ? this.devices() : nothing}
       </div>
-      ${identity.me ? html`<statistics-page></statistics-page>` : nothing}`;
+      ${identity.me ? html`<statistics-page></statistics-page><puzzle-ratings class="page narrow"></puzzle-ratings>${this.kept()}` : nothing}`;
   }
 
-  /** What only a known person has. */
-  own() {
+  devices() {
     return html`<section aria-labelledby="me-devices">
-        <h2 id="me-devices">${translate("me.devices")}</h2>
-        <p class="help">${translate("me.devices_help")}</p>
-        ${this.transfer ? this.transferShown(this.transfer) : nothing}
-        <div class="page-actions">
-          <button class="button primary" @click=${this.openTransfer}>${translate("me.other_device")}</button>
-          <button class="button" @click=${this.signOut}>${translate("me.sign_out")}</button>
-        </div>
-        ${this.code ? nothing : html`<details class="table-setup"><summary>${translate("me.have_code")}</summary>${this.codeForm()}</details>`}
-      </section>
+      <h2 id="me-devices">${translate("me.devices")}</h2>
+      <p class="help">${translate("me.devices_help")}</p>
+      ${this.transfer ? this.transferShown(this.transfer) : nothing}
+      <div class="page-actions">
+        <button class="button primary" @click=${this.openTransfer}>${translate("me.other_device")}</button>
+        <button class="button" @click=${this.signOut}>${translate("me.sign_out")}</button>
+      </div>
+      ${this.code ? nothing : html`<details class="table-setup"><summary>${translate("me.have_code")}</summary>${this.codeForm()}</details>`}
+    </section>`;
+  }
+
+  /** What the server keeps about the person; deleting it comes last. */
+  kept() {
+    return html`<div class="page narrow me">
       ${this.contact?.is_offered ? this.contactForm(this.contact) : nothing}
       <section aria-labelledby="me-records">
         <h2 id="me-records">${translate("me.records")}</h2>
@@ -68,7 +74,8 @@ class MePage extends LitElement {
         <h2 id="me-delete">${translate("me.delete")}</h2>
         <p class="help">${translate("me.delete_help")}</p>
         ${this.isDeleting ? this.deleteForm() : html`<button class="button" @click=${() => (this.isDeleting = true)}>${translate("me.delete")}</button>`}
-      </section>`;
+      </section>
+    </div>`;
   }
 
   /** @param {import("../types.js").Transfer} transfer */

@@ -6,7 +6,7 @@ import { notify } from "../notifications.js";
 import { listBots, getGame, createTable } from "../api.js";
 import { identity } from "../identity.js";
 import { minute } from "../parts/minute.js";
-import { clockField, optionFields, readSetup, restField, seatsField } from "../parts/setup-fields.js";
+import { clockField, coachField, optionFields, readSetup, restField, seatsField } from "../parts/setup-fields.js";
 import { translate } from "../words.js";
 
 class NewTablePage extends LitElement {
@@ -57,21 +57,28 @@ class NewTablePage extends LitElement {
     return html`<form class="page narrow new-table" @submit=${this.create}>
       <h1>${translate("new.title", { title: this.info.title })}</h1>
       <p class="summary">${this.info.minute ? this.info.tagline : this.info.summary}</p>
-      ${minute(this.info)}
-      ${seatsField(this.info.seats, this.seats, (seats) => (this.seats = seats))} ${this.opponents()}
-      ${optionFields(this.info.options)}
-      <fieldset class="field">
-        <legend>${translate("new.more")}</legend>
-        ${clockField()} ${restField()}
-        <label class="switch"
-          ><span>${translate("new.is_open")}<small>${translate("new.is_open_help")}</small></span>
-          <input type="checkbox" role="switch" name="is_open"
-        /></label>
-      </fieldset>
+      <div class="new-columns">
+        <div>${this.fields(this.info)}</div>
+        ${minute(this.info)}
+      </div>
       <div class="sticky-action">
         <button class="button primary large" ?disabled=${this.isBusy}>${translate("new.create")}</button>
       </div>
     </form>`;
+  }
+
+  /** What can be chosen; how the game is played is after it, or beside it. @param {import("../types.js").GameInfo} info */
+  fields({ seats, options }) {
+    return html`${seatsField(seats, this.seats, (chosen) => (this.seats = chosen))} ${this.opponents()}
+      ${optionFields(options)}
+      <fieldset class="field">
+        <legend>${translate("new.more")}</legend>
+        ${clockField()} ${restField()} ${coachField()}
+        <label class="switch"
+          ><span>${translate("new.is_open")}<small>${translate("new.is_open_help")}</small></span>
+          <input type="checkbox" role="switch" name="is_open"
+        /></label>
+      </fieldset>`;
   }
 
   opponents() {

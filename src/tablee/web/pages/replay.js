@@ -5,13 +5,14 @@ import { LOBBY, navigate, OPEN, OWN, replayAddress, tableAddress } from "../addr
 import { announce, notify } from "../notifications.js";
 import { beliefTable, withBeliefs } from "../parts/beliefs.js";
 import { lineChart } from "../parts/chart.js";
+import { forkForm } from "../parts/fork-form.js";
 import { outcome } from "../parts/game-over.js";
 import { isReviewWanted } from "../parts/review.js";
 import { roundTable } from "../parts/rest.js";
 import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
 import { icon } from "../parts/symbols.js";
-import { listBots, forkTable, getBeliefs, getMoment, getPoints, getWholeLog, downloadRecord, getTable } from "../api.js";
-import { identity } from "../identity.js";
+import { listBots, getBeliefs, getMoment, getPoints, getWholeLog, getTable } from "../api.js";
+import { saveRecord } from "../record.js";
 import { translate } from "../words.js";
 import "../boards.js";
 
@@ -63,6 +64,8 @@ class ReplayPage extends LitElement {
     this.points = [];
     /** @type {{lines: import("../types.js").LogLine[], rounds: import("../types.js").FinishedRound[]}} */
     this.log = { lines: [], rounds: [] };
+    /** @type {Promise<unknown>} until the last list of moves asked for is there */
+    this.loadingLog = Promise.resolve();
     /** @type {import("../types.js").BotInfo[]} */
     this.bots = [];
     this.failure = "";
@@ -194,7 +197,9 @@ class ReplayPage extends LitElement {
 
   /** Load the list of moves, as the seat whose view is shown knows them. */
   async loadLog() {
-    this.log = await getWholeLog(this.tableId, this.from === OPEN ? -1 : Number(this.from), this.invite);
+    const loading = getWholeLog(this.tableId, this.from === OPEN ? -1 : Number(this.from), this.invite);
+    this.loadingLog = loading;
+    this.log = await loading;
   }
 
   /** Show the position before a mistake with the better move, or the one after a lucky move. @param {import("../types.js").ReviewLine} line */
@@ -250,6 +255,12 @@ class ReplayPage extends LitElement {
     if (moves !== null) void this.step(moves);
   }
 
+  /** Jump to what is found in the list of moves, once it is loaded. @param {() => number | null} find */
+  async jumpInLog(find) {
+    await this.loadingLog.catch(() => {});
+    this.jump(find());
+  }
+
   /** The last position that may be shown without being asked for. */
   get last() {
     return this.isRevealed || !this.isOver ? (this.moment?.of ?? 0) : this.reach;
@@ -262,9 +273,9 @@ class ReplayPage extends LitElement {
       { keys: ["ArrowRight"], label: translate("replay.next"), run: () => this.next() },
       { keys: ["Home"], label: translate("replay.first"), run: () => this.jump(0) },
       { keys: ["End"], label: translate("replay.last"), run: () => this.jump(this.last) },
-      { keys: ["PageUp", "["], label: translate("replay.previous_round"), run: () => this.jump(this.roundEnd(-1)) },
-      { keys: ["PageDown", "]"], label: translate("replay.next_round"), run: () => this.jump(this.roundEnd(1)) },
-      { keys: ["m"], label: translate("replay.own_move"), run: () => this.jump(this.nextOwnMove()) },
+      { keys: ["PageUp", "["], label: translate("replay.previous_round"), run: () => this.jumpInLog(() => this.roundEnd(-1)) },
+      { keys: ["PageDown", "]"], label: translate("replay.next_round"), run: () => this.jumpInLog(() => this.roundEnd(1)) },
+      { keys: ["m"], label: translate("replay.own_move"), run: () => this.jumpInLog(() => this.nextOwnMove()) },
       { keys: ["p"], label: translate("replay.play"), run: () => this.togglePlaying() },
       { keys: ["?"], label: translate("keys.title"), run: () => showShortcuts(this.shortcuts) },
     ];
@@ -291,15 +302,7 @@ class ReplayPage extends LitElement {
   }
 
   async save() {
-    try {
-      const anchor = document.createElement("a");
-      anchor.href = URL.createObjectURL(await downloadRecord(this.tableId, this.invite));
-      anchor.download = `${this.table?.game}-${this.tableId}.tablee`;
-      anchor.click();
-      URL.revokeObjectURL(anchor.href);
-    } catch (refusal) {
-      notify(/** @type {Error} */ (refusal).message);
-    }
+    await saveRecord(this.tableId, this.table?.game ?? "", this.invite);
   }
 
   // Continuing from a position
@@ -310,22 +313,10 @@ class ReplayPage extends LitElement {
     if (!this.bots.length) this.bots = await listBots();
   }
 
-  /** @param {SubmitEvent} event */
-  async fork(event) {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    try {
-      await identity.ensureName();
-      const settings = {
-        moves: this.moment?.moves ?? 0,
-        seat: Number(form.get("seat")),
-        bot: String(form.get("bot")),
-        is_imagined: form.get("cards") === "imagined",
-      };
-      navigate(tableAddress((await forkTable(this.tableId, settings, this.invite)).id));
-    } catch (refusal) {
-      notify(/** @type {Error} */ (refusal).message);
-    }
+  /** @param {Moment} moment */
+  proposedFork({ moves, view }) {
+    const isSeat = this.from !== OPEN && this.from !== "-1";
+    return { moves, seat: isSeat ? Number(this.from) : view.to_move, invite: this.invite };
   }
 
   // Drawing
@@ -352,7 +343,7 @@ class ReplayPage extends LitElement {
           .onExplain=${() => notify(translate("replay.only_look"))}
         ></board-holder>
         ${this.controls(moment)} ${moment.round_view?.round && moment.moves < moment.of ? html`<section class="outcome">${roundTable(table, moment.round_view.round, [])}</section>` : nothing}
-        ${this.isForking ? this.forkForm(table) : nothing} ${this.beliefs ? beliefTable(this.beliefs) : nothing}
+        ${this.isForking ? forkForm(table, this.proposedFork(moment), this.bots) : nothing} ${this.beliefs ? beliefTable(this.beliefs) : nothing}
         ${moment.moves === moment.of && this.isOver ? outcome(table) : nothing}
         ${this.isRevealed && this.points.length > 1 ? this.chart(table, moment) : nothing}
         ${table.result?.ranks.length ? this.review() : nothing}
@@ -494,37 +485,6 @@ class ReplayPage extends LitElement {
     return html`<button class="button small jump" ?disabled=${find() === null} @click=${() => this.jump(find())}>
       ${translate(key)}
     </button>`;
-  }
-
-  /** @param {TableShown} table */
-  forkForm(table) {
-    const seat = this.from === OPEN || this.from === "-1" ? String(this.moment?.view.to_move) : this.from;
-    return html`<form class="fork" @submit=${this.fork} aria-label=${translate("replay.fork")}>
-      <label class="select-line"
-        ><span>${translate("replay.fork_seat")}</span>
-        <select name="seat">
-          ${table.seats.map((each) => html`<option value=${each.seat} .selected=${String(each.seat) === seat}>${each.name || translate("table.seat", { number: each.seat + 1 })}</option>`)}
-        </select></label
-      >
-      <label class="select-line"
-        ><span>${translate("new.level")}</span>
-        <select name="bot">
-          ${this.bots.map(({ name, label }, index) => html`<option value=${name} .selected=${index === Math.floor(this.bots.length / 2)}>${label}</option>`)}
-        </select></label
-      >
-      <fieldset class="field">
-        <legend>${translate("replay.cards")}</legend>
-        ${["true", "imagined"].map(
-          (cards) =>
-            html`<label class="radio-line"
-              ><input type="radio" name="cards" value=${cards} .checked=${cards === "true"} /><span
-                >${translate(`replay.cards_${cards}`)}<small>${translate(`replay.cards_${cards}_help`)}</small></span
-              ></label
-            >`,
-        )}
-      </fieldset>
-      <button class="button primary large">${translate("replay.fork_go")}</button>
-    </form>`;
   }
 
   /**

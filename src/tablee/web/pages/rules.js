@@ -1,7 +1,7 @@
 /** The rulebook of a game as a page, with interactive examples. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { LOBBY, newAddress } from "../addresses.js";
+import { LOBBY, newAddress, puzzleAddress } from "../addresses.js";
 import { getGame, listExamples } from "../api.js";
 import { learn } from "../learn.js";
 import { playWithBots } from "../play-with-bots.js";
@@ -57,6 +57,7 @@ class RulesPage extends LitElement {
       <p class="page-actions">
         <button class="button primary" ?disabled=${this.isBusy} @click=${this.playNow}>${translate("lobby.play_now")}</button>
         ${this.info.has_lesson ? html`<button class="button" @click=${() => learn(this.game)}>${translate("lesson.learn")}</button>` : nothing}
+        ${this.info.puzzles ? html`<a class="button" href=${puzzleAddress(this.game)}>${translate("puzzles.title")}</a>` : nothing}
         <a class="button" href=${newAddress(this.game)}>${translate("lobby.invite")}</a>
       </p>
       <rule-book .game=${this.game} .clause=${this.clause} .examplesOf=${this.examplesOf}></rule-book>

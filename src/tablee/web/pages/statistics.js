@@ -8,6 +8,7 @@ import { uploadRecord, getStatistics } from "../api.js";
 import { setting } from "../settings.js";
 import { identity } from "../identity.js";
 import { translate } from "../words.js";
+import "../parts/progress.js";
 
 /** @typedef {import("../types.js").GameStatistics} GameStatistics */
 
@@ -88,6 +89,7 @@ class StatisticsPage extends LitElement {
       </p>
       <div class="charts">${this.against(game)} ${this.ratings(game)} ${this.history(game)}</div>
       ${this.played(game)}
+      <person-progress .game=${game.game}></person-progress>
     </section>`;
   }
 

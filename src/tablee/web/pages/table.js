@@ -1,26 +1,29 @@
 /** A table, from the waiting room to the result, for players and spectators. */
 
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
-import { LOBBY, navigate, tableAddress } from "../addresses.js";
-import { getPresence, Refusal } from "../api.js";
+import { navigate, tableAddress } from "../addresses.js";
+import { Refusal } from "../api.js";
+import { CoachController } from "../coaching.js";
 import { isAvailable } from "../commands.js";
 import { connection } from "../connection.js";
+import { Countdown } from "../countdown.js";
 import { identity } from "../identity.js";
 import { announce, capitalize, notify } from "../notifications.js";
 import { banners } from "../parts/banners.js";
 import { coachPanel, lessonOver, wayOn } from "../parts/coach.js";
+import { failurePage, joinPage } from "../parts/entrance.js";
 import { gameOver } from "../parts/game-over.js";
 import { restPanel } from "../parts/rest.js";
 import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
-import { icon } from "../parts/symbols.js";
+import { tableCoach } from "../parts/table-coach.js";
+import { toolbar } from "../parts/toolbar.js";
+import { PresenceController } from "../presence.js";
 import { playTurnSignal } from "../sounds.js";
 import { notifyTurn } from "../turns.js";
-import { clockText } from "../time.js";
 import { WatchedTable } from "../watched-table.js";
 import { translate } from "../words.js";
 import "../boards.js";
 import "../parts/dock.js";
-import "../parts/menu.js";
 
 /** @typedef {import("../types.js").TableShown} TableShown */
 /** @typedef {import("../parts/board.js").Board} Board */
@@ -28,9 +31,6 @@ import "../parts/menu.js";
 /** @typedef {"log" | "chat" | "rules" | "scores"} Tab */
 
 const wideScreen = matchMedia("(min-width: 1000px)");
-const PRESENCE_MILLISECONDS = 15_000;
-/** @type {string[]} */
-const NO_POINTS = [];
 
 /** Elements that many visits do not need, loaded when they are first drawn. @type {Record<string, () => Promise<unknown>>} */
 const LAZY_ELEMENTS = {
@@ -52,7 +52,6 @@ class TablePage extends LitElement {
     clause: { state: true },
     isSending: { state: true },
     secondsLeft: { state: true },
-    presence: { state: true },
   };
 
   constructor() {
@@ -70,24 +69,17 @@ class TablePage extends LitElement {
     this.isSending = false;
     /** @type {number | null} */
     this.secondsLeft = null;
-    /** @type {import("../types.js").PresenceShown[]} */
-    this.presence = [];
-    /** @type {TableShown | null} what `boardTable` was made from */
-    this.shownTable = null;
-    /** @type {import("../types.js").PresenceShown[]} */
-    this.shownPresence = this.presence;
-    /** @type {TableShown | null} */
-    this.boardTable = null;
+    this.countdown = new Countdown();
+    this.presence = new PresenceController(this, () => this.watched);
+    this.coach = new CoachController(this);
     this.wasOwnTurn = false;
     this.coachText = "";
     this.sentNumber = Infinity; // of the event that the last move sent has become
     this.hasClaimed = false;
     /** @type {TableShown | null} the table that was drawn last */
     this.drawn = null;
-    /** @type {Element | null} where the focus returns when the drawer is closed */
+    /** @type {Element | null} where the focus was before the drawer took it */
     this.opener = null;
-    this.clockNumber = 0; // of the event that set the clock
-    this.clockEnds = 0;
   }
 
   createRenderRoot() {
@@ -97,7 +89,6 @@ class TablePage extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     this.timer = setInterval(() => this.tick(), 1000);
-    this.presenceTimer = setInterval(() => this.askPresence(), PRESENCE_MILLISECONDS);
     wideScreen.addEventListener("change", this.fitDrawer);
     addEventListener("keydown", this.keyPressed);
     this.watch();
@@ -106,7 +97,6 @@ class TablePage extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     clearInterval(this.timer);
-    clearInterval(this.presenceTimer);
     wideScreen.removeEventListener("change", this.fitDrawer);
     removeEventListener("keydown", this.keyPressed);
     this.watched?.close();
@@ -135,6 +125,7 @@ class TablePage extends LitElement {
     this.claimIfInvited(table);
     this.checkTurn(table);
     this.checkCoach(table);
+    this.coach.tableChanged(table);
     this.tick();
   }
 
@@ -176,36 +167,9 @@ class TablePage extends LitElement {
     if (this.watched && this.drawer === "chat") this.watched.unread = 0;
   }
 
-  /** Ask who is there, if other people play here and the page is seen. */
-  async askPresence() {
-    const table = this.watched?.table;
-    const others = table?.seats.filter(({ kind, is_you: isOwn }) => kind === "person" && !isOwn) ?? [];
-    if (!table || !others.length || table.phase === "over" || document.hidden) return;
-    this.presence = await getPresence(this.tableId, this.invite).catch(() => this.presence);
-  }
-
-  /** The table as its board shows it: after a round with its end, and with who is away. @param {TableShown} table */
-  onBoard(table) {
-    if (this.shownTable === table && this.shownPresence === this.presence) return this.boardTable;
-    const away = new Map(this.presence.filter(({ is_here: isHere }) => !isHere).map((each) => [each.seat, each]));
-    const seats = table.seats.map((seat) => ({ ...seat, away: away.get(seat.seat) ?? null }));
-    [this.shownTable, this.shownPresence] = [table, this.presence];
-    this.boardTable = { ...table, seats, view: table.round_view ?? table.view };
-    return this.boardTable;
-  }
-
   tick() {
     const table = this.watched?.table;
-    const deadline = table?.resting ? table.resting.deadline : table?.phase === "playing" ? table.deadline : null;
-    if (!table || !deadline) {
-      this.secondsLeft = null;
-      return;
-    }
-    if (this.clockNumber !== table.number) {
-      this.clockNumber = table.number;
-      this.clockEnds = Date.now() / 1000 + deadline - table.now;
-    }
-    this.secondsLeft = Math.max(0, Math.round(this.clockEnds - Date.now() / 1000));
+    this.secondsLeft = table ? this.countdown.secondsLeft(table) : null;
   }
 
   // Commands
@@ -240,6 +204,7 @@ class TablePage extends LitElement {
   async play(move) {
     const table = this.watched?.table;
     if (!table || this.isSending) return;
+    if (!(await this.coach.isSure(move)) || this.isSending) return;
     this.isSending = true;
     this.sentNumber = Infinity;
     const ack = await this.send({ type: "play", number: table.number, move });
@@ -272,23 +237,42 @@ class TablePage extends LitElement {
   }
 
   /** @param {string} clause */
-  openRules(clause) {
-    this.drawer = "rules";
+  async openRules(clause) {
     this.clause = "";
-    this.updateComplete.then(() => (this.clause = clause));
+    await this.openDrawer("rules");
+    this.clause = clause;
   }
 
   /** Open the drawer and move the focus there, or (null) close it and give the focus back. @param {Tab | null} tab */
   async openDrawer(tab) {
-    if (!this.drawer) this.opener = document.activeElement;
+    const focused = document.activeElement;
+    if (!focused?.closest(".drawer")) this.opener = focused;
     this.drawer = tab;
     if (tab === "chat" && this.watched) this.watched.unread = 0;
-    if (tab) await customElements.whenDefined("table-drawer");
     await this.updateComplete;
+    if (tab) await this.focusDrawer();
+    else this.focusOpener();
+  }
+
+  /** Move the focus to the drawer; its frame has it until the drawer is loaded, unless the player moves it meanwhile. */
+  async focusDrawer() {
+    const frame = /** @type {HTMLElement | null} */ (this.querySelector(".drawer"));
+    if (!customElements.get("table-drawer")) {
+      frame?.focus();
+      await customElements.whenDefined("table-drawer");
+      this.requestUpdate(); // the element is defined before the import is done that draws the page again
+      await this.updateComplete;
+      if (document.activeElement !== frame) return;
+    }
     const drawer = /** @type {LitElement | null} */ (this.querySelector("table-drawer"));
     await drawer?.updateComplete;
-    const target = drawer?.querySelector(`#tab-${this.drawer}`) ?? this.opener;
-    if (target instanceof HTMLElement) target.focus();
+    /** @type {HTMLElement | null | undefined} */ (drawer?.querySelector(`#tab-${this.drawer}`))?.focus();
+  }
+
+  /** Give the focus back to where it was before the drawer took it, or to the page if that is gone. */
+  focusOpener() {
+    const target = this.opener?.isConnected ? this.opener : document.getElementById("main");
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   }
 
   /** @param {Tab} tab */
@@ -306,6 +290,7 @@ class TablePage extends LitElement {
       { keys: ["Enter", " "], label: translate("keys.select") },
       { keys: ["m"], label: translate("keys.moves"), run: () => this.dock?.toggle() },
       { keys: ["u"], label: translate("table.undo"), run: () => this.undo() },
+      { keys: ["h"], label: translate("coach.hint"), run: () => void this.coach.next() },
       { keys: ["n"], label: translate("keys.advance"), run: () => this.goOn() },
       { keys: ["s"], label: translate("keys.skip"), run: () => this.watched?.catchUp() },
       { keys: ["l"], label: translate("table.log"), run: () => this.toggleDrawer("log") },
@@ -362,10 +347,13 @@ class TablePage extends LitElement {
   render() {
     const { watched } = this;
     if (!watched) return nothing;
-    if (watched.refusal) return this.failurePage(watched.refusal.message);
+    if (watched.refusal) return failurePage(watched.refusal.message);
     if (!watched.table) return html`<p class="page loading">${translate("app.loading")}</p>`;
-    if (this.isInvited(watched.table)) return this.joinPage(watched.table);
+    if (this.isInvited(watched.table)) {
+      return joinPage(watched.table, this.isLoaded("name-form"), () => this.tableChanged());
+    }
     if (watched.table.phase === "gathering") return this.waitingRoom(watched.table);
+    if (watched.table.result?.reason === "expired") return failurePage(watched.table.result.text);
     return this.gameTable(watched.table);
   }
 
@@ -382,29 +370,6 @@ class TablePage extends LitElement {
   /** Whether a guest has opened an invite link and can sit down. @param {TableShown} table */
   isInvited(table) {
     return this.invite && !identity.isNamed && table.phase === "gathering" && isAvailable(table, "claim");
-  }
-
-  /** @param {TableShown} table */
-  joinPage(table) {
-    const { title } = table;
-    const host = table.seats.find(({ kind }) => kind === "person")?.name;
-    return html`<div class="page narrow join">
-      <h1>${host ? translate("name.invitation", { name: host, title }) : title}</h1>
-      ${
-        this.isLoaded("name-form")
-          ? html`<name-form .action=${translate("name.sit")} @named=${() => this.tableChanged()}></name-form>`
-          : nothing
-      }
-    </div>`;
-  }
-
-  /** @param {string} why */
-  failurePage(why) {
-    return html`<div class="page empty-state">
-      <h1>Tablée</h1>
-      <p>${why}</p>
-      <a class="button primary" href=${LOBBY}>${translate("app.to_lobby")}</a>
-    </div>`;
   }
 
   /** @param {TableShown} table */
@@ -437,15 +402,17 @@ class TablePage extends LitElement {
       "with-drawer": this.drawer !== null,
       "is-resting": isResting,
       "is-lesson": table.lesson !== null,
+      "is-wondering": this.coach.wonders,
+      "has-coach": table.coach !== null && !isResting && table.viewer >= 0,
     };
     return html`<div class=${classMap(classes)}>
       ${this.toolbar(table)}
       <div class="play-area" @pointerdown=${() => this.watched?.catchUp()}>
         <div class="banners">${banners(table, this.invite, this.onCommand)}</div>
         <board-holder
-          .table=${this.onBoard(table)}
+          .table=${this.coach.onBoard(this.presence.onBoard(table))}
           .events=${this.watched?.events ?? []}
-          .points=${table.lesson?.points ?? NO_POINTS}
+          .points=${table.lesson?.points ?? this.coach.points}
           .onChoose=${this.onChoose}
           .onExplain=${this.onExplain}
           .onSelect=${this.onSelect}
@@ -459,9 +426,11 @@ class TablePage extends LitElement {
   /** What is below the board. @param {TableShown} table */
   panel(table) {
     if (table.phase === "over" && table.source === "lesson") return lessonOver(table);
-    if (table.phase === "over") return gameOver(table, this.onCommand, () => this.openDrawer("scores"));
+    if (table.phase === "over") return gameOver(table, this.invite, this.onCommand, () => this.openDrawer("scores"));
     if (table.lesson) return coachPanel(table, this.moves(table), (command) => void this.coachCommand(command));
-    return table.resting ? restPanel(table, this.onCommand) : this.moves(table);
+    if (table.resting) return restPanel(table, this.onCommand);
+    const hasCoach = table.coach !== null && table.viewer >= 0;
+    return hasCoach ? tableCoach(table, this.coach, this.moves(table), this.onCommand) : this.moves(table);
   }
 
   /** The prompt and the moves. @param {TableShown} table */
@@ -485,7 +454,7 @@ class TablePage extends LitElement {
    * @param {Tab} tab
    */
   drawerFrame(tab) {
-    return html`<aside class="drawer" aria-label=${translate(`table.${tab}`)}>
+    return html`<aside class="drawer" tabindex="-1" aria-label=${translate(`table.${tab}`)}>
       ${this.isLoaded("table-drawer") ? this.drawerContent(tab) : nothing}
     </aside>`;
   }
@@ -517,32 +486,13 @@ class TablePage extends LitElement {
 
   /** @param {TableShown} table */
   toolbar(table) {
-    return html`<div class="toolbar" role="toolbar" aria-label=${table.title}>
-      <a class="icon-button" href=${LOBBY} aria-label=${translate("app.home")}
-        ><img src="/icon.svg" alt="" width="30" height="30"
-      /></a>
-      <h1>${table.title}</h1>
-      ${table.viewer >= 0 && table.view ? html`<span class="own-score"><span class="visually-hidden">${translate("table.points")}</span>${table.view.scores[table.viewer]}<small class="unit" aria-hidden="true">${translate("table.points_unit")}</small></span>` : nothing}
-      ${this.secondsLeft === null ? nothing : html`<span class=${this.secondsLeft < 10 ? "clock urgent" : "clock"} aria-label=${translate("table.time_left", { time: clockText(this.secondsLeft) })} role="timer">${icon("clock")} ${clockText(this.secondsLeft)}</span>`}
-      <span class="bar-space"></span>
-      ${this.tool("log", translate("table.log"), () => this.toggleDrawer("log"))}
-      ${this.tool("chat", translate("table.chat"), () => this.toggleDrawer("chat"), this.watched?.unread)}
-      ${this.tool("book", translate("table.rules"), () => this.toggleDrawer("rules"))}
-      <table-menu .table=${table} .invite=${this.invite} .onCommand=${this.onCommand}></table-menu>
-    </div>`;
-  }
-
-  /**
-   * @param {string} picture
-   * @param {string} label
-   * @param {() => void} run
-   * @param {number} [unread]
-   */
-  tool(picture, label, run, unread = 0) {
-    const name = unread ? `${label}, ${translate("table.unread", { n: unread })}` : label;
-    return html`<button class="icon-button tool" aria-label=${name} title=${label} @click=${run}>
-      ${icon(picture)} ${unread ? html`<span class="unread" aria-hidden="true">${unread}</span>` : nothing}
-    </button>`;
+    return toolbar(table, {
+      invite: this.invite,
+      secondsLeft: this.secondsLeft,
+      unread: this.watched?.unread ?? 0,
+      onTab: (tab) => this.toggleDrawer(tab),
+      onCommand: this.onCommand,
+    });
   }
 }
 

@@ -32,12 +32,15 @@ const inWords = ({ possible }) => possible.map(({ label, percent }) => `${label}
 /** @param {import("../types.js").PossibleFace} possible */
 const short = ({ face, colour }) => (colour ? `${face} ${translate(`letters.${colour}`)}` : face);
 
+/** In percent, with the standard error if worlds were imagined. @param {import("../types.js").PossibleFace} possible */
+const share = ({ percent, error }) => (error ? `${Math.round(percent)} ± ${Math.ceil(error)} %` : `${Math.round(percent)} %`);
+
 /** A row per hidden piece, and per zone with several. @param {BeliefsShown} beliefs */
-export function beliefTable({ worlds, pieces, zones }) {
+export function beliefTable({ worlds, exact, pieces, zones }) {
   if (!pieces.length) return html`<section class="review"><p>${translate("beliefs.none")}</p></section>`;
   return html`<section class="review" aria-labelledby="beliefs-title">
     <h2 id="beliefs-title">${translate("beliefs.title")}</h2>
-    <p class="help">${translate("beliefs.help", { worlds })}</p>
+    <p class="help">${exact ? translate("beliefs.exact") : translate("beliefs.imagined", { worlds })} ${translate("beliefs.help")}</p>
     ${zones.length ? rows(translate("beliefs.zones"), zones) : nothing}
     <details>
       <summary>${translate("beliefs.pieces")}</summary>
@@ -58,7 +61,7 @@ function rows(title, beliefs) {
           ({ label, possible }) =>
             html`<tr>
               <th scope="row">${label}</th>
-              ${possible.map((each) => html`<td title=${`± ${each.error} %`}>${short(each)}<small>${Math.round(each.percent)} %</small></td>`)}
+              ${possible.map((each) => html`<td>${short(each)}<small>${share(each)}</small></td>`)}
             </tr>`,
         )}
       </tbody>

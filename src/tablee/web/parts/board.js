@@ -6,10 +6,10 @@
 import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { decidedChoice, select, selectionOf, zonesById } from "../selection.js";
 import { playPutDown } from "../sounds.js";
-import { clockText, timeOfDay } from "../time.js";
 import { translate } from "../words.js";
 import { DragController } from "./drag.js";
 import { animateMovements, findElement, showBanner, takeSnapshots, turnOver } from "./motion.js";
+import { nameplate } from "./nameplate.js";
 import { likeliest, pieceClass, pieceFace } from "./piece.js";
 import { icon } from "./symbols.js";
 
@@ -265,47 +265,12 @@ export class Board extends LitElement {
 
   /** A player's name, with marks for a bot and for the turn, and the points. @param {number} seat */
   nameplate(seat) {
-    const isOnTurn = this.view.to_move === seat;
-    return html`
-      ${isOnTurn ? html`<span class="turn-mark" role="img" aria-label=${translate("table.on_turn")}>${icon("turn")}</span>` : nothing}
-      <span class="strip-name">${this.nameOf(seat)}</span>
-      ${this.botMark(seat)} ${this.awayMark(seat)}
-      ${this.badges(seat)} ${this.timeLeft(seat)}
-      <span class="strip-score"
-        ><span class="visually-hidden">${translate("table.points")}</span>${this.view.scores[seat]}<small class="unit" aria-hidden="true"
-          >${translate("table.points_unit")}</small
-        ></span
-      >
-    `;
-  }
-
-  /** That the person in a seat is not connected. @param {number} seat */
-  awayMark(seat) {
-    const { away = null, bot = null } = /** @type {import("../types.js").SeatShown & {away?: import("../types.js").PresenceShown | null}} */ (this.seats[seat] ?? {});
-    if (!away || bot !== null) return nothing;
-    const time = away.away_since === null ? "" : timeOfDay(away.away_since);
-    const text = time ? translate("table.away_since", { time }) : translate("table.away");
-    return html`<span class="tag away-mark" title=${text}>${icon("moon")}<span class="visually-hidden">${text}</span></span>`;
-  }
-
-  /** What is left in a seat's time bank when its turn begins. @param {number} seat */
-  timeLeft(seat) {
-    const seconds = this.seats[seat]?.time_left ?? null;
-    if (seconds === null) return nothing;
-    const time = clockText(seconds);
-    return html`<span class="time-left" title=${translate("table.time_left", { time })}
-      ><span class="visually-hidden">${translate("table.time_left", { time })}</span><span aria-hidden="true">${time}</span></span
-    >`;
-  }
-
-  /** The level of the bot that plays in a seat, for itself or in a person's place. @param {number} seat */
-  botMark(seat) {
-    const { bot = null, kind = "bot", level = "" } = this.seats[seat] ?? {};
-    if (bot === null) return nothing;
-    const text = translate(kind === "bot" ? "table.bot_level" : "table.bot_stands_in", { level });
-    return html`<span class="tag bot-mark" title=${text}
-      >${icon("bot")}<span class="visually-hidden">${text}</span><span class="bot-level" aria-hidden="true">${level}</span></span
-    >`;
+    return nameplate(this.seats[seat], {
+      name: this.nameOf(seat),
+      score: this.view.scores[seat],
+      isOnTurn: this.view.to_move === seat,
+      badges: this.badges(seat),
+    });
   }
 
   /**

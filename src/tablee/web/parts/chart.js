@@ -2,6 +2,7 @@
 
 import { html, nothing, svg } from "../vendor/lit.js";
 import { translate } from "../words.js";
+import { numberTable } from "./number-table.js";
 import { SYMBOL_OF_COLOUR, symbol } from "./symbols.js";
 
 const COLOURS = Object.keys(SYMBOL_OF_COLOUR);
@@ -71,7 +72,7 @@ function legend(series) {
 function lineTable(xLabel, series) {
   const xs = [...new Set(series.flatMap((each) => each.points.map(([x]) => x)))].sort((one, two) => one - two);
   return {
-    head: [xLabel, ...series.map(({ name }) => name)],
+    headings: [xLabel, ...series.map(({ name }) => name)],
     rows: xs.map((x) => [x, ...series.map(({ points }) => valueAt(points, x))]),
   };
 }
@@ -94,7 +95,7 @@ export function barChart({ title, parts, bars }) {
   const key = html`<ul class="chart-legend">
     ${parts.map((part, index) => html`<li><span class=${`chart-key chart-part-${index}`}></span>${part}</li>`)}
   </ul>`;
-  const table = { head: [translate("over.player"), ...parts], rows: bars.map(({ name, values }) => [name, ...values]) };
+  const table = { headings: [translate("over.player"), ...parts], rows: bars.map(({ name, values }) => [name, ...values]) };
   return figure(title, bars.length * ROW, picture, key, table);
 }
 
@@ -132,13 +133,13 @@ export function intervalChart({ title, unit, rows }) {
       <circle class=${isOwn ? "chart-dot chart-dot-own" : "chart-dot"} cx=${xOf(value)} cy=${top + 28} r="6"/>`;
   });
   const table = {
-    head: [translate("over.player"), unit, "±", translate("statistics.games")],
+    headings: [translate("over.player"), unit, "±", translate("statistics.games")],
     rows: rows.map(({ name, value, margin, note }) => [name, value, margin, note]),
   };
   return figure(title, rows.length * ROW, picture, nothing, table);
 }
 
-/** @typedef {{head: (string | number)[], rows: (string | number)[][]}} Table */
+/** @typedef {{headings: (string | number)[], rows: (string | number)[][]}} Table */
 
 /**
  * @param {string} title
@@ -154,24 +155,7 @@ function figure(title, height, picture, key, table) {
     ${key}
     <details>
       <summary>${translate("statistics.as_table")}</summary>
-      <div class="table-scroll" tabindex="0" role="group" aria-label=${title}>
-        <table class="scores">
-          <thead>
-            <tr>
-              ${table.head.map((cell) => html`<th scope="col">${cell}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${table.rows.map(
-              ([first, ...others]) =>
-                html`<tr>
-                  <th scope="row">${first}</th>
-                  ${others.map((cell) => html`<td>${cell}</td>`)}
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+      ${numberTable(title, table)}
     </details>
   </figure>`;
 }

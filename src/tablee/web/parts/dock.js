@@ -1,6 +1,6 @@
 /** The prompt below the board, and two more ways to move: labelled buttons, and typing. */
 
-import { html, LitElement, nothing } from "../vendor/lit.js";
+import { classMap, html, LitElement, nothing } from "../vendor/lit.js";
 import { isAvailable } from "../commands.js";
 import { translate } from "../words.js";
 import { icon } from "./symbols.js";
@@ -12,6 +12,7 @@ const SECRET = "secret"; // the group of choices that are not named again once t
 const MAX_SHORTCUTS = 3;
 const MAX_SHORTCUT_CHARACTERS = 64; // of all labels together: more than two lines would push the board off a phone
 const MAX_LISTED = 60;
+const MAX_PROMPT_CHARACTERS = 80; // of a prompt in the usual size: the dock keeps its height
 
 /** Calls `onChoose(text)`, `onExplain(question)`, `onClear()`, `onCommand(command)`. */
 class TableDock extends LitElement {
@@ -59,7 +60,8 @@ class TableDock extends LitElement {
     const { view } = this.table;
     if (!view) return nothing;
     const isOwnTurn = isAvailable(this.table, "play") && this.choices.length > 0;
-    return html`<section class=${isOwnTurn ? "dock on-turn" : "dock"} aria-label=${translate("table.choices_title")}>
+    const isWordy = this.prompt().length > MAX_PROMPT_CHARACTERS;
+    return html`<section class=${classMap({ dock: true, "on-turn": isOwnTurn, "is-wordy": isWordy })} aria-label=${translate("table.choices_title")}>
       <p class="last-events">${this.lastEvents}</p>
       <div class="dock-line">
         <p class="prompt">
@@ -75,9 +77,9 @@ class TableDock extends LitElement {
   }
 
   prompt() {
+    const prompt = this.table.view?.prompt ?? "";
     if (this.table.phase === "paused") return translate("table.paused");
-    if (this.table.viewer < 0) return `${translate("table.watching")} ${this.table.view?.prompt}`;
-    return this.table.view?.prompt;
+    return this.table.viewer < 0 ? `${translate("table.watching")} ${prompt}` : prompt;
   }
 
   opener() {
@@ -94,7 +96,7 @@ class TableDock extends LitElement {
 
   undoButton() {
     return html`<button class="button small" @click=${() => this.onCommand({ type: "undo" })}>
-      ${icon("undo")} ${translate("table.undo")}
+      ${icon("undo")} <span class="undo-words">${translate("table.undo")}</span>
     </button>`;
   }
 

@@ -13,7 +13,7 @@ export const TABS = /** @type {const} */ (["log", "chat", "rules", "scores"]);
 const MAX_MESSAGE_LENGTH = 300;
 const END_MARGIN = 40; // pixels; nearer to its end, a list follows new lines
 
-/** Calls `onCommand(command)`, `onClose()`, `onTab(tab)`. */
+/** Calls `onCommand(command)`, `onClose()` and `onTab(tab)`, which moves the focus to the tab. */
 class TableDrawer extends LitElement {
   static properties = {
     watched: { attribute: false },
@@ -96,9 +96,7 @@ class TableDrawer extends LitElement {
   keyPressed(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
-    const tab = TABS[(TABS.indexOf(this.tab) + step + TABS.length) % TABS.length];
-    this.onTab(tab);
-    this.updateComplete.then(() => /** @type {HTMLElement} */ (this.querySelector(`#tab-${tab}`)).focus());
+    this.onTab(TABS[(TABS.indexOf(this.tab) + step + TABS.length) % TABS.length]);
   }
 
   /** @param {typeof TABS[number]} tab */

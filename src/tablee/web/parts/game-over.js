@@ -2,7 +2,8 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { isAvailable } from "../commands.js";
-import { LOBBY, OWN, replayAddress } from "../addresses.js";
+import { dailyAddress, LOBBY, OWN, replayAddress } from "../addresses.js";
+import { saveRecord } from "../record.js";
 import { translate } from "../words.js";
 import { signed } from "./rest.js";
 import { reviewAddress } from "./review.js";
@@ -13,31 +14,34 @@ import { icon } from "./symbols.js";
 /**
  * The panel below the board of a finished game: its last round first, then the result and what to do next.
  * @param {TableShown} table
+ * @param {string} invite by which the page was opened; the table has it only for those who have a seat
  * @param {(command: import("../commands.js").Command) => void} onCommand
  * @param {() => void} onScores opens the score sheet
  */
-export function gameOver(table, onCommand, onScores) {
+export function gameOver(table, invite, onCommand, onScores) {
   const { result, round_view: last } = table;
+  const known = table.invite ?? invite;
   if (!result) return nothing;
   return html`<section class="dock rest game-over" aria-labelledby="over-title">
     <div class="rest-status">
       <div>
-        ${last ? html`<p class="last-round">${last.prompt}</p>` : nothing}
+        <p class="last-round">${last ? `${last.prompt} ${result.text}` : result.text}</p>
         <h2 id="over-title">${icon("trophy")} ${heading(table)}</h2>
-        <p class="quiet">${result.text}</p>
       </div>
       ${next(table, onCommand)}
     </div>
     <div class="table-scroll" tabindex="0" role="group" aria-labelledby="over-title">
       ${resultTable(table)}
       <div class="page-actions">
-        <a class="button" href=${replayAddress(table.id, 0, OWN, table.invite)}>${translate("over.replay")}</a>
-        ${result.ranks.length ? html`<a class="button" href=${reviewAddress(table.id, table.invite)}>${translate("review.start")}</a>` : nothing}
+        <a class="button" href=${replayAddress(table.id, 0, OWN, known)}>${translate("over.replay")}</a>
+        ${result.ranks.length ? html`<a class="button" href=${reviewAddress(table.id, known)}>${translate("review.start")}</a>` : nothing}
         ${last ? html`<button class="button" @click=${onScores}>${translate("over.sheet")}</button>` : nothing}
-        <a class="button" href=${`/api/tables/${table.id}/record`} download>${translate("over.record")}</a>
+        <button class="button" @click=${() => saveRecord(table.id, table.game, known)}>${translate("over.record")}</button>
         <a class="button quiet" href=${LOBBY}>${translate("over.lobby")}</a>
       </div>
-      <p class="help">${translate("over.fair")}</p>
+      <p class="help">
+        ${translate("over.fair")} ${table.is_rated ? nothing : translate("over.unrated")}
+      </p>
     </div>
   </section>`;
 }
@@ -63,9 +67,9 @@ function resultTable(table) {
   return html`<table class="scores round-scores">
     <thead>
       <tr>
-        ${result.ranks.length ? html`<th scope="col">${translate("over.rank")}</th>` : nothing}
+        ${result.ranks.length ? html`<th scope="col" class="rank"><span>${translate("over.rank")}</span></th>` : nothing}
         <th scope="col" class="player">${translate("over.player")}</th>
-        ${lastScores ? html`<th scope="col">${translate("over.last_round")}</th>` : nothing}
+        ${lastScores ? html`<th scope="col">${translate("rest.round")}</th>` : nothing}
         <th scope="col">${translate("rest.total")}</th>
       </tr>
     </thead>
@@ -103,6 +107,7 @@ function ranking(table) {
  * @param {(command: import("../commands.js").Command) => void} onCommand
  */
 function next(table, onCommand) {
+  if (table.day) return html`<a class="button primary" href=${dailyAddress(table.day)}>${translate("daily.compare")}</a>`;
   if (table.rematch)
     return html`<button class="button primary" @click=${() => onCommand({ type: "rematch" })}>${translate("over.to_rematch")}</button>`;
   if (!isAvailable(table, "rematch")) return nothing;

@@ -23,7 +23,9 @@ class TableMenu extends LitElement {
     /** @type {(command: import("../commands.js").Command) => void} */
     this.onCommand = () => {};
     this.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.isOpen = false;
+      if (event.key !== "Escape" || !this.isOpen) return;
+      event.stopPropagation(); // the drawer stays open
+      this.close();
     });
   }
 
@@ -41,6 +43,12 @@ class TableMenu extends LitElement {
         ${icon("menu")}
       </button>
       ${this.isOpen ? html`<div class="menu">${this.items()}</div>` : nothing}`;
+  }
+
+  /** Close the menu, and return the focus from its items, which disappear, to the button that opened it. */
+  close() {
+    this.isOpen = false;
+    this.querySelector("button")?.focus();
   }
 
   /** The commands that have a label belong here; a new one appears by itself. */
@@ -71,11 +79,11 @@ class TableMenu extends LitElement {
    * @param {() => void} run
    */
   item(label, run) {
-    const close = () => {
-      this.isOpen = false;
+    const choose = () => {
+      this.close();
       run();
     };
-    return html`<button class="menu-item" @click=${close}>${label}</button>`;
+    return html`<button class="menu-item" @click=${choose}>${label}</button>`;
   }
 
   /** @param {{type: import("../types.js").CommandName, seat?: number}} command */

@@ -32,12 +32,13 @@ export function pieceFace(piece) {
 }
 
 /**
- * What is most likely on a hidden piece, where the page has found out (parts/beliefs.js).
+ * What is most likely on a hidden piece, where the page has found out (parts/beliefs.js); nothing if several faces are.
  * @param {Piece & {belief?: import("../types.js").BeliefShown}} piece
  */
 export function likeliest({ belief }) {
   if (!belief?.possible.length) return nothing;
-  const [{ face, percent }] = belief.possible;
+  const [{ face, percent }, second] = belief.possible;
+  if (percent === second?.percent) return nothing;
   return html`<span class="belief" aria-hidden="true"><b>${face}</b><small>${Math.round(percent)} %</small></span>`;
 }
 

@@ -8,12 +8,14 @@ import { announce, notify } from "../notifications.js";
 import { setting } from "../settings.js";
 import { translate } from "../words.js";
 import { lineChart } from "./chart.js";
+import { numberTable } from "./number-table.js";
 
 /** @typedef {import("../types.js").ReviewShown} ReviewShown */
 /** @typedef {import("../types.js").ShownReview} ShownReview */
 /** @typedef {import("../types.js").ReviewLine} ReviewLine */
 
 const POLL_MILLISECONDS = 1000;
+const LARGEST = 5; // mistakes that are shown at once, if there are more
 const WANTED = "review"; // in the query of an address: the review is asked for at once
 
 /** The address of a game's review, beside its replay. @param {string} table @param {string | null} [invite] */
@@ -124,14 +126,14 @@ class GameReview extends LitElement {
       points: /** @type {[number, number][]} */ (chances.map((chance, moves) => [moves, chance])),
     }));
     return html`${lineChart({ title: translate("review.chances"), xLabel: translate("replay.move"), series })}
-      ${this.table(translate("review.players"), review.seats)}
+      ${numberTable(translate("review.players"), review.seats)}
       <h3>${translate("review.mistakes")}</h3>
-      ${this.mistakes(review.mistakes)}
+      ${this.mistakes(review)}
       <h3>${translate("review.luck")}</h3>
       ${review.moments.length ? this.lines(review.moments) : html`<p class="help">${translate("review.no_luck")}</p>`}
       <details>
         <summary>${translate("review.by_round")}</summary>
-        ${this.table(translate("review.by_round"), review.rounds)}
+        ${numberTable(translate("review.by_round"), review.rounds)}
       </details>
       ${review.notes.map((note) => html`<p class="help">${note}</p>`)}
       <div class="page-actions">
@@ -144,45 +146,30 @@ class GameReview extends LitElement {
     return `/api/tables/${this.tableId}/review.svg?${query}`;
   }
 
-  /**
-   * @param {string} label
-   * @param {import("../types.js").ReviewTable} table
-   */
-  table(label, { headings, rows }) {
-    return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${label}>
-      <table class="scores">
-        <thead>
-          <tr>
-            ${headings.map((heading) => html`<th scope="col">${heading}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ([first, ...others]) =>
-              html`<tr>
-                <th scope="row">${first}</th>
-                ${others.map((cell) => html`<td>${cell}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+  /** The largest at once, all of them by round when asked for. @param {ShownReview} review */
+  mistakes({ mistakes, round_starts }) {
+    if (!mistakes.length) return html`<p class="help">${translate("review.no_mistakes")}</p>`;
+    if (mistakes.length <= LARGEST) return this.lines(mistakes);
+    const largest = [...mistakes].sort((one, other) => (other.loss ?? 0) - (one.loss ?? 0)).slice(0, LARGEST);
+    return html`${this.lines(largest)} ${round_starts.map((start, index) => {
+      const end = round_starts[index + 1] ?? Infinity;
+      return this.mistakesOfRound(
+        index + 1,
+        mistakes.filter(({ number }) => number > start && number <= end),
+      );
+    })}`;
   }
 
-  /** The larger ones at once, the others when asked for. @param {ReviewLine[]} lines */
-  mistakes(lines) {
-    const small = lines.filter(({ grade }) => grade === "inaccuracy");
-    const large = lines.filter(({ grade }) => grade !== "inaccuracy");
-    if (!lines.length) return html`<p class="help">${translate("review.no_mistakes")}</p>`;
-    return html`${large.length ? this.lines(large) : nothing}
-    ${
-      small.length
-        ? html`<details>
-            <summary>${translate("review.inaccuracies", { n: small.length })}</summary>
-            ${this.lines(small)}
-          </details>`
-        : nothing
-    }`;
+  /**
+   * @param {number} round
+   * @param {ReviewLine[]} lines
+   */
+  mistakesOfRound(round, lines) {
+    if (!lines.length) return nothing;
+    return html`<details>
+      <summary>${translate("review.mistakes_of_round", { round, n: lines.length })}</summary>
+      ${this.lines(lines)}
+    </details>`;
   }
 
   /** @param {ReviewLine[]} lines */

@@ -4,6 +4,7 @@ import { html, LitElement, nothing } from "../vendor/lit.js";
 import { announce, capitalize, notify } from "../notifications.js";
 import { explainExample, getExample, Refusal } from "../api.js";
 import { translate } from "../words.js";
+import { choiceButtons } from "./choices.js";
 import { icon } from "./symbols.js";
 import "../boards.js";
 
@@ -91,30 +92,9 @@ class RuleExample extends LitElement {
         .onSelect=${(/** @type {any} */ selection) => (this.selection = selection)}
       ></board-holder>
       ${events.length ? html`<p class="quiet">${events.map(({ text }) => text).join(" ")}</p>` : nothing}
-      ${isOver ? html`<p class="example-seen">${seen ?? translate("rules.other_way")}</p>` : this.choices(view.choices)}
+      ${isOver ? html`<p class="example-seen">${seen ?? translate("rules.other_way")}</p>` : choiceButtons(view.choices, this.selection, this.play)}
       ${this.moves.length ? html`<button class="button small" @click=${() => this.show([])}>${translate("rules.again")}</button>` : nothing}
     </div>`;
-  }
-
-  /** @param {import("../types.js").Choice[]} choices */
-  choices(choices) {
-    const ready = this.selection?.selected.length
-      ? this.selection.complete
-      : choices.filter(({ targets }) => !targets.length);
-    const listed = choices.filter((choice) => !ready.includes(choice));
-    return html`<div class="page-actions">
-        ${ready.map(({ text, label }) => html`<button class="button primary small" data-move=${text} @click=${() => this.play(text)}>${label}</button>`)}
-      </div>
-      ${
-        listed.length
-          ? html`<details>
-              <summary>${translate("table.choices", { n: choices.length })}</summary>
-              <div class="page-actions">
-                ${listed.map(({ text, label }) => html`<button class="button small" data-move=${text} @click=${() => this.play(text)}>${label}</button>`)}
-              </div>
-            </details>`
-          : nothing
-      }`;
   }
 }
 

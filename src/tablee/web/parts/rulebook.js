@@ -39,7 +39,7 @@ class RuleBook extends LitElement {
   async updated(changed) {
     if (changed.has("content")) this.drawExamples();
     await Promise.resolve(); // until the examples have their size
-    if (this.clause && (changed.has("clause") || changed.has("content"))) this.cite(this.clause);
+    if (this.clause && (changed.has("clause") || changed.has("content"))) this.cite(this.clause, this.isFocusNear);
   }
 
   drawExamples() {
@@ -47,14 +47,35 @@ class RuleBook extends LitElement {
       render(this.examplesOf(slot.dataset.clause ?? ""), slot);
   }
 
-  /** Highlight a clause and scroll to it. @param {string} clause */
-  cite(clause) {
+  /** Whether the focus has stayed with the rules while they were loaded: on the page around them, or in their drawer. */
+  get isFocusNear() {
+    const focused = document.activeElement;
+    return !focused || focused.contains(this) || Boolean(this.closest(".drawer")?.contains(focused));
+  }
+
+  /**
+   * Highlight a clause and scroll to it.
+   * @param {string} clause
+   * @param {boolean} takesFocus
+   */
+  cite(clause, takesFocus = true) {
     const paragraph = this.querySelector(`#clause-${CSS.escape(clause)}`);
     if (!(paragraph instanceof HTMLElement)) return;
     for (const other of this.querySelectorAll(".is-cited")) other.classList.remove("is-cited");
     paragraph.classList.add("is-cited");
-    paragraph.scrollIntoView({ block: "center" });
-    paragraph.focus({ preventScroll: true });
+    this.scrollToCentre(paragraph);
+    if (takesFocus) paragraph.focus({ preventScroll: true });
+  }
+
+  /** Scroll the drawer alone if the rules are in one: the table around it stays where it is. @param {HTMLElement} paragraph */
+  scrollToCentre(paragraph) {
+    const drawer = paragraph.closest(".drawer-panel");
+    if (!drawer) {
+      paragraph.scrollIntoView({ block: "center" });
+      return;
+    }
+    const [inner, outer] = [paragraph.getBoundingClientRect(), drawer.getBoundingClientRect()];
+    drawer.scrollTop += inner.top + inner.height / 2 - (outer.top + outer.height / 2);
   }
 
   render() {

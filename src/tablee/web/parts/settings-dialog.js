@@ -1,4 +1,4 @@
-/** The settings: name, language, theme, pace of bots, sound, vibration and animations. */
+/** The settings: name, language, theme, pace of bots, sound, vibration, animations and warnings. */
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { LANGUAGES } from "../languages.js";
@@ -11,7 +11,7 @@ import { ME } from "../addresses.js";
 import { canNotify, requestPermission } from "../turns.js";
 import { icon } from "./symbols.js";
 
-const SWITCHES = /** @type {const} */ (["sound", "vibration", "motion"]);
+const SWITCHES = /** @type {const} */ (["sound", "vibration", "motion", "warnings"]);
 
 /** Fires "language" when another language is chosen; the new value of `language` redraws it. */
 class SettingsDialog extends LitElement {

@@ -1,10 +1,10 @@
-/** The fields of a table's setup: number of players, options, clock and rest. */
+/** The fields of a table's setup: number of players, options, clock, rest and coach. */
 
 import { html, nothing } from "../vendor/lit.js";
 import { translate } from "../words.js";
 
 /** @typedef {import("../types.js").OptionInfo} OptionInfo */
-/** @typedef {{seats: number, options: Record<string, string | number | boolean>, rest: number | null} & Clock} Setup */
+/** @typedef {{seats: number, options: Record<string, string | number | boolean>, rest: number | null, coach: boolean} & Clock} Setup */
 
 /** Time per decision, or per player with what each move adds, in seconds. @typedef {{clock: number | null, bank: number | null, increment: number}} Clock */
 
@@ -105,6 +105,14 @@ export function restField(chosen = RESTS[0]) {
   </label>`;
 }
 
+/** @param {boolean} [isChosen] */
+export function coachField(isChosen = false) {
+  return html`<label class="switch"
+    ><span>${translate("coach.option")}<small>${translate("coach.option_help")}</small></span>
+    <input type="checkbox" role="switch" name="coach" ?checked=${isChosen}
+  /></label>`;
+}
+
 /** The usual choices, and another one if a program has chosen it. @param {(number | null)[]} usual @param {number | null} chosen */
 const offered = (usual, chosen) => (usual.includes(chosen) ? usual : [...usual, chosen]);
 
@@ -121,6 +129,7 @@ export function readSetup(form, options) {
     options: Object.fromEntries(options.map((option) => [option.name, optionValue(option, fields)])),
     ...JSON.parse(String(fields.get("clock"))),
     rest: fields.get("rest") ? Number(fields.get("rest")) : null,
+    coach: fields.has("coach"),
   };
 }
 

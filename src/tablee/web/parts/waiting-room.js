@@ -6,8 +6,18 @@ import { notify } from "../notifications.js";
 import { getGame, getInvitation, listBots } from "../api.js";
 import { confirmCommand, isAvailable, seatsFor, withName } from "../commands.js";
 import { translate } from "../words.js";
-import { clockField, clockLabel, optionFields, readSetup, restField, restLabel, seatsField } from "./setup-fields.js";
+import {
+  clockField,
+  clockLabel,
+  coachField,
+  optionFields,
+  readSetup,
+  restField,
+  restLabel,
+  seatsField,
+} from "./setup-fields.js";
 import { icon } from "./symbols.js";
+import { consent } from "./table-coach.js";
 
 /** @typedef {import("../types.js").SeatShown} SeatShown */
 
@@ -81,6 +91,7 @@ class WaitingRoom extends LitElement {
         }
         ${isSpectator && !isAvailable(this.table, "claim") ? html`<p class="help">${translate("waiting_room.not_invited")}</p>` : nothing}
       </section>
+      ${this.table.coach ? html`<section class="coach at-table" aria-label=${translate("coach.title")}>${consent(this.table, this.onCommand)}</section>` : nothing}
       ${this.table.is_locked ? html`<p class="help">${icon("lock")} ${translate("waiting_room.locked")}</p>` : nothing}
       ${this.table.invite && !this.table.is_locked ? this.invitation(this.table.invite) : nothing} ${this.setup()}
       ${["lock", "unlock"].map((type) => this.plainCommand(/** @type {any} */ (type)))}
@@ -172,13 +183,14 @@ class WaitingRoom extends LitElement {
     if (!game) return nothing;
     return html`<details class="table-setup">
       <summary>${translate("waiting_room.setup")}</summary>
+      <p class="help">${translate(table.is_rated ? "waiting_room.rated" : "waiting_room.unrated")}</p>
       ${
         isAvailable(table, "change_setup")
           ? html`<form @change=${this.changeSetup}>
               ${seatsField(game.seats, table.setup.seats, () => {})} ${optionFields(game.options, table.setup.options)}
               <fieldset class="field">
                 <legend>${translate("new.more")}</legend>
-                ${clockField(table)} ${restField(table.rest)}
+                ${clockField(table)} ${restField(table.rest)} ${coachField(table.coach !== null)}
               </fieldset>
             </form>`
           : this.setupList(game)
@@ -193,7 +205,9 @@ class WaitingRoom extends LitElement {
       label,
       choices.find(({ value }) => value === setup.options[name])?.label ?? "",
     ]);
-    const all = [...chosen, [translate("new.clock"), clockLabel(this.table)], [translate("new.rest"), restLabel(rest)]];
+    const times = [[translate("new.clock"), clockLabel(this.table)], [translate("new.rest"), restLabel(rest)]];
+    const coach = [translate("coach.option"), translate(this.table.coach ? "coach.yes" : "coach.no")];
+    const all = [...chosen, ...times, coach];
     return html`<dl class="setup-list">
       ${all.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
     </dl>`;

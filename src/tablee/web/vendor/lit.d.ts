@@ -4,6 +4,7 @@ export class LitElement extends HTMLElement {
   readonly updateComplete: Promise<boolean>;
   readonly hasUpdated: boolean;
   requestUpdate(): void;
+  addController(controller: { hostConnected?(): void; hostDisconnected?(): void }): void;
   connectedCallback(): void;
   disconnectedCallback(): void;
 }

@@ -1,5 +1,7 @@
 """Moves as text both ways, and how many there are."""
 
+from dataclasses import replace
+
 import pytest
 
 from tablee.core.compilation import is_interpreted
@@ -17,7 +19,10 @@ from tablee.games.skip_bo.moves import (
     parts_of,
 )
 from tablee.games.skip_bo.tests.positions import PLAIN, played, position
-from tablee.testing import count_moves
+from tablee.testing import BUDGETS, assert_uniform, count_moves, drawn_moves
+from tablee.testing.move_checks import random_moves_are_listed
+
+DRAWS_PER_MOVE = 10 if is_interpreted() else 200
 
 
 def test_every_move_has_one_text():
@@ -117,3 +122,25 @@ def test_move_counts_of_a_small_deal():
     counts = [1, 3 + 1 + 4 + 12, 394, 7243, 128316]
     depths = range(4 if is_interpreted() else 5)
     assert [count_moves(GAME, state, depth) for depth in depths] == counts[: len(depths)]
+
+
+# Random moves
+
+
+def test_a_random_move_is_the_one_that_a_random_number_selects_in_the_list():
+    """In a part of a game: interpreted, a whole game takes long."""
+    random_moves_are_listed(GAME, replace(BUDGETS["brief"], setup=GAME.setup(3), view_moves=400))
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        position({"stock": "9 1", "hand": "1 5 w", "a": "2", "d": "1"}, PLAIN, series=("1", "", "1 2", "")),
+        position(PLAIN, {"stock": "9 9", "hand": "8 9 10"}),
+        position({"stock": "9 1", "a": "1"}, PLAIN, whole_deck=False),
+    ],
+    ids=["from everywhere", "only discards", "with a pass"],
+)
+def test_every_legal_move_is_drawn_equally_often(state):
+    moves = played(state).legal_moves()
+    assert_uniform(drawn_moves(GAME, state, DRAWS_PER_MOVE * len(moves)), moves)

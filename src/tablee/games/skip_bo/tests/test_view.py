@@ -147,6 +147,14 @@ def test_a_round_that_nobody_wins_is_told():
     assert match.view(0).end == "All players have passed in a row, with no card to draw."
 
 
+@EVERYBODY
+def test_d19_those_who_share_the_smallest_stock_are_named(viewer):
+    stocks = [{"stock": "8 " * size} for size in (5, 10, 5)]
+    match = played(position(*stocks, whole_deck=False, options={"single_round": True}), *["pass"] * 3)
+    assert match.view(viewer).winners == match.outcome.winners == (0, 2)
+    assert told(match, viewer)[-1] == "Player 1 & Player 3 win the game together."
+
+
 LAST_STOCK_CARD = {"stock": "1", "hand": "5", "b": "7"}
 THREE_LEFT = {"stock": "9 9 9", "hand": "5"}
 
@@ -155,10 +163,7 @@ THREE_LEFT = {"stock": "9 9 9", "hand": "5"}
 def test_a_finished_round_is_drawn_with_its_last_card_and_what_was_left(viewer):
     match = played(position(LAST_STOCK_CARD, THREE_LEFT, totals=[10, 20, 0, 0, 0, 0], dealer=0), "play stock 1")
     view = match.round_view(viewer)
-    assert view.prompt == (
-        "Player 1 has emptied the stock! Player 1 wins the round: 25 points, and 5 for each of 3 cards in the other "
-        "stocks; 40 in this round, 50 in all."
-    )
+    assert view.prompt == "Player 1 has emptied the stock and wins the round: 40 points."
     assert (view.to_move, view.choices) == (NOBODY, ())
     assert [zone(view, f"seat{seat}.stock").count for seat in (0, 1)] == [0, 3]
     assert faces(view, "seat0.stock") == []

@@ -133,7 +133,7 @@ FAULTS = (
     SeededFault(
         "the mover gets no event",
         "view.py",
-        'yield event("took", path=("discard", "hand"), value=int(new.held))',
+        'yield event("took", path=("discard", "hand"), value=new.held)',
         "pass",
         "moves_are_told",
     ),

@@ -2,11 +2,15 @@
 
 import pytest
 
+from tablee.core.compilation import is_interpreted
 from tablee.core.errors import BadMove
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.moves import move_text, parse_move
-from tablee.games.xe_queo.tests.positions import APART, STUCK, dealt, position
-from tablee.testing import count_moves
+from tablee.games.xe_queo.tests.positions import APART, STUCK, dealt, played, position
+from tablee.testing import BUDGETS, assert_uniform, count_moves, drawn_moves
+from tablee.testing.move_checks import random_moves_are_listed
+
+DRAWS_PER_MOVE = 10 if is_interpreted() else 200
 
 CROWD = """
     . . . . . . .
@@ -55,3 +59,26 @@ def test_move_counts_of_positions(drawing, chosen, options, counts):
 def test_move_counts_from_the_deal(options, counts):
     state = dealt(1, **options).state
     assert [count_moves(GAME, state, depth) for depth in range(1, 1 + len(counts))] == counts
+
+
+# Random moves
+
+
+def test_a_random_move_is_the_one_that_a_random_number_selects_in_the_list():
+    random_moves_are_listed(GAME, BUDGETS["brief"])
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        position(CROWD),
+        position(CROWD, "red blue", {"allow_pass": True}),
+        position(STUCK, "blue red"),
+        position(STUCK, "blue red", {"allow_pass": True}, passes=2),
+        position(CROWD.replace("*", ".")),
+    ],
+    ids=["jumps", "with a pass", "only accusations", "after two passes", "placing the ring"],
+)
+def test_every_legal_move_is_drawn_equally_often(state):
+    moves = played(state).legal_moves()
+    assert_uniform(drawn_moves(GAME, state, DRAWS_PER_MOVE * len(moves)), moves)

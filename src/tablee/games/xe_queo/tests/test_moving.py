@@ -8,6 +8,7 @@ import pytest
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import DISTANCE, FIELD_NAMES, FIELDS, NEARER, SIZE
 from tablee.games.xe_queo.moves import COLOURS, field_of, is_pawn_move, pawn_of
+from tablee.games.xe_queo.rules import list_pawn_by_pawn
 from tablee.games.xe_queo.state import FORBID, FOREIGN_RING, METRIC, NO_PAWN, TURN
 from tablee.games.xe_queo.tests.positions import ACCUSATIONS, APART, STUCK, follow, goals, played, position, texts
 from tablee.games.xe_queo.tests.positions import field_of as field_name
@@ -335,8 +336,9 @@ def reference_goals(state: object, pawn: int) -> set[int]:
 @pytest.mark.parametrize("rule", ["forbid", "block"])
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 def test_r12_r13_r14_r15_c5_moves_agree_with_a_plain_search(rule, metric):
+    """Both lists do, the one for CPUs and the one for CUDA devices."""
     setup = GAME.setup(2, {"foreign_ring": rule, "metric": metric})
-    chains = 0
+    chains, out = 0, np.zeros(GAME.max_legal_moves, np.int32)
     for seed in range(12):
         for match in random_positions(GAME, setup, seed):
             if match.is_over or match.state.phase != TURN:
@@ -345,6 +347,7 @@ def test_r12_r13_r14_r15_c5_moves_agree_with_a_plain_search(rule, metric):
             found = {(pawn_of(move), field_of(move)) for move in listed}
             expected = {(pawn, field) for pawn in range(7) for field in reference_goals(match.state, pawn)}
             assert found == expected
+            assert out[: list_pawn_by_pawn(match.state, out)].tolist() == listed
             chains += sum(np.hypot(*_apart(match.state.pawns[pawn], field)) > 3 for pawn, field in found)
     assert chains > 0
 

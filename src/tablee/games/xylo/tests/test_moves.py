@@ -2,11 +2,15 @@
 
 import pytest
 
+from tablee.core.compilation import is_interpreted
 from tablee.core.errors import BadMove
 from tablee.games.xylo import GAME
 from tablee.games.xylo.moves import colour_of_move, move_text, parse_move, position_of_move
-from tablee.games.xylo.tests.positions import dealt, small
-from tablee.testing import count_moves
+from tablee.games.xylo.tests.positions import dealt, lay, small
+from tablee.testing import BUDGETS, assert_uniform, count_moves, drawn_moves
+from tablee.testing.move_checks import random_moves_are_listed
+
+DRAWS_PER_MOVE = 10 if is_interpreted() else 200
 
 NINE = ("R2 O1 Y0", "O2 Y1 R0", "Y2 R1 O0")
 TWELVE = ("R2 O2 Y1 Y0", "Y3 O1 R1 R0", "R3 O3 Y2 O0")
@@ -60,3 +64,20 @@ def test_move_counts_of_small_deals(rows, options, counts):
 def test_move_counts_from_the_deal(seats, options, counts):
     state = dealt(seats, **options).state
     assert [count_moves(GAME, state, depth) for depth in range(1, 1 + len(counts))] == counts
+
+
+# Random moves
+
+
+def test_a_random_move_is_the_one_that_a_random_number_selects_in_the_list():
+    random_moves_are_listed(GAME, BUDGETS["brief"])
+
+
+@pytest.mark.parametrize(
+    "match",
+    [dealt(4), small(*TWINS, ties="choose"), small(*TWELVE), lay(small(*TWINS), "O2")],
+    ids=["arranging", "equal cards", "leading", "following"],
+)
+def test_every_legal_move_is_drawn_equally_often(match):
+    moves = match.legal_moves()
+    assert_uniform(drawn_moves(GAME, match.state, DRAWS_PER_MOVE * len(moves)), moves)

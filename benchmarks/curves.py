@@ -1,0 +1,132 @@
+"""Strength over the number of simulations, with and without the network: docs/pictures/curves.png and a table.
+
+    python benchmarks/curves.py play FOLDER [--game NAME ...] [--worlds 50,200,800] [--deals 12] [--jobs 2]
+    python benchmarks/curves.py report FOLDER [--picture docs/pictures/curves.png]
+
+One seat searches with so many worlds, with the network as `master` does or without as `expert` does, against `club` in
+all other seats; every deal is played once for each seat. The first command writes a line of JSON per game and continues
+where it was stopped; the second prints the table and draws the curves.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import journals
+from tablee.arena.estimates import Estimate, mean_over_deals
+from tablee.arena.matches import bot_seed
+from tablee.bots.bot import Bot
+from tablee.bots.master import MasterBot
+from tablee.bots.networks import network_of
+from tablee.bots.roster import find_kind, make_bot
+from tablee.bots.search import SearchBot
+from tablee.core.game import Game
+from tablee.core.match import Match
+from tablee.core.registry import all_games, find_game
+
+SEED = 50
+OPPONENT = "club"
+KINDS = ("without network", "with network")
+
+
+def main() -> None:
+    """Play or report."""
+    parser = argparse.ArgumentParser(description="strength over the number of simulations")
+    parser.add_argument("command", choices=("play", "report"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--game", action="append", metavar="NAME", help="default: all; may be repeated")
+    parser.add_argument("--worlds", default="50,200,800", help="per decision")
+    parser.add_argument("--deals", type=int, default=12)
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--picture", type=Path)
+    arguments = parser.parse_args()
+    games = [find_game(name) for name in arguments.game] if arguments.game else all_games()
+    worlds = [int(text) for text in arguments.worlds.split(",")]
+    if arguments.command == "play":
+        for game in games:
+            seats = range(game.usual_seats)
+            deals = range(arguments.deals)
+            keys = [
+                (game.name, kind, n, deal, seat) for deal in deals for n in worlds for kind in KINDS for seat in seats
+            ]
+            journals.run_missing(arguments.folder / f"{game.name}.jsonl", keys, play_game, arguments.jobs)
+    else:
+        report(games, arguments.folder, arguments.picture)
+
+
+def play_game(name: str, kind: str, worlds: int, deal: int, own: int) -> dict[str, Any]:
+    """Play a deal with the search in one seat; return its lead."""
+    game = find_game(name)
+    match = Match(game, seed=SEED, stream=deal)
+    bots = [make_bot(OPPONENT, game, bot_seed(SEED, deal, seat)) for seat in range(match.seats)]
+    bots[own] = search_bot(game, kind, worlds, bot_seed(SEED, deal, own))
+    while not match.is_over:
+        match.play(bots[match.to_move].decide(match.sight(match.to_move), match.legal_moves()).move)
+    points = [score * (-1 if game.fewest_points_win else 1) for score in match.scores()]
+    return {"lead": points[own] - (sum(points) - points[own]) / (match.seats - 1)}
+
+
+def search_bot(game: Game, kind: str, worlds: int, seed: int) -> Bot:
+    """Return a search with so many worlds per decision."""
+    settings = replace(find_kind("expert").settings(game), iterations=worlds)  # type: ignore[attr-defined]
+    if kind == KINDS[0]:
+        return SearchBot("search", 1, settings, seed)
+    return MasterBot("search", 1, settings, network_of(game), seed)
+
+
+def estimates(folder: Path, game: Game) -> dict[str, dict[int, Estimate]]:
+    """Return the lead by kind and number of worlds, over complete deals."""
+    leads: dict[tuple[str, int, int], list[float]] = defaultdict(list)
+    for line in journals.read(folder / f"{game.name}.jsonl"):
+        _, kind, worlds, deal, _ = line["key"]
+        leads[kind, worlds, deal].append(line["lead"])
+    by_curve: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for (kind, worlds, _), found in leads.items():
+        if len(found) == game.usual_seats:
+            by_curve[kind, worlds].append(sum(found) / len(found))
+    curves: dict[str, dict[int, Estimate]] = {kind: {} for kind in KINDS}
+    for (kind, worlds), means in sorted(by_curve.items()):
+        estimate = mean_over_deals(means)
+        if estimate is not None:
+            curves[kind][worlds] = estimate
+    return curves
+
+
+def report(games: Sequence[Game], folder: Path, picture: Path | None) -> None:
+    """Print the table of the games that were played, and draw them."""
+    found = {game: curves for game in games if any((curves := estimates(folder, game)).values())}
+    print(f"| game | worlds | {' | '.join(KINDS)} | deals |\n|---|---:|---|---|---:|")
+    for game, curves in found.items():
+        for worlds in curves[KINDS[0]]:
+            pair = [curves[kind].get(worlds) for kind in KINDS]
+            cells = [f"{each.value:+.1f} ± {each.high - each.value:.1f}" if each else "not played" for each in pair]
+            deals = min(each.deals if each else 0 for each in pair)
+            print(f"| {game.words('en').say('title')} | {worlds:,} | {' | '.join(cells)} | {deals} |")
+    if picture is not None:
+        draw(found, picture)
+
+
+def draw(found: dict[Game, dict[str, dict[int, Estimate]]], path: Path) -> None:
+    """Draw a plot per game."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4 * len(found), 3.2), layout="constrained")
+    for axes, (game, curves) in zip(figure.subplots(1, len(found), squeeze=False)[0], found.items(), strict=True):
+        for kind, marker in zip(KINDS, "os", strict=True):
+            values = list(curves[kind].values())
+            errors = [each.high - each.value for each in values]
+            axes.errorbar(list(curves[kind]), [v.value for v in values], errors, marker=marker, capsize=3, label=kind)
+        axes.set(xscale="log", xlabel="simulations per decision", ylabel=f"points ahead of {OPPONENT}")
+        axes.set_title(f"{game.words('en').say('title')}, {game.usual_seats} players")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Elision: a short word that loses its last vowel before a name that begins with one: "d’Ana", "de Ben".
+
+A language lists such words in its `language.toml` (`elided`). Only parameters are looked at, as in "de {player}": what
+else a text says is written as it should be.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from tablee.core.languages import Language
+
+APOSTROPHE = "\u2019"
+# Letters without accents. Most names with h, but few with y and a vowel, are pronounced from their next sound on. A
+# letter alone, or with a digit as the fields of a board, is spelled.
+SPOKEN_VOWEL = re.compile(r"(h?[aeiouœæ]|hy|y(?=[^\W\daeiou]))[^\W\d_]", re.IGNORECASE)
+
+
+def begins_with_vowel(value: Any) -> bool:
+    """Whether what is filled in is spoken with a vowel at its beginning, as far as its letters tell."""
+    letters = (letter for letter in unicodedata.normalize("NFD", str(value)) if not unicodedata.combining(letter))
+    return SPOKEN_VOWEL.match("".join(letters)) is not None
+
+
+def is_elided(text: str, language: Language) -> bool:
+    """Whether a text has a parameter after a word that may be elided."""
+    return bool(language.elided) and _pattern(language.elided).search(text) is not None
+
+
+def fill(text: str, language: Language, parameters: Mapping[str, Any]) -> str:
+    """Return a text with its parameters filled in, and the words before them elided; raise KeyError without one."""
+    if language.elided:
+        text = _pattern(language.elided).sub(lambda found: _joined(found, parameters), text)
+    return text.format(**parameters)
+
+
+def _joined(found: re.Match[str], parameters: Mapping[str, Any]) -> str:
+    word, parameter = found.groups()
+    is_joined = begins_with_vowel(parameters[parameter])
+    return f"{word[:-1]}{APOSTROPHE}{{{parameter}}}" if is_joined else found[0]
+
+
+@cache
+def _pattern(words: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern of one of the words before a parameter."""
+    return re.compile(rf"\b({'|'.join(words)}) \{{(\w+)\}}", re.IGNORECASE)

@@ -1,0 +1,102 @@
+"""Daily tables: every day and game one deal with the same bots for everybody, and what is not possible there.
+
+The seed of a deal follows from a secret, the day and the game. Its commitment is published the day before. A try must
+begin on its day (UTC); the deal is opened at noon of the day after, so that a player who begins late can finish.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from tablee.records import commitment
+from tablee.tables.commands import Actor, Claim, Command, Leave, Lock, Pause, Rematch, Undo
+from tablee.tables.refusals import Refused
+from tablee.tables.table import Table
+
+OPENED_AFTER = timedelta(hours=36)  # from the beginning of the day
+NEEDLESS = (Leave, Lock, Pause)  # a daily table waits for its only person, who cannot hand it to a bot
+
+
+@dataclass(frozen=True)
+class DailyDeal:
+    """The deal of a day in a game, and the bots in all seats but the first."""
+
+    day: str  # YYYY-MM-DD
+    game: str
+    seed: int
+    bots: tuple[str, ...]
+
+    @property
+    def commitment(self) -> str:
+        """The hash that is published before the day."""
+        return commitment(self.seed)
+
+    def is_opened(self, now: float) -> bool:
+        """Whether the seed is public, and everybody may see everybody's try."""
+        return now >= opening_time(self.day)
+
+
+def daily_seed(secret: str, day: str, game: str) -> int:
+    """Return the seed of a deal, 256 bits that nobody without the secret can know."""
+    return int(hmac.new(secret.encode(), f"daily {day} {game}".encode(), hashlib.sha256).hexdigest(), 16)
+
+
+def public_seed(day: str, game: str) -> int:
+    """Return the seed of a day for play without a server: the same on every machine, and no secret."""
+    return int(hashlib.sha256(f"daily {day} {game}".encode()).hexdigest(), 16)
+
+
+# Days
+
+
+def day_of(now: float) -> str:
+    """Return the day of a time, as YYYY-MM-DD in UTC."""
+    return datetime.fromtimestamp(now, UTC).date().isoformat()
+
+
+def day_before(day: str) -> str:
+    """Return the day before a day."""
+    return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+
+
+def day_after(day: str) -> str:
+    """Return the day after a day."""
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+
+
+def parse_day(text: str) -> str:
+    """Return a day that a person wrote; raise ValueError for anything but YYYY-MM-DD."""
+    day = date.fromisoformat(text)
+    if day.isoformat() != text:
+        raise ValueError(f"{text!r} is not a day as YYYY-MM-DD")
+    return text
+
+
+def beginning_of(day: str) -> float:
+    """Return when a day begins."""
+    return datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC).timestamp()
+
+
+def opening_time(day: str) -> float:
+    """Return when the deal of a day is opened; a try that ends later is not compared with others."""
+    return beginning_of(day) + OPENED_AFTER.total_seconds()
+
+
+# At the table
+
+
+def check_on_daily_deal(table: Table, command: Command, actor: Actor) -> None:
+    """Refuse what would give one person more than others have: another look, another try, a bot's help."""
+    if isinstance(command, Claim) and table.seat_kept_for(actor.person) is None:
+        raise Refused("not_invited", "daily_alone")
+    if not table.is_daily:
+        return
+    if isinstance(command, Undo):
+        raise Refused("cannot_undo", "daily_undo")
+    if isinstance(command, NEEDLESS):
+        raise Refused("nothing_to_do", "daily_waits")
+    if isinstance(command, Rematch):
+        raise Refused("nothing_to_do", "daily_once")
