@@ -1,6 +1,6 @@
 """How predictable Xe Queo! bots are: a detective that knows the bot tries to infer its secret pawn.
 
-    python benchmarks/detective.py [--iterations 200] [--games 20] [--minutes 5] [--bot "search plain" ...]
+    python benchmarks/detective.py [--iterations 200] [--games 20] [--first 0] [--minutes 5] [--bot "search plain" ...]
 
 The detective knows how the bot decides, but not its seed. It starts with the probabilities with which the bot chooses
 each pawn, and after every move updates them by what the bot would have done with each of the seven discs (Bayes). As
@@ -47,6 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="how predictable Xe Queo! bots are")
     parser.add_argument("--iterations", type=int, default=200, help="of the bots that search")
     parser.add_argument("--games", type=int, default=20, help="per kind of bot, at most")
+    parser.add_argument("--first", type=int, default=0, help="number of the first game: processes play different ones")
     parser.add_argument("--minutes", type=float, default=5.0, help="total, for all kinds")
     parser.add_argument("--bot", action="append", help="only this kind (may be repeated)")
     arguments = parser.parse_args()
@@ -54,7 +55,8 @@ def main() -> None:
     kinds = kinds_of_bots(arguments.iterations)
     chosen = arguments.bot or list(kinds)
     for name in chosen:
-        won = list(rounds_won(*kinds[name], arguments.games, 60 * arguments.minutes / len(chosen)))
+        numbers = range(arguments.first, arguments.first + arguments.games)
+        won = list(rounds_won(*kinds[name], numbers, 60 * arguments.minutes / len(chosen)))
         print(json.dumps({"suspect": name, **summary(won)}), flush=True)
 
 
@@ -91,10 +93,10 @@ def summary(won: list[tuple[bool, bool]]) -> dict[str, float]:
     return {"rounds": len(won), "detective": round(share, 3), "error": round(error, 3), "accused": round(accused, 3)}
 
 
-def rounds_won(suspect: Suspect, twin: Suspect, games: int, seconds: float) -> Iterator[tuple[bool, bool]]:
+def rounds_won(suspect: Suspect, twin: Suspect, numbers: range, seconds: float) -> Iterator[tuple[bool, bool]]:
     """Play games; yield for each round whether the detective won it, and whether it ended with an accusation."""
     end = time.monotonic() + seconds
-    for number in range(games):
+    for number in numbers:
         yield from play_game(suspect, twin, seed=number, detective=number % 2)
         if time.monotonic() > end:
             return
