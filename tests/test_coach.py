@@ -580,7 +580,8 @@ def test_a_table_without_a_coach_offers_none_in_the_terminal():
     words = common("en")
     for name in ("hint", "beliefs", "coach"):
         assert words.say("terminal.no_command", command=name) in output
-    assert "71" not in output
+    assert words.say("coach.more", hint="hint") not in output
+    assert words.say("coach.beliefs_title") not in output
 
 
 def test_a_player_in_a_terminal_is_helped_when_all_agree_and_not_before(server):
