@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablee.core.compilation import is_interpreted, kernel, lean_kernel
+from tablee.core.targets import is_on_cuda
 from tablee.core.twins import substitute
 from tablee.core.types import Bits, Index
 
@@ -65,3 +66,25 @@ def list_bits(bits: Bits, first: int, out: Any, count: int) -> int:
         bits &= bits - 1
         count += 1
     return count
+
+
+@lean_kernel
+def write_bits(bits: Bits, out: Any, start: Index, width: int) -> None:
+    """Write a set over `width` zeros from `out[start]` on: 1 at `out[start + i]` for every element i.
+
+    A CPU writes the zeros too, because it would mispredict branches; a CUDA device skips zeros anyway.
+    """
+    if is_on_cuda():
+        write_elements(bits, out, start)
+    else:
+        block = out[start : start + width]
+        for index in range(width):
+            block[index] = (bits >> index) & 1
+
+
+@lean_kernel
+def write_elements(bits: Bits, out: Any, start: Index) -> None:
+    """Write 1 at `out[start + i]` for every element i of a set, and nothing elsewhere."""
+    while bits != 0:
+        out[start + lowest_bit(bits)] = 1.0
+        bits &= bits - 1

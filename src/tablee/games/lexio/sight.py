@@ -7,8 +7,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tablee.core.bits import count_of, lowest_bit
+from tablee.core.bits import count_of, lowest_bit, write_bits
 from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.fractions import fraction
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
 from tablee.core.state import glimpse_head, imagine_head, see_head
@@ -332,25 +333,17 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
     if sight.hands[me] != UNKNOWN:
-        observe_tiles(sight.hands[me], out, AT_HAND)
+        write_bits(sight.hands[me], out, AT_HAND, TILES)
     if sight.end_reason == 0:
-        observe_tiles(unseen_by(sight, seat), out, AT_UNSEEN)
-    observe_tiles(tiles_of(int(sight.table)), out, AT_TABLE)
+        write_bits(unseen_by(sight, seat), out, AT_UNSEEN, TILES)
+    write_bits(tiles_of(int(sight.table)), out, AT_TABLE, TILES)
     out[AT_KIND + kind_of(sight, int(sight.table))] = 1.0
     for relative in range(sight.seats):
         observe_seat(sight, (me + relative) % sight.seats, relative, out)
-    out[AT_SEAT] = me / MAX_SEATS
-    out[AT_ROUNDS_LEFT] = (sight.options[ROUNDS] - sight.rounds_played) / 5
+    out[AT_SEAT] = fraction(me, MAX_SEATS)
+    out[AT_ROUNDS_LEFT] = fraction(sight.options[ROUNDS] - sight.rounds_played, 5)
     for index in range(len(RULE_OPTIONS)):
         out[AT_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
-
-
-@lean_kernel
-def observe_tiles(tiles: Tiles, out: Numbers, start: Index) -> None:
-    """Write a set of tiles, without branches: the processor would mispredict many of them."""
-    block = out[start : start + TILES]
-    for tile in range(TILES):
-        block[tile] = (tiles >> tile) & 1
 
 
 @lean_kernel
@@ -359,12 +352,12 @@ def observe_seat(sight: SightState, other: Seat, relative: int, out: Numbers) ->
     if sight.options[MUST_PLAY] == 1:
         observe_plays(sight, other, AT_PLAYED + relative * TILES, out)
     else:
-        observe_tiles(sight.played[other], out, AT_PLAYED + relative * TILES)
+        write_bits(sight.played[other], out, AT_PLAYED + relative * TILES, TILES)
     if other == sight.leader and not (sight.played[other] >> int(sight.lead_tile)) & 1:
         out[AT_LEADER + relative] = 1.0
     out[AT_SEATED + relative] = 1.0
-    out[AT_COUNTS + relative] = sight.hand_counts[other] / 13
-    out[AT_BALANCES + relative] = sight.balances[other] / CHIPS
+    out[AT_COUNTS + relative] = fraction(sight.hand_counts[other], 13)
+    out[AT_BALANCES + relative] = fraction(sight.balances[other], CHIPS)
     if sight.holder == other:
         out[AT_HOLDER + relative] = 1.0
     if sight.to_move == other:
@@ -378,7 +371,7 @@ def observe_plays(sight: SightState, seat: Seat, start: Index, out: Numbers) -> 
     for index in range(int(sight.play_counts[seat])):
         tiles = tiles_of(int(sight.plays[seat, index]))
         while tiles != 0:
-            out[start + lowest_bit(tiles)] = (LATEST - index) / LATEST
+            out[start + lowest_bit(tiles)] = fraction(LATEST - index, LATEST)
             tiles &= tiles - 1
 
 
@@ -394,16 +387,16 @@ def observe_passes(sight: SightState, seat: Seat, relative: int, out: Numbers) -
         two, three, five = weaker(two, passed_two), weaker(three, passed_three), weaker(five, passed_five)
         if is_written(passed_two | passed_three | passed_five):
             code = (without_gaps(passed_five) * LIMIT_THREE + passed_three) * LIMIT_TWO + passed_two
-            out[AT_PASSES + relative * MAX_PLAYS + period] = code / PASSES_LIMIT
+            out[AT_PASSES + relative * MAX_PLAYS + period] = fraction(code, PASSES_LIMIT)
     start = AT_PASSED_ON + relative * 4
     if is_written(LIMIT_ONE - one):
-        out[start] = (LIMIT_ONE - one) / LIMIT_ONE
+        out[start] = fraction(LIMIT_ONE - one, LIMIT_ONE)
     if is_written(LIMIT_TWO - two):
-        out[start + 1] = (LIMIT_TWO - two) / LIMIT_TWO
+        out[start + 1] = fraction(LIMIT_TWO - two, LIMIT_TWO)
     if is_written(LIMIT_THREE - three):
-        out[start + 2] = (LIMIT_THREE - three) / LIMIT_THREE
+        out[start + 2] = fraction(LIMIT_THREE - three, LIMIT_THREE)
     if is_written(LIMIT_FIVE - five):
-        out[start + 3] = (LIMIT_FIVE - spread(sight, five)) / LIMIT_FIVE
+        out[start + 3] = fraction(LIMIT_FIVE - spread(sight, five), LIMIT_FIVE)
 
 
 @lean_kernel
