@@ -40,21 +40,21 @@ def uncached(decorator, function):
     return dispatcher
 
 
-# Room for a few numbers
+# Arrays on the stack
 
 
 def sum_of_squares(count):
-    """Add up squares that were written into a room."""
-    room = numba_internals.room_for(8)
+    """Add up squares that were written into a local array."""
+    squares = numba_internals.local_array(8)
     for index in range(8):
-        room[index] = index * index
+        squares[index] = index * index
     total = 0
     for index in range(count):
-        total += room[index]
-    return total + len(room)
+        total += squares[index]
+    return total + len(squares)
 
 
-def test_room_is_on_the_stack():
+def test_a_local_array_is_on_the_stack():
     compiled = uncached(lean_kernel, sum_of_squares)
     assert compiled(5) == 0 + 1 + 4 + 9 + 16 + 8
     assert "NRT" not in llvm(compiled)

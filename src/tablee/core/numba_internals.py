@@ -263,7 +263,7 @@ def _typed_copy(_context: Any, target: Any, source: Any) -> Any:
 copy_words: Any = intrinsic(_typed_copy)
 
 
-def _room(number: Any) -> Any:
+def _local_array_maker(number: Any) -> Any:
     """Return a function that kernels can call for an array on the stack, of a constant size and 64-bit numbers.
 
     It is there until the kernel returns. Arrays that NumPy makes are allocated, which takes longer than most kernels,
@@ -287,8 +287,8 @@ def _room(number: Any) -> Any:
     return intrinsic(prefer_literal=True)(typed)
 
 
-room_for = _room(types.int64)
-room_for_floats = _room(types.float64)
+local_array = _local_array_maker(types.int64)
+local_float_array = _local_array_maker(types.float64)
 
 
 def _typed_nothing(_context: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_ranks
-from tablee.core.rooms import room_for
+from tablee.core.local_arrays import local_array
 from tablee.core.types import Bits, Index, Moves, Ratings, State
 from tablee.games.skyjo.moves import DRAW, FLIP_FIRST, SWAP_FIRST, TAKE
 from tablee.games.skyjo.rules import TARGET
@@ -56,7 +56,7 @@ COLUMN_SAVINGS = np.where(CARD_CODES < LOWEST, 0.0, [0.0 * CARD_CODES, 0.5 * CAR
 def rate(state: State, moves: Moves, count: int, out: Ratings) -> None:
     """Rate moves by the points they are expected to save."""
     opened, gone = state.opened[state.to_move], state.gone[state.to_move]
-    shown = room_for(SHOWN_CELLS)
+    shown = local_array(SHOWN_CELLS)
     show_cards(state.grid[state.to_move], opened, shown)
     for index in range(count):
         move = int(moves[index])

@@ -8,8 +8,8 @@ from tablee.core.bits import count_of, lowest_bit, nth_bit
 from tablee.core.codes import EndReasonCode, RefusalCode
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import rank_by_score
+from tablee.core.local_arrays import local_array
 from tablee.core.randomness import below
-from tablee.core.rooms import room_for
 from tablee.core.state import NOBODY
 from tablee.core.targets import is_on_cuda
 from tablee.core.types import Bits, Generator, Index, Move, Moves, Points, Seat, State
@@ -286,7 +286,7 @@ def list_pawn_moves(state: State, out: Moves) -> int:
     """List the moves of all pawns; return how many there are."""
     if is_on_cuda():
         return list_pawn_by_pawn(state, out)
-    reach = room_for(LANES)
+    reach = local_array(LANES)
     find_reach(state, reach)
     count = 0
     for pawn in range(PAWNS):
@@ -308,7 +308,7 @@ def list_pawn_by_pawn(state: State, out: Moves) -> int:
 @lean_kernel
 def random_move_in_turn(state: State, generator: Generator) -> Move:
     """Draw one of the moves of `legal_in_turn`, before there are too many passes."""
-    reach = room_for(LANES)
+    reach = local_array(LANES)
     find_reach(state, reach)
     pawn_moves = 0
     for pawn in range(PAWNS):
@@ -332,7 +332,7 @@ def find_reach(state: State, reach: Any) -> None:
     """
     occupied = occupied_fields(state)
     ring = BIT[state.ring]
-    starts, fronts, free = room_for(LANES), room_for(LANES), room_for(LANES)
+    starts, fronts, free = local_array(LANES), local_array(LANES), local_array(LANES)
     for pawn in range(PAWNS):
         starts[pawn] = BIT[state.pawns[pawn]]
         free[pawn] = ALL_FIELDS & ~occupied & ~(0 if may_enter(state, pawn) else ring)

@@ -9,7 +9,7 @@ import numpy as np
 from tablee.core.bits import count_of, highest_bit, lowest_bit
 from tablee.core.compilation import kernel, lean_kernel
 from tablee.core.kernels import evaluate_lead, evaluate_ranks
-from tablee.core.rooms import room_for_floats
+from tablee.core.local_arrays import local_float_array
 from tablee.core.types import Bits, Index, Moves, Ratings, State
 from tablee.games.xylo.moves import BID_LEFT, MAX_ROW, PASS, PEEK_FIRST, PLAY_FIRST
 from tablee.games.xylo.rules import ROUNDS, finished_rounds
@@ -145,7 +145,7 @@ def expected_tricks(state: State, row: Row, values: Ratings) -> float:
 def rate_window(state: State, moves: Moves, count: int, out: Ratings) -> None:
     """Rate announcements, cards to look at, and the cards that may be led instead."""
     row = row_of(state, state.to_move)
-    values = room_for_floats(MAX_ROW)
+    values = local_float_array(MAX_ROW)
     estimate_row(state, row, values)
     expected = expected_tricks(state, row, values)
     if state.phase == BID:
