@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from browser import free_port
-from server_process import serving
+from server_process import PATIENCE, serving
 from tablee import cli
 from tablee.core.languages import languages
 from tablee.core.words import common
@@ -96,7 +96,7 @@ def test_a_clock_that_was_set_back_or_never_set(database, monkeypatch):
     assert states(doctor.examine_clock(str(database))) == {"clock_unset": doctor.FAILED}
 
 
-def test_addresses_in_use(tmp_path):
+def test_addresses_in_use(tmp_path, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         settings = Settings(address="tablee.example", status=f"127.0.0.1:{port}")
@@ -107,6 +107,7 @@ def test_addresses_in_use(tmp_path):
         "bad_url": doctor.FAILED,
         "status_taken": doctor.FAILED,
     }
+    monkeypatch.setattr(doctor, "PATIENCE", PATIENCE)
     with serving(tmp_path / "tablee.db") as server:
         assert states(doctor.examine_address(Settings(), "127.0.0.1", server.port))["address_served"] == doctor.OK
 
