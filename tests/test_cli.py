@@ -286,6 +286,18 @@ def test_simulate_writes_a_plot(tablee):
     assert "<svg" in Path("a.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("name", "reason"), [("no name", "is no name of a Minari"), ("skyjo/kept-v0", "delete it")])
+def test_the_name_of_a_minari_dataset_is_checked_before_any_game_is_played(name, reason, tablee, monkeypatch, tmp_path):
+    pytest.importorskip("minari")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    (tmp_path / "minari" / "skyjo" / "kept-v0").mkdir(parents=True)
+    result = tablee("dataset", "skyjo", "--bots", "random", "--games", 1, "--into", "games", "--minari", name)
+    assert result.code == 2
+    assert reason in result.err
+    assert "Traceback" not in result.err
+    assert not (tmp_path / "games").exists()
+
+
 def test_bench_prints_a_line_per_figure(tablee, monkeypatch):
     monkeypatch.setattr("tablee.cli.research.BENCH_SECONDS", 0.0)
     figures = [json.loads(line) for line in tablee("bench", "skyjo", "--json").out.splitlines()]

@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from tablee.core.errors import BadSetup, TableeError
 from tablee.core.match import Match
 from tablee.core.registry import all_games, find_game
 from tablee.core.state import state_digest
+from tablee.datasets import minari as minari_export
 from tablee.datasets.columns import columns
 from tablee.datasets.minari import export_to_minari
 from tablee.datasets.production import write_bot_games, write_recorded_games
@@ -260,3 +262,37 @@ def test_minari_has_an_episode_per_seat(written, tmp_path, monkeypatch):
     whole = sum(row["reward"][0] for row in rows if row["game_number"] == 0)
     assert sum(episode.rewards) == pytest.approx(whole)
     assert list(episode.terminations).index(True) == len(own) - 1
+
+
+def test_a_minari_dataset_is_written_episode_by_episode(written, tmp_path, monkeypatch):
+    """An episode of a game with many moves holds their masks: megabytes, of which only one episode's are kept."""
+    pytest.importorskip("minari")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    episodes, alive = minari_export._episodes, []
+
+    def watched(dataset):
+        for episode in episodes(dataset):
+            alive.append(weakref.ref(episode))
+            assert sum(one() is not None for one in alive) <= 2  # this one, and that which Minari holds until it has it
+            yield episode
+
+    monkeypatch.setattr(minari_export, "_episodes", watched)
+    export_to_minari(written.folder, f"{GAME}/test-v0")
+    assert len(alive) == 10
+
+
+def test_an_interrupted_export_to_minari_leaves_nothing(written, tmp_path, monkeypatch):
+    minari = pytest.importorskip("minari")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    episodes = minari_export._episodes
+
+    def interrupted(dataset):
+        yield next(iter(episodes(dataset)))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(minari_export, "_episodes", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            export_to_minari(written.folder, f"{GAME}/test-v0")
+    export_to_minari(written.folder, f"{GAME}/test-v0")
+    assert minari.load_dataset(f"{GAME}/test-v0").total_episodes == 10

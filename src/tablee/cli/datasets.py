@@ -78,6 +78,10 @@ def dataset(
     if source is not None and (seats is not None or option or external):
         raise typer.BadParameter("--seats, --option and --external are for --bots, not for --from")
     chosen = find_game(game)
+    if minari is not None:
+        from tablee.datasets.minari import new_minari_path
+
+        new_minari_path(minari)  # raises an error for a name that is taken before any game is played
     compile_for(chosen, "tablee.arena.pool", "CONTESTING", language)
     from tablee.simulation.rewards import reward_rule
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,28 +21,49 @@ def export_to_minari(folder: Path, name: str) -> Any:
     """Write a dataset as the local Minari dataset `name`, such as `NAME/club-v0`; return it.
 
     Observations are those of the Gymnasium environment: `observation` and `action_mask`. A step lasts from one decision
-    of the seat to its next one, and its reward is the sum of what the seat is given meanwhile.
+    of the seat to its next one, and its reward is the sum of what the seat is given meanwhile. Raises TableeError if
+    there is a dataset of that name.
     """
-    try:
-        from gymnasium import spaces
-        from minari import create_dataset_from_buffers
-    except ImportError:
-        raise TableeError("Minari is not installed: pip install 'tablee[research]'") from None
+    path = new_minari_path(name)
+    from gymnasium import spaces
+    from minari import create_dataset_from_buffers
+
     dataset = Dataset.open(folder)
     game = dataset.game
     observed = spaces.Box(-np.inf, np.inf, (game.kernels.observation.size,), np.float32)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # Minari asks for an author, a page and an environment to evaluate
-        return create_dataset_from_buffers(
-            name,
-            list(_episodes(dataset)),
-            observation_space=spaces.Dict({"action_mask": spaces.MultiBinary(game.moves), "observation": observed}),
-            action_space=spaces.Discrete(game.moves),
-            algorithm_name=json.dumps(dataset.description["source"]),
-            description=f"{game.name}, version {game.version} of its rules, rewards by {dataset.reward}",
-            requirements=[f"tablee=={__version__}"],
-            data_format="arrow",
-        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # Minari asks for an author, a page and an environment
+            return create_dataset_from_buffers(
+                name,
+                _episodes(dataset),  # one at a time: masks of many moves would fill the memory
+                observation_space=spaces.Dict({"action_mask": spaces.MultiBinary(game.moves), "observation": observed}),
+                action_space=spaces.Discrete(game.moves),
+                algorithm_name=json.dumps(dataset.description["source"]),
+                description=f"{game.name}, version {game.version} of its rules, rewards by {dataset.reward}",
+                requirements=[f"tablee=={__version__}"],
+                data_format="arrow",
+            )
+    except BaseException:
+        shutil.rmtree(path, ignore_errors=True)  # else it would be in the way of the next attempt
+        raise
+
+
+def new_minari_path(name: str) -> Path:
+    """Return where a new Minari dataset goes; raise TableeError if the name is taken or is none."""
+    try:
+        from minari.dataset.minari_dataset import parse_dataset_id
+        from minari.storage import get_dataset_path
+    except ImportError:
+        raise TableeError("Minari is not installed: pip install 'tablee[research]'") from None
+    try:
+        parse_dataset_id(name)
+    except ValueError:
+        raise TableeError(f"{name!r} is no name of a Minari dataset; one is NAMESPACE/NAME-v0") from None
+    path = Path(get_dataset_path(name))
+    if path.exists():
+        raise TableeError(f"there is a Minari dataset {name} in {path}: delete it, or choose another name or version")
+    return path
 
 
 def _episodes(dataset: Dataset) -> Iterator[Any]:
