@@ -183,6 +183,31 @@ def test_functions_and_bots_can_be_opponents() -> None:
         assert ends > 0
 
 
+@pytest.mark.parametrize("mode", [SAME, NEXT])
+@pytest.mark.parametrize(("bots", "deals"), [("greedy", 1), (Scripted(), 2)])  # after a deal, "greedy" draws on
+def test_rewards_are_those_of_single_environments(bots: Any, deals: int, mode: AutoresetMode) -> None:
+    """The opponents' moves before the learner's first turn change its potential, and are in no step's reward."""
+    settings: dict[str, Any] = {"seats": 2, "seat": 1, "reward": "potential", "max_moves": 12, "bots": bots}
+    tables = make(3, "skyjo", autoreset_mode=mode, **settings)
+    seen, _ = tables.reset(seed=4)
+    singles = [LearnerEnv("skyjo", **settings) for _ in range(3)]
+    for deal in range(deals):
+        for number, single in enumerate(singles):
+            single.reset(seed=4, options={"stream": number + 3 * deal})
+        ended, total = np.zeros(3, np.bool_), np.zeros(3)
+        while not ended.any():
+            moves = last_legal(seen)
+            expected = np.array([single.step(move)[1] for single, move in zip(singles, moves, strict=True)])
+            seen, rewards, terminated, truncated, _ = tables.step(moves)
+            assert rewards.tolist() == expected.tolist()
+            ended, total = terminated | truncated, total + rewards
+        assert ended.all()
+        assert total.any()
+        if mode is NEXT:
+            seen, rewards, *_ = tables.step(np.zeros(3, np.int64))
+            assert not rewards.any()
+
+
 def test_rewards_by_round_and_truncation() -> None:
     tables = make(3, "skyjo", seats=2, reward="round", episode="round", max_moves=40)
     tables.reset(seed=1)

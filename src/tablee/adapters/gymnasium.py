@@ -85,6 +85,7 @@ class LearnerEnv(gymnasium.Env[Any, Any]):
         self.action_space = MoveSpace(self.game.moves, self._legal_moves)
         self._episodes = 0  # since the last seed
         self._is_lost = True  # by an illegal move, or because no episode has begun
+        self._earned = 0.0  # since the learner's last move
 
     def _checked_opponents(self, bots: Opponent | Sequence[Opponent]) -> list[Opponent]:
         """Return one opponent per other seat; a name is checked by making the bot once."""
@@ -160,8 +161,8 @@ class LearnerEnv(gymnasium.Env[Any, Any]):
                 self._players[seat] = make_bot(opponent, self.game, seed + index) if is_name else opponent  # type: ignore[arg-type, assignment]
         self.stepper.set_policies(policies)
         self.stepper.reset(seed, stream)
-        self._earned = float(self.stepper.rewards[self.seat])  # since the learner's last move
         self._play_opponents()
+        self._earned = 0.0  # the learner's episode begins with its first turn
 
     def _play_opponents(self) -> None:
         """Let the opponents that are no policies play until the learner is on turn."""
