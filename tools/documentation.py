@@ -6,6 +6,7 @@ file that is no page of the site, and a path in backticks such as `docs/hosting.
 
 from __future__ import annotations
 
+import logging
 import posixpath
 import re
 from pathlib import Path
@@ -19,7 +20,9 @@ GAMES = ROOT / "src" / "tablee" / "games"
 LANGUAGES = {"en": "English", "fr": "français"}
 SOURCE = "https://github.com/tablee-games/tablee/blob/main"
 
+LOG = logging.getLogger("mkdocs.hooks")
 LINK = re.compile(r"(\]\()(?!https?:|mailto:|#|data:)([^)\s#]+)(#[^)\s]*)?(\))")
+NOTEBOOK_LINK = re.compile(r'(<a href=")(?!https?:|mailto:|#|data:)([^"#]+\.\w+)(#[^"]*)?(")')
 MENTION = re.compile(r"`((?:docs|benchmarks)/[\w/-]+\.md)`")
 
 
@@ -97,6 +100,21 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     return "\n".join(lines)
 
 
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
+    """Make links of notebooks, which are no Markdown to MkDocs, links between pages, or to the source."""
+    if not page.file.src_uri.endswith(".ipynb"):
+        return html
+    here = _path_in_repository(page.file.src_uri)
+
+    def follow(found: re.Match[str]) -> str:
+        before, target, anchor, after = found.groups(default="")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(here), target))
+        file = _file(files, path)
+        return f"{before}{file.url_relative_to(page.file) if file else _source(path)}{anchor}{after}"
+
+    return NOTEBOOK_LINK.sub(follow, html)
+
+
 def _path_in_repository(uri: str) -> str:
     """Return the path of a page in the repository."""
     if uri.startswith("benchmarks/"):
@@ -110,9 +128,20 @@ def _path_in_repository(uri: str) -> str:
 def _target(page: Any, files: Files, path: str) -> str:
     """Return the link from a page to a file of the repository."""
     path = posixpath.normpath(path)
+    file = _file(files, path)
+    return posixpath.relpath(file.src_uri, posixpath.dirname(page.file.src_uri) or ".") if file else _source(path)
+
+
+def _file(files: Files, path: str) -> File | None:
+    """Return the file of the site that is made from a file of the repository, None if there is none."""
     uri = _uri(path)
-    if uri is not None and files.get_file_from_path(uri) is not None:
-        return posixpath.relpath(uri, posixpath.dirname(page.file.src_uri) or ".")
+    return None if uri is None else files.get_file_from_path(uri)
+
+
+def _source(path: str) -> str:
+    """Return the address of a file of the repository; a warning, which is an error, if there is no such file."""
+    if not (ROOT / path).exists():
+        LOG.warning("there is no %s to link to", path)
     return f"{SOURCE}/{path}"
 
 
