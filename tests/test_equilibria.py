@@ -1,15 +1,19 @@
 """Exact methods on reductions: trees, best responses and CFR+, beside OpenSpiel's on the same game."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from tablee import find_game
+from tablee import all_games, find_game
 from tablee.simulation.equilibria import RegretSolver, best_response_value, exploitability, nash_conv, values
 from tablee.simulation.trees import build_tree
 
 pytestmark = pytest.mark.xdist_group("equilibria")  # the trees are built once
 
 GAMES = ("skyjo", "xylo")
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -60,6 +64,38 @@ def test_exploitability_falls_below_a_tenth_of_that_of_random_moves(tree):
     policy = solver.average_policy()
     assert 0.0 <= exploitability(tree, policy) < exploitability(tree, tree.uniform_policy()) / 10
     assert np.add.reduceat(policy, tree.first_choices[:-1]) == pytest.approx(1.0)
+
+
+def documented_sizes():
+    """Return the sizes in docs/reductions.md: deals, histories, information states and moves of each reduction."""
+    rows = re.findall(
+        r"^\| ([^|]+) \| `(\w+)` \| \d \|((?: [\d,]+ \|){4})",
+        (DOCS / "reductions.md").read_text(encoding="utf-8"),
+        re.M,
+    )
+    titles = {game.words("en").say("title"): game.name for game in all_games()}
+    return {
+        (titles[title], name): tuple(int(cell.replace(",", "")) for cell in cells.strip(" |").split("|"))
+        for title, name, cells in rows
+    }
+
+
+def test_documented_sizes_are_those_of_the_trees(tree):
+    sizes = documented_sizes()
+    assert set(sizes) == {(game.name, reduction.name) for game in all_games() for reduction in game.reductions}
+    assert sizes[tree.game.name, "tiny"] == (tree.deals, tree.histories, tree.info_states, tree.depth)
+
+
+def test_all_pages_give_the_same_sizes():
+    (research,) = re.findall(
+        r"Lexio's reduction `tiny` \(([\d,]+) information", (DOCS / "research.md").read_text(encoding="utf-8")
+    )
+    (learning,) = re.findall(
+        r"`tiny` of Xe Queo! \(([\d,]+) information", (DOCS / "learning.md").read_text(encoding="utf-8")
+    )
+    sizes = documented_sizes()
+    assert int(research.replace(",", "")) == sizes["lexio", "tiny"][2]
+    assert int(learning.replace(",", "")) == sizes["xe_queo", "tiny"][2]
 
 
 def test_openspiel_agrees():
