@@ -120,7 +120,7 @@ reviews: $(VENV)/.dev  ## do reviews add up, order the bots and come true? hours
 beliefs: $(VENV)/.dev  ## beliefs against all deals of the reductions, half an hour; FLAGS="--positions 10"
 	$(BIN)/python benchmarks/beliefs.py $(FLAGS)
 
-openspiel: $(VENV)/.dev  ## OpenSpiel's own tests, a hundred simulations of every setup and reduction
+openspiel: $(VENV)/.dev  ## OpenSpiel's own tests: API, playthroughs, a hundred simulations of every setup and reduction
 	$(BIN)/python tools/openspiel_suite.py
 
 requirements: $(VENV)/.dev  ## write build/requirements.txt: the packages of the image, with hashes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,11 @@ from tablee.adapters.openspiel.parameters import parameter_of, specification
 from tablee.core.errors import TableeError
 from tablee.core.game import Game, Setup
 from tablee.core.state import SPECTATOR
+from tablee.simulation.trees import build_tree
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+
+from openspiel_suite import run_api_tests
 
 GAMES = [game.name for game in all_games()]
 SETUPS = [(game, setup) for game in all_games() for setup in setup_per_seats(game)]
@@ -103,6 +109,19 @@ def test_a_playthrough_can_be_replayed(game: Game, setup: Setup, tmp_path: Path)
     original, again = generate_playthrough.replay(str(file))
     assert original.count("Apply action") > 1
     assert original == again
+
+
+@each_setup
+def test_the_api_tests_of_openspiel_pass_on_a_sample(game: Game, setup: Setup) -> None:
+    limit = {"history": 2} if setup.reduction else {"deals": 8, "max_moves": 12}
+    run_api_tests(load_setup(game, setup, **limit))
+
+
+def test_the_api_tests_of_openspiel_pass_on_all_states_of_a_reduction() -> None:
+    """All are counted: as many decisions, ends and information states as our own enumeration finds."""
+    game = find_game("xylo")
+    tree = build_tree(game, game.setup(reduction="tiny"))
+    run_api_tests(pyspiel.load_game("tablee_xylo", {"reduction": "tiny", "history": tree.depth}), tree)
 
 
 # Parameters and saving
@@ -364,7 +383,7 @@ def test_an_observation_tensor_is_the_games_own() -> None:
     state = after_random_moves("skip_bo", 12, seed=1)
     for player in range(state.num_players()):
         assert np.array_equal(np.array(state.observation_tensor(player)), state.position.sight(player).observe())
-    with pytest.raises(ValueError, match="no player 4"):
+    with pytest.raises(pyspiel.SpielError, match="no player 4"):
         state.observation_tensor(4)
 
 

@@ -91,9 +91,10 @@ class TableState(pyspiel.State):  # type: ignore[misc]
         return position.observed(position.player if player is None else self._checked(player))
 
     def _checked(self, player: int) -> int:
+        """Return a player as a plain integer; raise the error that OpenSpiel's own tests expect if there is none."""
         player, seats = index(player), self.position.model.setup.seats
         if not 0 <= player < seats:
-            raise ValueError(f"there is no player {player} in a game of {seats}")
+            raise pyspiel.SpielError(f"there is no player {player}: needed are player >= 0 and player < {seats}")
         return player
 
     def information_state_tensor(self, player: int | None = None) -> Sequence[float]:
