@@ -48,8 +48,9 @@ test-game: $(VENV)/.dev
 TORCH := 2.13.0
 LEARNING := $(VENV)/learning
 
-test-learning: $(LEARNING)/.ready  ## the tests of tablee.learning, which need PyTorch (after make test, kernels are in the cache)
-	$(LEARNING)/bin/python -m pytest -q -p no:cacheprovider tests/learning
+test-learning: $(LEARNING)/.ready  ## the tests of tablee.learning and Stable-Baselines3, which need PyTorch (after make test, kernels are in the cache)
+	$(LEARNING)/bin/python -m pytest -q -p no:cacheprovider tests/learning \
+	  tests/test_notebooks.py::test_a_notebook_with_pytorch_runs
 
 train-demo: $(LEARNING)/.ready  ## learn tiny Skyjo on two cores in five minutes, and play it against greedy
 	$(LEARNING)/bin/tablee train skyjo --small --reduction tiny --minutes 4 --out build/train-demo
@@ -219,7 +220,7 @@ $(LEARNING)/.ready: $(BIN)/python $(SETUP)
 	@test -x $(LEARNING)/bin/python || $(PYTHON) -m venv $(LEARNING)
 	@$(LEARNING)/bin/python -m pip --quiet --disable-pip-version-check install torch==$(TORCH)
 	@$(LEARNING)/bin/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt \
-	  --editable . matplotlib openskill pytest
+	  --editable . matplotlib openskill pytest sb3-contrib stable-baselines3
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.dev
