@@ -165,6 +165,16 @@ def test_another_dataset_is_not_mixed_in(changed, message, written, tmp_path):
         write(folder, **changed)
 
 
+def test_what_a_killed_run_had_not_completed_is_removed(written, tmp_path):
+    folder = tmp_path / "games"
+    folder.mkdir()
+    leftover = folder / ".0123456789abcdef.new"  # as a run leaves it that was killed at its description, or at a shard
+    for _ in range(2):
+        leftover.write_bytes(b"PAR1")
+        write(folder)
+        assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in written.folder.iterdir())
+
+
 def test_a_folder_with_other_files_is_refused(tmp_path):
     (tmp_path / "holiday.jpg").touch()
     with pytest.raises(BadSetup, match="not empty, and not a dataset"):

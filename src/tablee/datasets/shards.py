@@ -24,6 +24,7 @@ from tablee.records import files
 FORMAT = 1
 DESCRIPTION = "dataset.json"
 METADATA_KEY = "tablee"  # of the description in the metadata of each file
+LEFTOVER = f".{'[0-9a-f]' * 16}.new"  # pattern of the names of files that a killed run had not completed
 GROUP_ROWS = 16_384  # after which a row group is complete; it ends with a game
 
 
@@ -44,7 +45,10 @@ class Dataset:
 
     @classmethod
     def create(cls, folder: Path, game: Game, **description: Any) -> Dataset:
-        """Create a dataset, or continue one with the same description; raise BadSetup if it has another."""
+        """Create a dataset, or continue one with the same description; raise BadSetup if it has another.
+
+        Only one process may write a dataset: what another had not completed is removed.
+        """
         layout = game.kernels.observation
         described = {
             "format": FORMAT,
@@ -56,13 +60,15 @@ class Dataset:
         }
         dataset = cls(folder, described)
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / DESCRIPTION
+        path, leftovers = folder / DESCRIPTION, set(folder.glob(LEFTOVER))
         if path.exists():
             _require_same(path, _read_description(path), described)
-        elif any(folder.iterdir()):
+        elif set(folder.iterdir()) - leftovers:
             raise BadSetup(f"{folder} is not empty, and not a dataset")
         else:
             files.write(path, json.dumps(described, ensure_ascii=False, indent=2).encode() + b"\n")
+        for leftover in leftovers:
+            leftover.unlink(missing_ok=True)
         return dataset
 
     @classmethod
