@@ -187,7 +187,7 @@ ROSTER: tuple[BotKind, ...] = (  # weakest first
 )
 NAMES = tuple(kind.name for kind in ROSTER)  # of the bots that play every game
 TRAINED: tuple[BotKind, ...] = (  # bots of the games that have a network
-    NetworkKind("prodigy", 1),
+    NetworkKind("prodigy", 2),
     MasterKind("master", 3, model="expert", iterations=15_000),
 )
 TRAINED_NAMES = tuple(kind.name for kind in TRAINED)
