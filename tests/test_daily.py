@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from seeds import BASE_SEED
 from server_process import Guest, serving
 from tablee import find_game
 from tablee.cli import app
@@ -30,6 +31,7 @@ NOON = 12 * 3600.0
 def server(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("daily") / "tablee.db", daily_bot="greedy") as running:
         running.app.state.daily.levels = ("random", "greedy")
+        running.app.state.daily._secret = str(BASE_SEED)  # the store draws another one for each database
         yield running
 
 
