@@ -374,6 +374,18 @@ def test_a_try_that_ends_after_the_deal_was_opened_is_not_compared(server, clock
     assert shown["players"] == 0
 
 
+def test_a_try_that_ends_when_everybody_can_see_its_deal_counts_for_no_rating(server, clock):
+    clock(beginning_of("2023-11-15"))
+    guest = Guest(server.url, "Ana")
+    shown = begin(guest)
+    clock(opening_time("2023-11-15"))
+    assert shown_game(guest, "2023-11-15")["seed"] is not None  # the cards of the running try are public
+    assert not shown["is_rated"]
+    play(guest, shown["id"], first)
+    assert not guest.get(f"/api/tables/{shown['id']}").json()["is_rated"]
+    assert guest.get("/api/statistics").json() == []
+
+
 OWN = DailyTry("p", DAY, GAME, "t", 1.0, 2, 30)
 
 

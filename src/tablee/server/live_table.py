@@ -209,8 +209,11 @@ def _seats(table: Table) -> tuple[StoredSeat, ...]:
 
 
 def _result(table: Table) -> StoredResult | None:
-    """Return the result for statistics; games with a coach, forks and imported records do not count."""
-    if table.match is None or table.ended_at is None or not table.is_rated:
+    """Return the result for statistics; games with a coach, forks and imported records do not count.
+
+    A try at a daily table that ended too late has one, by which it is marked as ended.
+    """
+    if table.match is None or table.ended_at is None or not (table.is_rated or table.is_daily):
         return None
     outcome = table.match.outcome
     return StoredResult(table.ended_at, tuple(table.match.scores()), outcome.ranks if outcome else ())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablee.protocol.stored import StoredSummary, decode_summary
 from tablee.storage.rows import TableRow
+from tablee.tables.daily import opening_time
 from tablee.tables.seats import BOT
 
 
@@ -35,9 +36,9 @@ class Result:
 
 
 def result_of(row: TableRow) -> Result | None:
-    """Return the result of a table in the lobby, None if it has none."""
+    """Return the result of a table in the lobby, None if it has none that counts."""
     summary = decode_summary(row.summary)
-    if summary.result is None:
+    if summary.result is None or (summary.day and summary.result.at >= opening_time(summary.day)):
         return None
     participants = tuple(_participant(summary, seat) for seat in range(len(summary.seats)))
     return Result(row.id, row.game, summary.result.at, participants, summary.result.scores, summary.result.ranks)

@@ -252,11 +252,11 @@ def _write_people(connection: Connection, additions: list[Addition]) -> None:
 
 def _count_results(connection: Connection, additions: list[Addition]) -> None:
     """Count the results of games that ended."""
-    results = [result_of(addition.row) for addition in additions if addition.ends_game]
-    counted = sorted(filter(None, results), key=lambda result: (result.at, result.table))
+    ended = [addition.row for addition in additions if addition.ends_game]
+    counted = sorted(filter(None, map(result_of, ended)), key=lambda result: (result.at, result.table))
     if counted:
         count_results(connection, counted)
-        count_tries(connection, [addition.row for addition in additions if addition.ends_game])
+    count_tries(connection, ended)
 
 
 def _set_results(group: list[_Request], results: list[Any] | StoreError) -> None:

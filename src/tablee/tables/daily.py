@@ -10,11 +10,14 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from tablee.records import commitment
 from tablee.tables.commands import Actor, Claim, Command, Leave, Lock, Pause, Rematch, Undo
 from tablee.tables.refusals import Refused
-from tablee.tables.table import Table
+
+if TYPE_CHECKING:
+    from tablee.tables.table import Table
 
 OPENED_AFTER = timedelta(hours=36)  # from the beginning of the day
 NEEDLESS = (Leave, Lock, Pause)  # a daily table waits for its only person, who cannot hand it to a bot
@@ -81,7 +84,7 @@ def beginning_of(day: str) -> float:
 
 
 def opening_time(day: str) -> float:
-    """Return when the deal of a day is opened; a try that ends later is not compared with others."""
+    """Return when the deal of a day is opened; a try that ends later counts for nothing: its cards may be known."""
     return beginning_of(day) + OPENED_AFTER.total_seconds()
 
 

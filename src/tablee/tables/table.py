@@ -14,6 +14,7 @@ from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.protocol.shown import CommandName, CommandShown, Phase, TableShown
 from tablee.records import commitment
+from tablee.tables.daily import opening_time
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import DAILY, DEAL, LESSON, Created, TableEvent
 from tablee.tables.seats import EMPTY, PERSON, Seat
@@ -162,7 +163,7 @@ class Table:
     @property
     def is_rated(self) -> bool:
         """Whether the result counts for statistics and ratings: that of a dealt game without a coach."""
-        return self.created.source in (DEAL, DAILY) and not self.created.coach
+        return self.created.source in (DEAL, DAILY) and not self.created.coach and not self.is_late
 
     @property
     def is_coached(self) -> bool:
@@ -179,6 +180,12 @@ class Table:
     def is_daily(self) -> bool:
         """Whether this is a person's try at a daily table."""
         return self.created.source == DAILY
+
+    @property
+    def is_late(self) -> bool:
+        """Whether this try at a daily table goes on, or ended, when everybody could see its deal."""
+        at = self.at if self.ended_at is None else self.ended_at
+        return self.is_daily and at >= opening_time(self.created.day)
 
     def progress(self) -> Progress | None:
         """Return where the learner of a lesson is; None after its last step, or if the game's lesson is another now."""
