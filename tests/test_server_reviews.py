@@ -302,5 +302,12 @@ def test_the_link_of_a_finished_game_begins_its_review_and_shows_the_largest_mis
     expect(page.locator(".review-lines").nth(1)).to_be_visible()
     assert not ana.overflows_sideways
     assert ana.violations() == []
+    ana.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link to this review").click()
+    expect(page.get_by_text("Copied")).to_be_visible()
+    shared = page.evaluate("navigator.clipboard.readText()")
+    ben = new_player("Ben").with_name()  # without a seat: the link has the invite
+    ben.page.goto(shared)
+    expect(ben.page.locator(".review-lines").first.locator("button")).to_have_count(len(largest))
     shown.first.click()
     expect(page.locator(".review-note")).to_contain_text(f"Move {largest[0] + 1}")

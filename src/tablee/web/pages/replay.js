@@ -2,12 +2,13 @@
 
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { LOBBY, navigate, OPEN, OWN, replayAddress, tableAddress } from "../addresses.js";
+import { copyAddress } from "../clipboard.js";
 import { announce, notify } from "../notifications.js";
 import { beliefTable, withBeliefs } from "../parts/beliefs.js";
 import { lineChart } from "../parts/chart.js";
 import { forkForm } from "../parts/fork-form.js";
 import { outcome } from "../parts/game-over.js";
-import { isReviewWanted } from "../parts/review.js";
+import { isReviewWanted, reviewAddress } from "../parts/review.js";
 import { roundTable } from "../parts/rest.js";
 import { runShortcut, showShortcuts } from "../parts/shortcuts.js";
 import { icon } from "../parts/symbols.js";
@@ -286,19 +287,13 @@ class ReplayPage extends LitElement {
     if (this.moment) runShortcut(event, this.shortcuts);
   };
 
-  get link() {
-    const invite = this.invite || (this.isOver ? this.table?.invite : ""); // before the end it would let its reader take a seat
-    return replayAddress(this.tableId, this.moment?.moves, this.from, invite);
+  /** The invite for links that are passed on; before the end it would let their reader take a seat. */
+  get sharedInvite() {
+    return this.invite || (this.isOver ? this.table?.invite : "");
   }
 
-  async copyLink() {
-    const address = `${location.origin}${this.link}`;
-    try {
-      await navigator.clipboard.writeText(address);
-      notify(translate("waiting_room.copied"));
-    } catch {
-      notify(address); // without clipboard access the player can copy it by hand
-    }
+  get link() {
+    return replayAddress(this.tableId, this.moment?.moves, this.from, this.sharedInvite);
   }
 
   async save() {
@@ -362,6 +357,7 @@ class ReplayPage extends LitElement {
     return html`<game-review
       .tableId=${this.tableId}
       .invite=${this.invite}
+      .link=${reviewAddress(this.tableId, this.sharedInvite)}
       .isWanted=${this.wantsReview}
       .onShown=${() => this.reveal()}
       .onLine=${(/** @type {import("../types.js").ReviewLine} */ line) => void this.showLine(line)}
@@ -449,7 +445,7 @@ class ReplayPage extends LitElement {
         ${this.isOver && !isLast ? html`<button class="button primary" aria-expanded=${this.isForking} @click=${this.openFork}>${translate("replay.fork")}</button>` : nothing}
         ${this.canWonder ? html`<button class="button" aria-pressed=${this.wonders} @click=${this.toggleWondering}>${translate("beliefs.show")}</button>` : nothing}
         ${this.isOver && !this.isRevealed ? html`<button class="button" @click=${this.reveal}>${translate("replay.reveal")}</button>` : nothing}
-        <button class="button" @click=${this.copyLink}>${translate("replay.link")}</button>
+        <button class="button" @click=${() => copyAddress(this.link)}>${translate("replay.link")}</button>
         ${this.isOver ? html`<button class="button" @click=${this.save}>${translate("over.record")}</button>` : nothing}
         ${this.isOver ? nothing : html`<a class="button" href=${tableAddress(this.tableId)}>${translate("replay.to_table")}</a>`}
       </div>

@@ -3,6 +3,7 @@
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { OWN, replayAddress } from "../addresses.js";
 import { getReview, requestReview } from "../api.js";
+import { copyAddress } from "../clipboard.js";
 import { identity } from "../identity.js";
 import { announce, notify } from "../notifications.js";
 import { setting } from "../settings.js";
@@ -29,6 +30,7 @@ class GameReview extends LitElement {
   static properties = {
     tableId: { attribute: false },
     invite: { attribute: false },
+    link: { attribute: false },
     isWanted: { attribute: false },
     shown: { state: true },
   };
@@ -37,6 +39,8 @@ class GameReview extends LitElement {
     super();
     this.tableId = "";
     this.invite = "";
+    /** The address of this review, to be passed on. */
+    this.link = "";
     /** Whether to ask for the review at once. */
     this.isWanted = false;
     /** @type {ReviewShown} */
@@ -138,6 +142,9 @@ class GameReview extends LitElement {
       ${review.notes.map((note) => html`<p class="help">${note}</p>`)}
       <div class="page-actions">
         <a class="button" href=${this.picture} download>${translate("review.picture")}</a>
+        <button class="button" @click=${() => copyAddress(this.link)}>
+          ${translate("review.link")}
+        </button>
       </div>`;
   }
 
