@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from browser import DESKTOP
 
 TALL_PHONE = {"width": 390, "height": 844}
+PATIENCE = 120_000  # milliseconds: the coach's process starts, and may have to compile
 
 
 def test_a_hint_in_three_steps_hidden_cards_and_a_warning(new_player):
@@ -16,7 +17,7 @@ def test_a_hint_in_three_steps_hidden_cards_and_a_warning(new_player):
 
     def give(route):
         """Answer with the server's hint, and call the good move a blunder too."""
-        hint = route.fetch().json()
+        hint = route.fetch(timeout=PATIENCE).json()
         hint["blunders"] = [{**hint["good"][0], "text": "Aïe."}]
         hints.append(hint)
         route.fulfill(json=hint)
@@ -34,10 +35,11 @@ def test_a_hint_in_three_steps_hidden_cards_and_a_warning(new_player):
     coach, words = page.locator(".coach.at-table"), page.locator(".coach-words")
     ask = coach.locator(".button.primary")
     expect(ask).to_have_text("Conseil")
+    expect(ask).to_be_enabled(timeout=PATIENCE)  # the hint has come
     ask.click()
     expect(words).to_contain_text("Regardez")
     expect(words).to_contain_text(hints[0]["look"])
-    assert page.locator("[data-pointed]").count() > 0
+    expect(page.locator("[data-pointed]").first).to_be_attached()
     expect(ask).to_have_text("Quels coups ?")
     ask.click()
     expect(words).to_contain_text(hints[0]["good"][0]["label"])
@@ -48,7 +50,7 @@ def test_a_hint_in_three_steps_hidden_cards_and_a_warning(new_player):
     assert not ana.violations()
     assert not ana.overflows_sideways
     coach.locator("[aria-pressed]").click()
-    expect(words).to_contain_text("Rien n’est caché")
+    expect(words).to_contain_text("Rien n’est caché", timeout=PATIENCE)
     # A blunder asks first: once it is taken back, once it is played.
     moves, blunder = ana.table["moves"], hints[0]["good"][0]["move"]
     choose = f"document.querySelector('table-page').onChoose({json.dumps(blunder)})"
@@ -79,7 +81,7 @@ def test_the_coach_waits_for_everybody(new_player):
     for player in (ana, ben):
         player.wait("table.coach.is_on && table.commands.some(({type}) => type === 'beliefs')")
     ana.page.locator(".coach [aria-pressed]").click()
-    expect(ana.page.locator(".coach table.beliefs").first).to_be_visible()
+    expect(ana.page.locator(".coach table.beliefs").first).to_be_visible(timeout=PATIENCE)
     assert not ana.violations()
     ana.page.locator("table-menu .icon-button").click()
     ana.page.get_by_role("button", name="Turn the coach off").click()
