@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from made_up_puzzles import made_up_file, made_up_puzzle
@@ -16,6 +17,7 @@ from tablee import find_game
 from tablee.core.errors import TableeError
 from tablee.core.puzzles import FILE, PuzzleSource, count_puzzles, puzzles_of, read_puzzles, write_puzzles
 from tablee.core.words import common
+from tablee.review.evaluation import NEVER, Comparison, Evaluator
 from tablee.review.examination import SEEDS, Criteria, Examiner
 from tablee.review.mining import (
     MAX_PER_GAME,
@@ -216,6 +218,32 @@ def test_an_examined_position_has_the_value_of_every_move(monkeypatch):
     assert all(value.better in (0, 500, 1000) for value in puzzle.values)
     assert (puzzle.values[0].better, puzzle.values[0].worse, puzzle.values[0].error) == (0, 0, 0)
     assert examiner.examine(match, match.legal_moves()[0]) is None
+
+
+@pytest.mark.parametrize(("later", "is_puzzle"), [(0.0, False), (-0.01, False), (-0.1, True)])
+def test_where_the_best_move_may_as_well_come_later_is_no_puzzle(monkeypatch, later, is_puzzle):
+    match = made_up_puzzle(GAME, moves=8).position(GAME)
+    solution = match.legal_moves()[1]
+
+    def compare(self, sight, moves, worlds, generator, followed_by=()):
+        """Every other move costs 30 points if the policy plays on, and less if the solution follows."""
+        followers = followed_by or [NEVER] * len(moves)
+        costs = [
+            0 if move == solution else later if follower == solution else -0.3
+            for move, follower in zip(moves, followers, strict=True)
+        ]
+        values = np.full((len(moves), sight.seats), 0.6) + np.array(costs)[:, None]
+        return Comparison(sight.seat, tuple(moves), values, np.full(len(moves), 0.001), worlds)
+
+    monkeypatch.setattr(Evaluator, "compare", compare)
+    examiner = Examiner(GAME, Criteria(counted=2))
+    monkeypatch.setattr(examiner, "is_found", lambda sight, moves, move, times: True)
+    monkeypatch.setattr(examiner, "solves", lambda name, *rest: float(name == "club"))
+    puzzle = examiner.examine(match, solution)
+    assert (puzzle is not None) == is_puzzle
+    if puzzle is not None:
+        assert {value.share for value in puzzle.values[1:]} == {500}
+        assert {value.worse for value in puzzle.values[1:]} == {1000}
 
 
 def test_a_puzzle_that_claims_too_much_is_not_verified(monkeypatch):

@@ -175,6 +175,15 @@ def test_moves_are_compared_with_the_same_random_numbers():
     assert 0 < compared.values[0, sight.seat] < 1
 
 
+def test_more_moves_can_be_compared_than_are_ever_legal():
+    """Reviews and hints compare a move several times, each time with another one that follows."""
+    match = Match("xe_queo", seed=4)
+    sight, move = match.sight(match.to_move), match.legal_moves()[0]
+    moves = [move] * (match.game.max_legal_moves + 2)
+    compared = Evaluator(match.game, SearchSettings(1, rollout_moves=1)).compare(sight, moves, 1, new_generator(1))
+    assert compared.gains.tolist() == [0] * len(moves)
+
+
 def test_passing_instead_of_playing_the_last_tile_is_a_mistake():
     game = find_game("lexio")
     for number in range(200):

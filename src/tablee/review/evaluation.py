@@ -27,6 +27,7 @@ from tablee.core.types import Generator, Move, Moves, Seat, State
 
 TRIAL = 2  # index into `Workspace.states`, after SIGHT and WORLD
 NEVER = -1  # instead of a move that follows
+MAX_TIMES_COMPARED = 3  # that a move may be among those compared, each time with another one that follows
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,8 @@ class Workspace(NamedTuple):
     moves: Any  # (max_legal_moves,) int32
     ratings: Any  # (max_legal_moves,) float64
     results: Any  # (seats,) float64
-    sums: Any  # (max_legal_moves, seats) float64: results of each move
-    squares: Any  # (max_legal_moves,) float64: squared gains of the mover
+    sums: Any  # (rows, seats) float64: results of each move that is compared
+    squares: Any  # (rows,) float64: squared gains of the mover
 
 
 class Evaluator:
@@ -70,19 +71,20 @@ class Evaluator:
         self.game = game
         self._plan = make_plan(settings, 0)
         legal, seats = game.max_legal_moves, max(game.seats)
+        rows = 1 + MAX_TIMES_COMPARED * legal
         self._workspace = Workspace(
             states=new_states(game.kernels.state_type, 3),
             trial_generator=np.zeros(1, GENERATOR).view(np.recarray),
             moves=np.zeros(legal, np.int32),
             ratings=np.zeros(legal),
             results=np.zeros(seats),
-            sums=np.zeros((legal, seats)),
-            squares=np.zeros(legal),
+            sums=np.zeros((rows, seats)),
+            squares=np.zeros(rows),
         )
 
     def expect(self, sight: Sight, worlds: int, generator: Generator) -> NDArray[np.float64]:
         """Return the mean result of each seat over worlds that fit what one seat, or a spectator, knows."""
-        workspace = self._prepare(sight)
+        workspace = self._prepare(sight, 1)
         sum_results(workspace, sight.seat, worlds, self._plan, generator)
         means: NDArray[np.float64] = workspace.sums[0, : sight.seats] / worlds
         return means
@@ -94,7 +96,7 @@ class Evaluator:
 
         After each move the policy plays on, until the seat can make the move of `followed_by` instead; NEVER for none.
         """
-        workspace = self._prepare(sight)
+        workspace = self._prepare(sight, len(moves))
         workspace.trial_generator[0] = generator
         followers = np.array(followed_by or [NEVER] * len(moves), np.int32)
         sum_gains(workspace, sight.seat, np.array(moves, np.int32), followers, worlds, self._plan, generator)
@@ -103,10 +105,14 @@ class Evaluator:
         variances = np.maximum(0.0, workspace.squares[: len(moves)] / worlds - means**2)
         return Comparison(sight.seat, tuple(moves), values, np.sqrt(variances / worlds), worlds)
 
-    def _prepare(self, sight: Sight) -> Workspace:
+    def follow(self, world: State, seat: Seat, move: int, root_stage: int, generator: Generator) -> None:
+        """Play a world by the policy until a seat can make a move, and make it."""
+        follow(self._workspace, world, seat, move, root_stage, self._plan, generator)
+
+    def _prepare(self, sight: Sight, rows: int) -> Workspace:
         self._workspace.states[SIGHT] = sight.state
-        self._workspace.sums[:] = 0
-        self._workspace.squares[:] = 0
+        self._workspace.sums[:rows] = 0
+        self._workspace.squares[:rows] = 0
         return self._workspace
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablee.bots.roster import ROSTER, BotKind, SearchKind, find_kind
 from tablee.bots.search import SearchBot
@@ -21,6 +22,7 @@ from tablee.core.puzzles import PERMILLE, MoveValue, Puzzle
 from tablee.core.randomness import new_generator
 from tablee.core.sight import Sight
 from tablee.review.evaluation import Comparison, Evaluator
+from tablee.review.orders import Order, choose_orders, judge_orders
 from tablee.review.puzzle_ratings import rate_puzzle
 
 SOLVER = "expert"
@@ -30,8 +32,10 @@ MAX_GREEDY_CHANCE = 0.05  # of the solution, where `greedy` draws among moves
 THOROUGH = 10  # times the worlds and the iterations of the search
 DOUBT = 2.0  # standard errors by which a move may seem too good before more worlds are imagined
 EQUAL = 1e-9  # results of a world that differ by less are the same
-GLANCING, SCREENING, CONFIRMING, COUNTING = range(100, 104)  # seeds of the evaluations; each has worlds of its own
-VERIFYING = 200
+# Seeds of the evaluations; each has worlds of its own. Orders are chosen with the second seed of a pair.
+GLANCING, SCREENING, CONFIRMING, COUNTING, ORDERING = range(100, 105)
+VERIFYING = 200, 201
+Shares = NDArray[np.float64]  # (moves,)
 CLEAR = 2.0  # standard errors by which the best move of a puzzle must stay ahead of every other in new worlds
 
 
@@ -117,16 +121,33 @@ class Examiner:
         losses, errors = -comparison.gains[1:], comparison.errors[1:]
         return bool(np.all(losses >= self.criteria.min_gap) and np.all(losses >= self.criteria.min_errors * errors))
 
-    def count_worlds(self, sight: Sight, moves: Sequence[int]) -> tuple[list[float], list[float]]:
-        """Return in which share of worlds each move does worse, and better, than the first."""
+    def compare_orders(
+        self, sight: Sight, solution: int, moves: Sequence[int], worlds: int, seeds: tuple[int, int]
+    ) -> tuple[list[Order], Comparison]:
+        """Compare all moves with the solution in both orders; return the orders in which they lose least, too.
+
+        The value of each move is that of the solution without what it loses.
+        """
+        alone, (seed, ordering) = self.compare(sight, solution, moves, worlds, seeds[0]), seeds
+        others = alone.moves[1:]
+        orders = choose_orders(self._evaluator, sight, solution, others, worlds, generator_for(ordering, sight))
+        losses, errors = judge_orders(
+            self._evaluator, sight, solution, others, orders, worlds, lambda: generator_for(seed, sight)
+        )
+        values = alone.values.copy()
+        values[1:, sight.seat] = values[0, sight.seat] - losses
+        return orders, replace(alone, values=values, errors=np.concatenate([[0.0], errors]))
+
+    def count_worlds(self, sight: Sight, moves: Sequence[int], orders: Sequence[Order]) -> tuple[Shares, Shares]:
+        """Return in which share of worlds each move does worse, and better, than the first, in these orders."""
         worse, better = np.zeros(len(moves)), np.zeros(len(moves))
-        stream = stream_of(sight)
+        stream, (best, *others) = stream_of(sight), moves
         for world in range(self.criteria.counted):
-            generator = new_generator(COUNTING, (stream + world) % 2**64)
-            gains = self._evaluator.compare(sight, moves, 1, generator).gains
-            worse += gains < -EQUAL
-            better += gains > EQUAL
-        return list(worse / self.criteria.counted), list(better / self.criteria.counted)
+            draw = partial(new_generator, COUNTING, (stream + world) % 2**64)
+            losses = judge_orders(self._evaluator, sight, best, others, orders, 1, draw).losses
+            worse[1:] += losses > EQUAL
+            better[1:] += losses < -EQUAL
+        return worse / self.criteria.counted, better / self.criteria.counted
 
     # Examinations
 
@@ -146,7 +167,10 @@ class Examiner:
     def examine(self, match: Match, solution: int) -> Puzzle | None:
         """Examine a position with ten times the search; return it as a puzzle, None if it is not clear enough."""
         sight, moves = match.sight(match.to_move), match.legal_moves()
-        comparison = self.compare(sight, solution, moves, self.criteria.thorough_worlds, CONFIRMING)
+        worlds = self.criteria.thorough_worlds
+        if not self.is_clear(self.compare(sight, solution, moves, worlds, CONFIRMING)):
+            return None
+        orders, comparison = self.compare_orders(sight, solution, moves, worlds, (CONFIRMING, ORDERING))
         if not self.is_clear(comparison) or not self.is_found(sight, moves, solution, THOROUGH):
             return None
         assert match.seed is not None
@@ -157,7 +181,7 @@ class Examiner:
             stream=match.stream,
             moves=tuple(match.moves),
             digest=match.digest(),
-            values=self._values(match, sight, comparison),
+            values=self._values(match, sight, comparison, orders),
             greedy=match.text(next(iter(self.greedy_chances(sight, moves)))),
             level=next(name for name, share in solved.items() if share > 0.5),
             rating=rate_puzzle(solved),
@@ -167,7 +191,7 @@ class Examiner:
         """Return what holds for a puzzle, by name: worlds are drawn again, everything else is repeated."""
         match = puzzle.position(self.game)
         sight, moves, solution = match.sight(match.to_move), match.legal_moves(), match.parse(puzzle.solution)
-        compared = self.compare(sight, solution, moves, self.criteria.thorough_worlds, VERIFYING)
+        _, compared = self.compare_orders(sight, solution, moves, self.criteria.thorough_worlds, VERIFYING)
         losses, errors = -compared.gains[1:], compared.errors[1:]
         return {
             "missed by `greedy`": self.is_missed(sight, moves, solution),
@@ -184,10 +208,15 @@ class Examiner:
             return float(kind.name == SOLVER)
         return self.solves(kind.name, sight, moves, solution, LADDER_SEEDS)
 
-    def _values(self, match: Match, sight: Sight, comparison: Comparison) -> tuple[MoveValue, ...]:
+    def _values(
+        self, match: Match, sight: Sight, comparison: Comparison, orders: Sequence[Order]
+    ) -> tuple[MoveValue, ...]:
         """Return what each move is worth, the solution first, then the best of the others."""
-        worse, better = self.count_worlds(sight, comparison.moves)
-        columns = (comparison.values[:, sight.seat], comparison.errors, np.array(worse), np.array(better))
+        columns = (
+            comparison.values[:, sight.seat],
+            comparison.errors,
+            *self.count_worlds(sight, comparison.moves, orders),
+        )
         rows = np.rint(PERMILLE * np.stack(columns, axis=1)).astype(int)
         best, *others = [
             MoveValue(match.text(move), *(int(each) for each in row))
