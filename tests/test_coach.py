@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from played_tables import ANA, BEN, EVE, SECRETS, Played
@@ -24,6 +25,7 @@ from tablee.review.advice import Advice, AdviceDepth, Adviser, JudgedMove, MoveC
 from tablee.review.coach import Coach, CoachFailed, CoachProcess
 from tablee.review.coach_tasks import AdviceTask, BeliefTask, CoachAnswer, CoachTask, decode_task, encode_line
 from tablee.review.coach_worker import think
+from tablee.review.evaluation import NEVER, Comparison, Evaluator
 from tablee.review.hint_wording import tell_hint
 from tablee.server.live_table import table_addition
 from tablee.server.table_coach import TableCoach
@@ -257,6 +259,31 @@ def test_moves_that_differ_by_less_than_the_error_are_all_good():
     better = Advice(alike.moves, 400, moves[1], 380, 0.01, even, fewer)
     assert "It costs 0.0 points" in tell_hint(better, view, match.game, "en").why  # the fewest points win
     assert "nothing to choose" in tell_hint(advice_for(moves[:1]), view, match.game, "en").why
+
+
+@pytest.mark.parametrize(("later", "first", "gain"), [(0, 0, 0), (0, 0.2, -0.2), (0.2, 0.2, 0), (-0.4, 0, -0.3)])
+def test_a_move_after_which_the_best_one_can_still_be_made_loses_what_that_is_worth_less(
+    monkeypatch, later, first, gain
+):
+    """A move costs 30 points if the policy plays on; else what is lost by its order with the best move."""
+    match = decision_of(find_game("skyjo"))
+    best, moves = match.legal_moves()[1], match.legal_moves()
+
+    def compare(self, sight, moves, worlds, generator, followed_by=()):
+        followers = followed_by or [NEVER] * len(moves)
+        values = np.full((len(moves), sight.seats), 0.5)
+        for index, (move, follower) in enumerate(zip(moves, followers, strict=True)):
+            if move == best:
+                values[index, sight.seat] += 0 if follower == NEVER else first
+            else:
+                values[index, sight.seat] += later if follower == best else -0.3
+        return Comparison(sight.seat, tuple(moves), values, np.full(len(moves), 0.001), worlds)
+
+    monkeypatch.setattr(Evaluator, "compare", compare)
+    advice = Adviser(match.game, TINY).advise(match.sight(match.to_move), moves)
+    assert advice.moves[0].move == best
+    assert [move.gain for move in advice.moves[1:]] == pytest.approx([gain] * (len(moves) - 1))
+    assert len(advice.blunders) == (len(moves) - 1 if gain < 0 else 0)
 
 
 ADVISE_ON_A_GAME_FROM_ELSEWHERE = """

@@ -22,13 +22,14 @@ from tablee.core.sight import Sight
 from tablee.core.state import copy_state
 from tablee.core.types import Generator, State
 from tablee.review.beliefs import draw_likely_world
-from tablee.review.evaluation import Evaluator
+from tablee.review.evaluation import NEVER, Evaluator
+from tablee.review.orders import ALONE, Order, choose_orders, judge_orders
 from tablee.review.report import LOSSES, UNIT, Grade
 
 FINALISTS = 3  # moves among which the best is chosen closely
 MAX_JUDGED = 64  # moves that are compared with the best, the most promising first
 CLEAR = 2.0  # standard errors by which a move must be worse to be called so
-SCREENING, CHOOSING, JUDGING, COUNTING, LAST_SEED = range(5)  # seeds: each purpose has worlds of its own
+SCREENING, CHOOSING, JUDGING, COUNTING, ORDERING, LAST_SEED = range(6)  # seeds: each purpose has worlds of its own
 MIN_LOSS = {grade: loss / UNIT for grade, loss in LOSSES}
 
 FactFinder = Callable[[State, int, State], Iterable[str]]  # of a world, a move, and the world after it
@@ -38,7 +39,7 @@ FactFinder = Callable[[State, int, State], Iterable[str]]  # of a world, a move,
 class AdviceDepth:
     """How many worlds are imagined for what."""
 
-    screening: int = 48  # to choose FINALISTS among all moves; each time the worse half is dropped
+    screening: int = 48  # to choose FINALISTS among all moves, dropping the worse half each time; and to choose orders
     choosing: int = 512  # to choose the best of them
     judging: int = 384  # to compare all others with it
     counting: int = 400  # to count facts about it and the best of the others
@@ -55,6 +56,7 @@ class JudgedMove:
     move: int
     gain: float  # in shares of the others that one finishes ahead of; negative: it is worse
     error: float  # standard error of the gain
+    order: Order = ALONE  # in which both were compared
 
     @property
     def is_good(self) -> bool:
@@ -119,8 +121,8 @@ class Adviser:
         ordered = self._order(sight, moves)
         best, *others = ordered[:MAX_JUDGED]
         judged = self._judge(sight, best, others)
-        worse = [each.move for each in judged if not each.is_good]
-        return self._counted(sight, (JudgedMove(best, 0.0, 0.0), *judged), worse[0] if worse else others[0])
+        worse = [each for each in judged if not each.is_good]
+        return self._counted(sight, (JudgedMove(best, 0.0, 0.0), *judged), worse[0] if worse else judged[0])
 
     def _order(self, sight: Sight, moves: Sequence[int]) -> list[int]:
         """Return the moves in the order in which they seem good; the first ones were looked at more closely."""
@@ -144,35 +146,58 @@ class Adviser:
             JudgedMove(move, float(gain), float(error))
             for move, gain, error in zip(others, compared.gains[1:], compared.errors[1:], strict=True)
         ]
-        return sorted(judged, key=lambda each: -each.gain)
+        good = [each for each in judged if each.is_good]
+        worse = self._judge_orders(sight, best, [each for each in judged if not each.is_good])
+        return sorted([*good, *worse], key=lambda each: -each.gain)
 
-    def _counted(self, sight: Sight, moves: tuple[JudgedMove, ...], other: int) -> Advice:
-        """Return the advice with what was counted for the best move and another one, in the same worlds."""
-        best = moves[0].move
-        generator, counts = generator_for(COUNTING, sight), {best: WorldCounts(), other: WorldCounts()}
+    def _judge_orders(self, sight: Sight, best: int, judged: list[JudgedMove]) -> list[JudgedMove]:
+        """Return moves that seem worse, compared with the best in the order in which they lose least."""
+        if not judged:
+            return []
+        moves, generator = [each.move for each in judged], generator_for(ORDERING, sight)
+        orders = choose_orders(self._evaluator, sight, best, moves, self._depth.screening, generator)
+        losses, errors = judge_orders(
+            self._evaluator, sight, best, moves, orders, self._depth.judging, lambda: generator_for(JUDGING, sight)
+        )
+        return [
+            JudgedMove(move, -float(loss), float(error), order)
+            for move, loss, error, order in zip(moves, losses, errors, orders, strict=True)
+        ]
+
+    def _counted(self, sight: Sight, moves: tuple[JudgedMove, ...], other: JudgedMove) -> Advice:
+        """Return the advice with what was counted for the best move and another one, in the same worlds and order."""
+        best, own = WorldCounts(), WorldCounts()
+        played = ((moves[0].move, other.order.after_best, best), (other.move, other.order.after_other, own))
+        generator = generator_for(COUNTING, sight)
         for number in range(self._depth.counting):
             world = draw_likely_world(sight, generator)
-            for move, count in counts.items():
-                self._play_on(world, move, new_generator(number, int(generator.stream)), sight.seat, count)
-        gains = np.array(counts[best].chances) - np.array(counts[other].chances)
+            for move, follower, count in played:
+                drawn = new_generator(number, int(generator.stream))
+                self._play_on(world, (move, follower), drawn, sight.seat, count)
+        gains = np.array(best.chances) - np.array(own.chances)
         return Advice(
             moves,
             self._depth.counting,
-            other,
+            other.move,
             int((gains >= 0).sum()),
             float(gains.std() / sqrt(len(gains))),
-            counts[best].summary(),
-            counts[other].summary(),
+            best.summary(),
+            own.summary(),
         )
 
-    def _play_on(self, world: State, move: int, generator: Generator, seat: int, count: WorldCounts) -> None:
-        """Play a move in a world, and on by the policy to the end of the round; count what comes of it."""
+    def _play_on(
+        self, world: State, plan: tuple[int, int], generator: Generator, seat: int, count: WorldCounts
+    ) -> None:
+        """Play a move and its follower in a world, and on by the policy to the end of the round; count what comes."""
+        move, follower = plan
         kernels, after = self._game.kernels, copy_state(world)
         shares, scores = np.zeros(int(world.seats)), np.zeros(int(world.seats), np.int64)
         kernels.scores(world, scores)
         before = int(scores[seat])
         kernels.play(after, move)
         facts = frozenset(self._facts(world, move, after))
+        if follower != NEVER:
+            self._evaluator.follow(after, seat, follower, kernels.stage(world), generator)
         legal = self._game.max_legal_moves
         roll_out(after, np.zeros(legal, np.int32), np.zeros(legal), kernels.stage(world), self._plan, generator)
         kernels.shares(after, shares)
