@@ -8,6 +8,7 @@ async ([positions, size]) => {
   const MIN_WORDS = 12, MIN_NUMERALS = 8; // pixels of a font
   const MAX_SCROLL = 8;
   const MIN_WATCHED_SHARE = 0.15; // of the board's area, on a tablet or desktop
+  const MAX_WHOLE_RESULT = 4; // players whose results are seen without scrolling
   const LONG_NAME = 8; // characters: longer names may be cut
   const page = document.querySelector("table-page");
   const found = [];
@@ -127,6 +128,20 @@ async ([positions, size]) => {
     "results are as wide as their panel": (report) => {
       for (const panel of document.querySelectorAll(".rest, .rest .table-scroll")) {
         if (panel.scrollWidth > panel.clientWidth + 1) report(panel, `${panel.scrollWidth} in ${panel.clientWidth}`);
+      }
+    },
+    "the result of a round fits its panel": (report) => {
+      const [panel, rows] = [document.querySelector(".rest:not(.game-over)"), document.querySelectorAll(".rest tbody tr")];
+      if (!panel || !isWhole() || rows.length > MAX_WHOLE_RESULT) return;
+      const below = rows[rows.length - 1].getBoundingClientRect().bottom - panel.getBoundingClientRect().bottom;
+      if (below > TOLERANCE) report(panel, `${Math.round(below)} to be scrolled to`);
+    },
+    "marks cover no text": (report, texts) => {
+      for (const mark of document.querySelectorAll(".strip-head [role=img]")) {
+        if (!isShown(mark)) continue;
+        const box = mark.getBoundingClientRect();
+        const covered = texts.find(({ element, seen }) => !mark.contains(element) && overlap(box, seen, 2));
+        if (covered) report(mark, `${round(box)} over "${covered.text.slice(0, 30)}" ${round(covered.seen)}`);
       }
     },
     "no text is outside of the screen": (report, texts) => {

@@ -120,6 +120,7 @@ def positions_of(game, language):
     found.append(usual.play_to_another().position("turn of another player", language))
     usual.play(TO_THE_END)
     found.append(usual.position("last turn with the usual players", language, table=usual.last_turn))
+    found.append(usual.position("rest of the usual players", language))
     found.append(usual.position("rest, watched", language, SPECTATOR))
     few = PlayedTable(game, info.seats[0], SHORT.get(game, {}))
     found.append(few.play(moves).position("fewest players", language))
