@@ -337,14 +337,30 @@ class ReplayPage extends LitElement {
           .events=${this.events}
           .onExplain=${() => notify(translate("replay.only_look"))}
         ></board-holder>
-        ${this.controls(moment)} ${moment.round_view?.round && moment.moves < moment.of ? html`<section class="outcome">${roundTable(table, moment.round_view.round, [])}</section>` : nothing}
+        ${this.controls(moment)} ${this.roundResult(table, moment)}
         ${this.isForking ? forkForm(table, this.proposedFork(moment), this.bots) : nothing} ${this.beliefs ? beliefTable(this.beliefs) : nothing}
-        ${moment.moves === moment.of && this.isOver ? outcome(table) : nothing}
+        ${this.isAtEnd(moment) ? outcome(table) : nothing}
         ${this.isRevealed && this.points.length > 1 ? this.chart(table, moment) : nothing}
         ${table.result?.ranks.length ? this.review() : nothing}
       </div>
       ${this.moveList(moment)}
     </div>`;
+  }
+
+  /** Whether the game is over after a position. @param {Moment} moment */
+  isAtEnd({ moves, of }) {
+    return moves === of && this.isOver;
+  }
+
+  /**
+   * What the round that ends with a position has brought; at the end of the game the outcome says it.
+   * @param {TableShown} table
+   * @param {Moment} moment
+   */
+  roundResult(table, moment) {
+    const round = moment.round_view?.round;
+    if (!round || this.isAtEnd(moment)) return nothing;
+    return html`<section class="outcome">${roundTable(table, round, [])}</section>`;
   }
 
   /** The position as the board draws it. @param {Moment} moment */
