@@ -301,6 +301,7 @@ def test_the_host_changes_the_table_while_it_gathers_and_removes_a_person_who_le
     ana.page.get_by_role("button", name="Remove Ben").click()
     ana.page.get_by_role("button", name="Yes").click()
     expect(ben.page.locator(".empty-state")).to_contain_text("L'hôte vous a exclu de cette table.")
+    ben.page.evaluate("document.querySelector('table-page').presence.ask()")  # as every few seconds: nothing is asked
     ana.page.get_by_role("radio", name="2").click()  # nobody is missing then: the waiting room gives way to the table
     ana.wait("table.phase === 'playing' && table.seats[0].time_left === 300")
     expect(ana.page.locator(".strip .bot-mark")).to_have_attribute("title", "bot, level: Club player")
@@ -574,6 +575,7 @@ def test_players_see_the_end_of_a_round_until_all_are_ready(new_player):
         assert not player.overflows_sideways
     assert own_area_is_uncovered(ben)
     assert cleo.page.locator(".rest button").count() == 0
+    check_replay_of_the_last_move(ana, table, final)
     ben.page.get_by_role("button", name="Continuer").click()
     expect(ben.page.locator(".rest button")).to_have_count(0)
     expect(ben.page.locator(".rest [role=status]")).to_have_text("On attend Ana.")
@@ -593,6 +595,15 @@ def test_players_see_the_end_of_a_round_until_all_are_ready(new_player):
     held.pop().continue_()
     expect(ana.page.locator(".outcome .round-scores tbody tr")).to_have_count(3)
     expect(ana.page.locator(".replay-dock .prompt")).to_have_text(final["prompt"])
+
+
+def check_replay_of_the_last_move(player, table, final):
+    """In another tab: a replay shows the round that has just ended before anybody has moved again."""
+    tab = player.context.new_page()
+    tab.goto(f"{player.server.url}/replay/{table['id']}/{player.table['moves']}/0")
+    expect(tab.locator(".outcome .round-scores tbody tr")).to_have_count(3)
+    expect(tab.locator(".replay-dock .prompt")).to_have_text(final["prompt"])
+    tab.close()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -670,29 +681,36 @@ def test_moves_are_not_shown_before_the_table_after_them_is_known(new_player):
 def test_bots_are_shown_at_the_players_pace_and_banners_move_nothing(new_player):
     ana = new_player("Ana", size=TALL_PHONE, pace="step").with_name()
     ana.create_table("lexio", seats=4, bots=["random"] * 3)
-    waiting = "document.querySelector('table-page').watched.waiting"
-    ana.wait("watched.waiting || table.view?.choices.length")
-    while not ana.page.evaluate(waiting):
-        move = ana.table["view"]["choices"][-1]["text"]
-        ana.page.evaluate("(move) => document.querySelector('table-page').play(move)", move)
-        ana.wait("watched.waiting || table.view.choices.length && !document.querySelector('table-page').isSending")
-    ana.page.evaluate("document.querySelector('table-page').updateComplete")
+    play_until_bots_wait(ana)
     shown = ana.table["number"]
     ana.page.get_by_role("button", name="Next (").click()
     ana.wait(f"table.number > {shown}")
-    ana.page.keyboard.press("s")
-    ana.wait("!watched.waiting")
+    for _ in range(3):  # each of the bots may move only after what waited has been skipped
+        ana.wait("watched.waiting || table.view.choices.length")
+        ana.page.keyboard.press("s")
+    ana.wait("!watched.waiting && table.view.choices.length")
     assert ana.page.evaluate(SHARED_BEAT) == [1, 2, 3]
 
     boxes = """["banner", "own", "board"]
       .map((name) => document.querySelector(`.${name}`)?.getBoundingClientRect().toJSON())"""
+    play_until_bots_wait(ana)
     board_before = ana.page.evaluate(boxes)[2]
     ana.page.get_by_role("button", name="More").click()
     ana.page.get_by_role("button", name="Pause").click()
-    expect(ana.page.locator(".banner")).to_be_visible()
+    expect(ana.page.locator(".banner")).to_be_visible()  # it does not wait behind the bots' moves
     banner, own, board = ana.page.evaluate(boxes)
     assert banner["bottom"] <= own["top"]
     assert board == board_before
+
+
+def play_until_bots_wait(player):
+    """Play step by step until moves of bots wait to be shown."""
+    player.wait("watched.waiting || table.view?.choices.length")
+    while not player.page.evaluate("document.querySelector('table-page').watched.waiting"):
+        move = player.table["view"]["choices"][-1]["text"]
+        player.page.evaluate("(move) => document.querySelector('table-page').play(move)", move)
+        player.wait("watched.waiting || table.view.choices.length && !document.querySelector('table-page').isSending")
+    player.page.evaluate("document.querySelector('table-page').updateComplete")
 
 
 def menu_items(player):
@@ -803,6 +821,14 @@ def test_every_board_is_accessible_and_fits_a_phone(game, new_player):
     ana.page.locator(".tool").last.click()
     expect(ana.page.locator(".prose h2").first).to_be_visible()
     assert ana.violations() == []
+
+
+def test_nothing_sounds_vibrates_or_notifies_until_a_person_wants_it(new_player):
+    ana = new_player("Ana", motion="no-preference").with_name()
+    ana.visit()
+    ana.page.get_by_role("button", name="Settings").click()
+    for name in ("Sounds", "Vibrate on my turn", "Notify me when it is my turn"):
+        expect(ana.page.get_by_role("switch", name=name)).not_to_be_checked()
 
 
 def test_language_and_theme_are_stored(new_player):

@@ -152,7 +152,7 @@ export class WatchedTable extends EventTarget {
     this.#lastTable = message.state ?? this.#lastTable;
     if (message.base !== null && !message.state) connection.requestTable(this.id);
     this.#queue.push(message);
-    const isOwn = message.event?.kind === "moved" && message.event.seat === this.table?.viewer;
+    const isOwn = message.event?.seat === this.table?.viewer; // whatever a player does shows its effect at once
     const isClockRunning = message.state?.deadline && message.state.view?.to_move === message.state.viewer;
     if (isOwn || isClockRunning) this.#queue.catchUp(); // the player's own time is never spent on looking back
   }
