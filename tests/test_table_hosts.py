@@ -78,6 +78,8 @@ def test_a_bot_plays_on_for_a_person_who_was_removed_during_the_game():
     assert played.table.proposal is None
     assert played.refuses(Claim(1, "new"), BEN).code == "removed"
     assert [line.text for line in log_of(played)][-1] == "The host removes Ben."
+    names = [table_shown(played.table, 0, language).seats[1].name for language in ("en", "fr")]
+    assert names == ["Player 2", "Joueur 2"], "a seat in play is never without a name"
 
 
 def test_nobody_else_sits_down_at_a_locked_table():

@@ -91,13 +91,14 @@ def _steady_shown(table: Table, viewer: int, language: str) -> TableShown:
 
 
 def seats_shown(table: Table, viewer: int, language: str) -> tuple[SeatShown, ...]:
-    """Show who sits where."""
+    """Show who sits where; during a game a seat without a name is called as in its log."""
     words = common(language)
+    numbered = table.match.names(language) if table.match and not all(seat.name for seat in table.seats) else ()
     return tuple(
         SeatShown(
             seat=index,
             kind=seat.kind,
-            name=seat.name,
+            name=seat.name or (numbered[index] if numbered else ""),
             bot=seat.bot,
             is_you=index == viewer,
             is_covered=seat.is_covered,

@@ -38,7 +38,7 @@ export class PresenceController {
     const watched = this.watchedTable();
     const table = watched?.table;
     const others = table?.seats.filter(({ kind, is_you: isOwn }) => kind === "person" && !isOwn) ?? [];
-    if (!watched || !table || !others.length || table.phase === "over" || document.hidden) return;
+    if (!watched || watched.refusal || !table || !others.length || table.phase === "over" || document.hidden) return;
     this.present = await getPresence(watched.id, watched.invite).catch(() => this.present);
     this.page.requestUpdate();
   }
