@@ -12,7 +12,7 @@ const DEFAULTS = {
   language: browserLanguage(),
   theme: "auto",
   sound: "off",
-  vibration: "on",
+  vibration: "off",
   motion: "on",
   notify: "off",
   pace: "normal",
