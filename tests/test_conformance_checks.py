@@ -362,6 +362,23 @@ BROKEN = {
     },
 }
 
+# Toys of which the brief budget, too, finds what is wrong; in all setups of the template.
+BROKEN_BRIEFLY = {
+    # Between the deal and the end of a game that is shorter than the strides of that budget
+    "seen_once": {
+        "sight.py": [
+            (
+                "= UNKNOWN if state.TOY_stock[index] != NO_CARD else NO_CARD",
+                "= state.TOY_stock[index] if state.played_count == 1 or state.TOY_stock[index] == NO_CARD else UNKNOWN",
+            )
+        ]
+    },
+    "without_worlds": {"sight.py": [("UNKNOWN if state.TOY_stock[index] != NO_CARD else NO_CARD", "CARDS")]},
+    "warning": {
+        "rules.py": [("state.points[winner] += 1", "state.points[winner] += 1 + 0 // (state.played_count - 6)")]
+    },
+}
+
 UNBROKEN = {
     "unchanged": {},
     "with_policy": policy_with("", ""),
@@ -390,6 +407,15 @@ budget = Budget(
 toys = [game for game in all_games() if game.name.startswith("toy_")]
 print(json.dumps({toy.name: {found.check: str(found) for found in failures(toy, budget)} for toy in toys}))
 """
+RUN_BRIEFLY = """
+import json
+from tablee import all_games
+from tablee.testing import failures
+from tablee.testing.budget import BRIEF, replace
+toys = [game for game in all_games() if game.name.startswith("toy_")]
+budget = replace(BRIEF, usual_pairs=20)
+print(json.dumps({toy.name: {found.check: str(found) for found in failures(toy, budget)} for toy in toys}))
+"""
 RUN_MODES = """
 import json
 from tablee import find_game
@@ -402,12 +428,12 @@ except Nonconformity as found:
 """
 
 
-def make_toy(name, folder, changes):
+def make_toy(name, folder, changes, smaller=SMALLER):
     """Write a small copy of the template with some texts replaced, by file."""
     made = make_game(f"toy_{name}", folder)
-    for file in {*SMALLER, *changes}:
+    for file in {*smaller, *changes}:
         text = (made / file).read_text(encoding="utf-8") if (made / file).exists() else ""
-        for old, new in SMALLER.get(file, []) + changes.get(file, []):
+        for old, new in smaller.get(file, []) + changes.get(file, []):
             old, new = (part.replace("TOY_", f"toy_{name}_") for part in (old, new))
             assert old in text, f"{name}: {file} has no {old!r}"
             text = text.replace(old, new)
@@ -431,6 +457,15 @@ def found(tmp_path_factory):
     return json.loads(run(RUN_ALL, folder, NUMBA_DISABLE_JIT="1"))
 
 
+@pytest.fixture(scope="module")
+def found_briefly(tmp_path_factory):
+    """What each check finds in each toy with the brief budget: {toy: {check: message}}."""
+    folder = tmp_path_factory.mktemp("brief_toys")
+    for name, changes in BROKEN_BRIEFLY.items():
+        make_toy(name, folder, changes, smaller={})
+    return json.loads(run(RUN_BRIEFLY, folder, NUMBA_DISABLE_JIT="1"))
+
+
 def test_every_check_has_a_toy():
     assert list(BROKEN) == [check.name for check in CHECKS]
 
@@ -443,6 +478,24 @@ def test_unchanged_toys_pass(found):
 @pytest.mark.parametrize("name", [name for name in BROKEN if name != "modes_agree"])
 def test_a_broken_toy_fails_exactly_its_check(found, name):
     assert set(found[f"toy_{name}"]) == {name}, found[f"toy_{name}"]
+
+
+def test_the_brief_budget_looks_between_deal_and_end_of_a_short_game(found_briefly):
+    assert ", after move 1): `toy_seen_once_stock[0]` of the sight" in found_briefly["toy_seen_once"]["nothing_leaks"]
+
+
+def test_worlds_that_cannot_be_compared_are_told_in_words(found_briefly):
+    found = found_briefly["toy_without_worlds"]
+    assert "an imagined world has problems: " in found["imagined_worlds_fit"]
+    assert ": no worlds can be compared: they have problems, " in found["imagined_worlds_are_exchangeable"]
+
+
+def test_warnings_of_numpy_are_violations_with_their_line(found_briefly):
+    """Interpreted, NumPy warns of overflows and divisions by zero, and goes on with a wrong number."""
+    found = found_briefly["toy_warning"]["invariants_hold"]
+    assert ", after move 5): RuntimeWarning: divide by zero encountered" in found
+    assert found.endswith(")")
+    assert "(rules.py, line " in found
 
 
 def test_a_difference_between_compiled_and_interpreted_kernels_is_found(found, tmp_path):

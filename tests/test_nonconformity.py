@@ -8,13 +8,15 @@ from tablee.core.errors import BadGame
 from tablee.core.game import Game
 from tablee.core.observation import Layout
 from tablee.core.state import state_type
-from tablee.testing import Check, Nonconformity, random_positions
+from tablee.testing import Check, Nonconformity, random_positions, walk_checks
 from tablee.testing.budget import BRIEF, replace
 from tablee.testing.elements import element_name, element_names, number_name
 from tablee.testing.faults import Fault
+from tablee.testing.move_checks import options_are_observed
 from tablee.testing.nonconformity import move_name
 from tablee.testing.template.game import GAME
-from tablee.testing.walk_checks import describe, new_buffers
+from tablee.testing.walk import MOVE
+from tablee.testing.walk_checks import describe, new_buffers, positions_checked
 
 SETUP = GAME.setup(2)
 MODE = "NUMBA_DISABLE_JIT=1 " if is_interpreted() else ""
@@ -107,10 +109,35 @@ def test_an_exception_is_told_with_the_line_of_the_game_and_the_position():
     assert (found.setup, found.seed, found.move) == (SETUP, BRIEF.seed, 2)
 
 
+@pytest.mark.parametrize(
+    ("moves", "stride", "first"), [(18, 23, 24), (18, 5, 0), (18, 1, 0), (100, 7, 24), (100, 23, 0)]
+)
+def test_positions_of_a_walk_are_counted(moves, stride, first):
+    checked = {number for number in range(moves) if number % stride == 0 or number < first}
+    assert positions_checked(moves, stride, first) == len(checked) + 1  # the last one is always checked
+
+
+def test_the_setup_of_a_command_is_tried_with_the_brief_budget_too():
+    budget = replace(BRIEF, setup=GAME.setup(4))
+    options_are_observed(GAME, budget)
+    assert budget.tried.setups == {str(GAME.setup(4))}
+
+
+def test_an_exception_on_the_way_to_the_end_of_a_game_has_a_position(monkeypatch):
+    def fail(buffers, law, stride, max_moves):
+        buffers.found[MOVE] = 3
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(walk_checks, "walk_positions", fail)
+    with pytest.raises(Nonconformity) as caught:
+        list(walk_checks.end_reasons(GAME, BRIEF))
+    assert (caught.value.setup, caught.value.seed, caught.value.move) == (GAME.setup(), BRIEF.seed, 3)
+
+
 def test_a_game_imported_under_two_names_is_explained():
     fields = [("only_here", "i1", (3,))]
     state_type(game_of("tablee.games.twice"), fields)
-    with pytest.raises(BadGame, match=r"twice: it is imported twice, as tablee.games.twice and as twice; .*find_game"):
+    with pytest.raises(BadGame, match=r"as tablee.games.twice and as twice; .*find_game\('twice'\).module\(NAME\)"):
         state_type(game_of("twice"), fields)
 
 

@@ -52,7 +52,8 @@ def state_type(game: Game, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
         return dtype
     if owner.rpartition(".")[2] == game.package.rpartition(".")[2]:
         what = f"it is imported twice, as {owner} and as {game.package}"
-        raise BadGame(f"{game.name}: {what}; in tests, use find_game({game.name!r}) and absolute imports from {owner}")
+        way_out = f"in tests, get modules by find_game({game.name!r}).module(NAME), not by imports"
+        raise BadGame(f"{game.name}: {what}; {way_out}")
     raise BadGame(f"{game.name}: its state type equals that of {owner}; rename a field")
 
 

@@ -47,6 +47,7 @@ class Budget:
     state_moves: int | None  # moves per game for checks of the state, None for all
     sight_moves: int  # moves per game for checks of what every viewer knows
     view_moves: int  # moves per match played from Python: views, events, saved games
+    usual_first_positions: int = 0  # of each game at the usual setup, checked whatever the stride: games may be short
     max_positions: int = (
         300_000  # per setup and check, counted once per viewer: hundreds of games, or fewer longer ones
     )
@@ -80,6 +81,10 @@ class Budget:
     def sight_stride_at(self, game: Game, setup: Setup) -> int:
         """Return the stride at a setup for checks of what viewers know."""
         return self.usual_sight_stride if setup == game.setup() else self.sight_stride
+
+    def first_positions_at(self, game: Game, setup: Setup) -> int:
+        """Return how many of the first positions of a game to check at a setup, whatever the stride."""
+        return self.usual_first_positions if setup in (game.setup(), self.setup) else 0
 
     def view_stride_at(self, game: Game, setup: Setup) -> int:
         """Return the stride at a setup for checks of views and events."""
@@ -130,6 +135,7 @@ BRIEF = Budget(
     state_moves=100,
     sight_moves=100,
     view_moves=60,
+    usual_first_positions=24,
     pairs=0,
     usual_pairs=80,
 )

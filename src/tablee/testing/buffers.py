@@ -35,8 +35,9 @@ class WalkBuffers(NamedTuple):
     hidden: Any  # (bytes,) bool: has differed between a state and a sight of it
     reached: Any  # (bytes,) bool: has been changed by `disguise` while hidden
     chance: Any  # (2,) generators: one chooses the moves, one is for `imagine` and `disguise`
-    limits: Any  # (7,) int64: moves, max_legal_moves, max_game_length, both score bounds, in one of how many
-    # positions the refusal of every move is checked, not only of the listed ones, and fewest_points_win
+    limits: Any  # (8,) int64: moves, max_legal_moves, max_game_length, both score bounds, in one of how many
+    # positions the refusal of every move is checked, not only of the listed ones, fewest_points_win, and how many of
+    # the first positions of a game are all checked
     found: Any  # (3,) int64: viewer and detail of the fault, and the number of moves played
 
 
@@ -48,7 +49,7 @@ def new_buffers(game: Game) -> WalkBuffers:
     is_code[list(game.kernels.refusal_codes)] = True
     refusal_stride = 1 + game.moves // ALL_REFUSED
     limits = [game.moves, game.max_legal_moves, game.max_game_length, *game.score_bounds, refusal_stride]
-    limits.append(int(game.fewest_points_win))
+    limits += [int(game.fewest_points_win), 0]
     return WalkBuffers(
         states=raw.reshape(-1).view(with_attributes(dtype)),
         raw=raw,

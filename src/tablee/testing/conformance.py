@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -36,7 +37,9 @@ class Check:
         """Raise Nonconformity if the game does not meet the requirement."""
         budget = budget or usual_budget()
         try:
-            self.function(game, budget)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", RuntimeWarning)  # NumPy's of an overflow or a division by zero
+                self.function(game, budget)
         except Nonconformity as found:
             self._sign(found, budget)
             raise

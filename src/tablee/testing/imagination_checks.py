@@ -60,11 +60,15 @@ def imagined_worlds_are_exchangeable(game: Game, budget: Budget) -> None:
     """
     setups = [setup for setup in budget.view_setups(game) if budget.pairs_at(game, setup)]
     for setup in setups:
-        statistics = list(statistics_of(game, draw_triples(game, budget, setup)))
+        triples = draw_triples(game, budget, setup)
+        if not len(triples):
+            what = "no worlds can be compared: they have problems, or allow none of the moves that are legal"
+            raise Nonconformity(game, what, setup=setup, seed=budget.seed)
+        statistics = list(statistics_of(game, triples))
         limit = limit_of(len(statistics) * len(setups))
         worst = max(statistics, key=lambda statistic: abs(statistic.z), default=None)
         if worst is not None and abs(worst.z) > limit:
-            what = "`imagine` does not draw worlds with the right probability"
+            what = "`imagine` does not draw worlds with the probability that `deal` and `play` give them"
             raise Nonconformity(game, f"{what}: {worst}", setup=setup, seed=budget.seed)
 
 

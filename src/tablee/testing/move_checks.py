@@ -100,7 +100,7 @@ def options_are_observed(game: Game, budget: Budget) -> None:
 
     It matters if the same moves lead to other legal moves, scores, turns or to another end.
     """
-    for setup in budget.view_setups(game) if budget.all_combinations else (game.setup(),):
+    for setup in budget.view_setups(game) if budget.all_combinations else (budget.setup or game.setup(),):
         for match in random_positions(game, setup, budget.seed, max(OPTION_POSITIONS)):
             if len(match.moves) not in OPTION_POSITIONS or match.is_over:
                 continue

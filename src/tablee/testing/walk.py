@@ -36,7 +36,7 @@ STATE, SIGHT, WORLD, WORLD_SIGHT = range(4)
 VIEWER, DETAIL, MOVE = range(3)  # indices of `WalkBuffers.found`
 SCORES, RANKS, EARLIER_SCORES = range(3)  # indices of `WalkBuffers.points`
 # Indices of `WalkBuffers.limits`
-MOVES, MAX_LEGAL, MAX_LENGTH, LOWEST_SCORE, HIGHEST_SCORE, REFUSAL_STRIDE, LOW_SCORE_WINS = range(7)
+MOVES, MAX_LEGAL, MAX_LENGTH, LOWEST_SCORE, HIGHEST_SCORE, REFUSAL_STRIDE, LOW_SCORE_WINS, FIRST_POSITIONS = range(8)
 
 # What a walk can check at each position: of the state itself, and of what each viewer gets
 LENGTH, PROBLEMS, LEGAL_MOVES, REFUSALS, TURN, SCORE_BOUNDS, MOVER, ROUNDS, SCORE_CHANGES, RANKING = range(10)
@@ -49,7 +49,7 @@ WORLD_LAWS = (LEAK, REACH, IMAGINE, PUBLIC_ROUNDS)  # of these, the ones that im
 
 @kernel
 def walk_positions(buffers: WalkBuffers, law: int, stride: int, max_moves: int) -> tuple[int, int]:
-    """Play a dealt state at random, to its end or for `max_moves` moves; check one position in `stride`.
+    """Play a dealt state at random, to its end or for `max_moves` moves; check the first positions and one in `stride`.
 
     Returns the fault found, 0 for none, and the number of moves played.
     """
@@ -63,7 +63,7 @@ def walk_positions(buffers: WalkBuffers, law: int, stride: int, max_moves: int) 
         count = legal_moves(state, moves)
         is_last = count == 0 or state.end_reason != 0 or number == max_moves
         fault = 0
-        if not is_last and number % stride != 0:
+        if not is_last and not is_checked(buffers, number, stride):
             pass
         elif law == LENGTH:
             fault = fault_of_length(buffers, number)
@@ -101,7 +101,7 @@ def walk_viewers(buffers: WalkBuffers, law: int, stride: int, max_moves: int) ->
         buffers.found[MOVE] = number
         count = legal_moves(state, moves)
         is_last = count == 0 or state.end_reason != 0 or number == max_moves
-        viewers = state.seats if is_last or number % stride == 0 else SPECTATOR
+        viewers = state.seats if is_last or is_checked(buffers, number, stride) else SPECTATOR
         for seat in range(SPECTATOR, viewers):
             buffers.found[VIEWER] = seat
             write_sight(buffers, STATE, seat, SIGHT)
@@ -122,6 +122,12 @@ def walk_viewers(buffers: WalkBuffers, law: int, stride: int, max_moves: int) ->
             return 0, number
         play(state, moves[below(buffers.chance[0], count)])
         number += 1
+
+
+@inlined_kernel
+def is_checked(buffers: WalkBuffers, number: int, stride: int) -> bool:
+    """Whether the position after so many moves is checked."""
+    return number % stride == 0 or number < buffers.limits[FIRST_POSITIONS]
 
 
 @inlined_kernel

@@ -127,6 +127,7 @@ def walk_all(game: Game, budget: Budget, law: int) -> WalkBuffers:
         if law == walk.REACH:  # it may take long until each byte has been hidden
             max_moves = game.max_game_length
         viewers = setup.seats + 1 if is_of_viewers else 1
+        first = buffers.limits[walk.FIRST_POSITIONS] = budget.first_positions_at(game, setup)
         positions_left = budget.max_positions
         for number in range(budget.games_at(game, setup)):
             stream = number + 1  # never 0, so that a forgotten stream of the generator shows
@@ -138,7 +139,7 @@ def walk_all(game: Game, budget: Budget, law: int) -> WalkBuffers:
                 raise raised_by_game(game, error, move=int(buffers.found[walk.MOVE]), **where) from error
             if fault:
                 raise Nonconformity(game, describe(game, buffers, Fault.of(fault)), move=int(moves), **where)
-            positions = 1 + int(moves) // stride
+            positions = positions_checked(int(moves), stride, first)
             worlds = positions * viewers if law in walk.WORLD_LAWS else 0
             budget.tried.count(setup, games=1, positions=positions, worlds=worlds)
             positions_left -= int(moves) * viewers
@@ -147,12 +148,22 @@ def walk_all(game: Game, budget: Budget, law: int) -> WalkBuffers:
     return buffers
 
 
+def positions_checked(moves: int, stride: int, first: int) -> int:
+    """Return how many positions a walk of so many moves checks: the first ones, one in `stride`, and the last."""
+    later = -(-moves // stride) - -(-first // stride)
+    return min(first, moves) + max(later, 0) + 1
+
+
 def end_reasons(game: Game, budget: Budget) -> Iterator[tuple[Setup, int]]:
     """Yield every setup with the end reason of a random game at it, 0 if it was not played to its end."""
     buffers = new_buffers(game)
     for setup in budget.setups(game):
-        deal_into(game, setup, buffers, budget.seed, stream=1)
-        walk_positions(buffers, walk.LENGTH, budget.state_stride, budget.state_moves_at(game, setup))
+        try:
+            deal_into(game, setup, buffers, budget.seed, stream=1)
+            walk_positions(buffers, walk.LENGTH, budget.state_stride, budget.state_moves_at(game, setup))
+        except Exception as error:  # kernels of third parties may raise anything
+            where: dict[str, Any] = {"setup": setup, "seed": budget.seed, "stream": 1}
+            raise raised_by_game(game, error, move=int(buffers.found[walk.MOVE]), **where) from error
         yield setup, int(buffers.states[walk.STATE].end_reason)
 
 
