@@ -401,6 +401,21 @@ def test_a_violation_of_the_contract_is_reported(new_game):
     assert "tiny_game does not conform to the contract: 1 violation." in process.stdout
 
 
+def test_an_exception_that_ends_many_checks_is_told_once(new_game):
+    rules = new_game / "rules.py"
+    right = rules.read_text(encoding="utf-8")
+    rules.write_text(right.replace("state.played_count += 1", "state.played[99] = 1", 1), encoding="utf-8")
+    process = check(new_game)
+    assert process.returncode == 1
+    assert len(re.findall(r"IndexError: .*\(rules.py, line \d+\)\n", process.stdout)) == 1
+    assert re.search(r"\n  \d+ other checks end with the same exception\.\n", process.stdout)
+    process = check(new_game, "--only", "ends_have_reasons")
+    assert re.match(
+        r"ends_have_reasons: tiny_game \(seats=3 .*, seed 2026, stream 1, after move 0\): IndexError: ", process.stdout
+    )
+    assert "tiny_game does not conform to the contract: 1 violation." in process.stdout
+
+
 def test_a_game_that_cannot_be_loaded_is_reported_once(new_game):
     sight = new_game / "sight.py"
     sight.write_text(sight.read_text(encoding="utf-8").replace('start("hand")', 'start("hend")'), encoding="utf-8")

@@ -17,7 +17,7 @@ from tablee.core.words import common
 
 if TYPE_CHECKING:
     from tablee.core.game import Game, Setup
-    from tablee.testing import Budget, Check
+    from tablee.testing import Budget, Check, Nonconformity
 
 
 @app.command("new-game", epilog=examples("tablee new-game GAME", "tablee new-game GAME --into FOLDER"))
@@ -164,11 +164,23 @@ def _conforms(game: Game, argument: str, checks: list[Check], budget: Budget, la
                 requirement.run(game, budget)
             except Nonconformity as found:
                 violations.append(found)
-    for violation in violations:
+    distinct = _without_repeated_exceptions(violations)
+    for violation, others in distinct:
         print(violation)
         print("  " + violation.command.replace(f"tablee check {game.name}", f"tablee check {argument}"))
-    print(_verdict(game, checks, budget, len(violations), language))
+        if others:
+            print("  " + words.say("check.same_exception", n=others))
+    print(_verdict(game, checks, budget, len(distinct), language))
     return not violations
+
+
+def _without_repeated_exceptions(violations: list[Nonconformity]) -> list[tuple[Nonconformity, int]]:
+    """Return each violation with the number of later ones that are the same exception: most checks play games."""
+    groups: dict[object, list[Nonconformity]] = {}
+    for number, violation in enumerate(violations):
+        key = (violation.what, violation.location) if violation.location else number
+        groups.setdefault(key, []).append(violation)
+    return [(first, len(others)) for first, *others in groups.values()]
 
 
 def _verdict(game: Game, checks: list[Check], budget: Budget, violations: int, language: str) -> str:
