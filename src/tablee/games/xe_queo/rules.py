@@ -492,14 +492,11 @@ def note_declined(state: State, entering: Index) -> None:
     if occupied & ring != 0 or occupied & NEIGHBOURS[state.ring] == 0:
         return
     free = ALL_FIELDS & ~occupied
-    beside = NEIGHBOURS[state.ring]
-    # Backwards from the ring: pawns that jumps may lead to it, unless they would have to jump over themselves
-    candidates = jump(fields_by_jumps(ring, occupied, free & ~ring, ring) | ring, occupied) | beside
+    # Backwards from the ring; never over the field that the pawn has left, as jumps go two rows or columns on
+    could_enter = jump(fields_by_jumps(ring, occupied, free, ring) | ring, occupied) | NEIGHBOURS[state.ring]
     for pawn in range(PAWNS):
-        start = BIT[state.pawns[pawn]]
-        if pawn != entering and start & candidates != 0:
-            if start & beside != 0 or fields_by_jumps(start, occupied ^ start, free, ring) & ring != 0:
-                state.declined[state.to_move] |= 1 << pawn
+        if pawn != entering and BIT[state.pawns[pawn]] & could_enter != 0:
+            state.declined[state.to_move] |= 1 << pawn
 
 
 # Getting a ring (R17 to R19)

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tablee.core.state import copy_state
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import DISTANCE, FIELD_NAMES, FIELDS, NEARER, SIZE
 from tablee.games.xe_queo.moves import COLOURS, field_of, is_pawn_move, pawn_of
@@ -114,7 +115,7 @@ def test_r15_the_same_distance_is_not_nearer():
 
 
 def test_r16_straight_is_nearer_than_diagonal():
-    """The drawing of the rulebook: B, straight beside the ring, is nearer than A, diagonally; D nearer than C."""
+    """The picture of R16, which is ours: B, straight beside the ring, is nearer than A, diagonally; D nearer than C."""
     ring = FIELD_NAMES.index("d4")
     a, b, c, d = (FIELD_NAMES.index(field) for field in ("e5", "e4", "f6", "f4"))
     assert DISTANCE[0, ring, b] < DISTANCE[0, ring, a]
@@ -398,6 +399,21 @@ def declined(match, seat):
 def test_r6_a_pawn_that_could_enter_and_moves_elsewhere_is_declined():
     assert declined(played(position(JUMP), "yellow c5"), 0) == ["orange", "yellow"]
     assert declined(played(position(CORNER), "green d6"), 0) == ["red"]
+
+
+def test_r6_the_declined_pawns_are_those_that_a_plain_search_brings_to_the_ring():
+    setup, found = GAME.setup(2, BLOCKING), 0
+    for seed in range(12):
+        before = None
+        for match in random_positions(GAME, setup, seed):
+            if before is not None and is_pawn_move(match.moves[-1]) and match.state.phase == TURN:
+                moved = pawn_of(match.moves[-1]) if field_of(match.moves[-1]) == before.ring else NO_PAWN
+                could = [pawn for pawn in range(7) if int(before.ring) in reference_goals(before, pawn)]
+                newly = sum(1 << pawn for pawn in could if pawn != moved)
+                assert match.state.declined[before.to_move] == before.declined[before.to_move] | newly
+                found += len(could)
+            before = copy_state(match.state) if match.state.phase == TURN else None
+    assert found > 0
 
 
 def test_c17_a_pawn_that_enters_is_not_declined_and_one_on_a_closed_ring_neither():
