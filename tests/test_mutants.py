@@ -128,4 +128,13 @@ def test_equivalent_mutants_have_a_reason(tmp_path):
     assert read_equivalent(path) == {}
     entry = {"file": "rules.py", "function": "advance", "line": "check(hour)", "mutated": ["pass"], "reason": "x"}
     path.write_text("[[equivalent]]\n" + "\n".join(f"{key} = {value!r}" for key, value in entry.items()))
-    assert read_equivalent(path) == {("rules.py", "advance", "check(hour)", "pass"): "x"}
+    assert read_equivalent(path) == {("rules.py", "advance", "check(hour)", "pass", 1): "x"}
+
+
+def test_a_line_that_occurs_twice_has_mutants_of_its_own_each_time(tmp_path):
+    """Otherwise one of them that is listed as equivalent would hide the other."""
+    path = tmp_path / "rules.py"
+    path.write_text("def f(a):\n    a += b\n    if a:\n        a += b\n")
+    first, second = (mutant.key for mutant in find_mutants(path))
+    assert (first.line, first.mutated) == (second.line, second.mutated) == ("a += b", "a -= b")
+    assert (first.occurrence, second.occurrence) == (1, 2)

@@ -23,7 +23,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -83,6 +83,7 @@ class Key(NamedTuple):
     function: str  # or MODULE_LEVEL
     line: str  # the source of the mutated lines
     mutated: str  # the same lines after the mutation
+    occurrence: int = 1  # among equal ones, in the order of the file
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,12 @@ class Mutant:
 def find_mutants(path: Path) -> list[Mutant]:
     """Return the mutants of a source file, in its order."""
     source = path.read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    return [_mutant(path.name, source, *found) for found in _mutations_in(tree, MODULE_LEVEL)]
+    mutants, equal_ones = [], Counter[Key]()
+    for found in _mutations_in(ast.parse(source), MODULE_LEVEL):
+        mutant = _mutant(path.name, source, *found)
+        equal_ones[mutant.key] += 1
+        mutants.append(replace(mutant, key=mutant.key._replace(occurrence=equal_ones[mutant.key])))
+    return mutants
 
 
 def _mutations_in(node: ast.AST, function: str) -> Iterator[tuple[str, str, ast.AST, str]]:
@@ -182,7 +187,7 @@ def read_equivalent(path: Path) -> dict[Key, str]:
     if not path.is_file():
         return {}
     return {
-        Key(entry["file"], entry["function"], entry["line"], mutated): entry["reason"]
+        Key(entry["file"], entry["function"], entry["line"], mutated, entry.get("occurrence", 1)): entry["reason"]
         for entry in tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
         for mutated in entry["mutated"]
     }

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tablee.games.lexio import GAME
+from tablee.core.compilation import is_interpreted
+from tablee.games.lexio import GAME, sight
 from tablee.games.lexio.catalogue import tiles_of
 from tablee.games.lexio.strength import CombinationKind, kind_of
 from tablee.games.lexio.tests.positions import match_of, played
@@ -154,3 +155,11 @@ def test_observations_of_passes_on_every_kind_of_combination(flush, lead):
     match = match_of(f"{lead} 15N", *others, to_move=0, options={"flush": flush})
     assert_observed(played(match, lead, "-"))
     assert_observed(played(match, "-"))
+
+
+@pytest.mark.skipif(not is_interpreted(), reason="what a kernel is compiled for cannot be replaced")
+@pytest.mark.parametrize("lead", ["3N 4N 5N 6N 7E", "3N", "3N 3E", "3N 3E 3L"])
+def test_devices_leave_out_nothing_but_zeros(lead, monkeypatch):
+    monkeypatch.setattr(sight, "is_on_cuda", lambda: True)
+    others = ["9N 9E 9L 10N 10E 11N", "12N 12E 12L 13N 13E 14N"]
+    assert_observed(played(match_of(f"{lead} 15N", *others, to_move=0), lead, "-", "-"))

@@ -137,6 +137,7 @@ def test_d7_a_shared_smallest_stock_scores_nothing():
     state = position(BARE, BARE, {"stock": "8 8 8"}, whole_deck=False, options=SINGLE)
     match = played(state, "pass", "pass", "pass")
     assert match.outcome.scores == (0, 0, 0)
+    assert match.state.last_points == 0
     assert match.state.last_winner == NOBODY
 
 

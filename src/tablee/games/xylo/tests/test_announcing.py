@@ -93,8 +93,9 @@ def test_r24_nobody_else_plays_before_the_announcement_is_finished():
 
 def test_r25_one_of_the_two_must_be_chosen():
     match = after_a_card()
-    with pytest.raises(IllegalMove, match=r"\(R22\)"):
-        match.play("bid left")
+    for refused in ("bid left", "bid right"):
+        with pytest.raises(IllegalMove, match=r"first look at two neighbouring cards \(R22\)"):
+            match.play(refused)
     match.play("peek 3")
     assert texts(match) == ["bid left", "bid right"]
     for refused in ("pass", "peek 1", "play 1"):

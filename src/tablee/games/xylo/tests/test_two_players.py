@@ -39,6 +39,17 @@ def test_r42_each_player_sorts_the_opponents_row_and_then_the_one_to_their_left(
         ]
 
 
+def test_r42_the_second_row_follows_also_if_every_equal_card_of_the_first_was_ordered():
+    match = dealt(2)
+    for number in (2, 1):
+        zone, moves = match.view(0).facts["rows"][number], 0
+        while match.to_move == 0 and match.view(0).choices[0].targets == (zone,):
+            match.play(match.legal_moves()[-1])
+            moves += 1
+        assert moves > 1
+    assert match.to_move == 1
+
+
 def test_r43_the_middle_card_is_the_automatons_announcement():
     match = keep_all(dealt(2))
     assert list(match.state.bid_at[:4]) == [-1, 7, -1, 7]
