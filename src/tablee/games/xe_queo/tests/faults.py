@@ -9,8 +9,8 @@ FAULTS = (
     SeededFault(
         "moves away from the ring are listed",
         "rules.py",
-        " & fields_nearer(state, pawn)\n        count",
-        "\n        count",
+        "& free[pawn])) & fields_nearer(state, pawn)",
+        "& free[pawn]))",
         "refusals_agree",
     ),
     SeededFault(
