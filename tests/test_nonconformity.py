@@ -1,5 +1,7 @@
 """What the conformance suite tells authors: the field, the sentence, the line, the position, a command to repeat it."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from tablee.testing import Check, Nonconformity, random_positions, walk_checks
 from tablee.testing.budget import BRIEF, replace
 from tablee.testing.elements import element_name, element_names, number_name
 from tablee.testing.faults import Fault
+from tablee.testing.mode_checks import run_interpreted
 from tablee.testing.move_checks import options_are_observed
 from tablee.testing.nonconformity import move_name
 from tablee.testing.template.game import GAME
@@ -132,6 +135,16 @@ def test_an_exception_on_the_way_to_the_end_of_a_game_has_a_position(monkeypatch
     with pytest.raises(Nonconformity) as caught:
         list(walk_checks.end_reasons(GAME, BRIEF))
     assert (caught.value.setup, caught.value.seed, caught.value.move) == (GAME.setup(), BRIEF.seed, 3)
+
+
+def test_an_exception_of_the_interpreted_process_is_told_with_the_line_of_the_game():
+    package = "tablee.testing.template.game"
+    with pytest.raises(Nonconformity) as caught:
+        run_interpreted(GAME, f"from {package}.moves import parse_move; parse_move(None)")
+    assert caught.value.what.startswith("with interpreted kernels, AttributeError: ")
+    assert re.fullmatch(r"moves\.py, line \d+", caught.value.location)
+    with pytest.raises(Nonconformity, match=r"(?s)cannot be played with interpreted kernels:\n.*ZeroDivisionError"):
+        run_interpreted(GAME, "1 / 0")
 
 
 def test_a_game_imported_under_two_names_is_explained():

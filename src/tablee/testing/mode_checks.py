@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import Any
@@ -54,8 +55,18 @@ def run_interpreted(game: Game, script: str) -> str:
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Nonconformity(game, f"it cannot be played with interpreted kernels:\n{done.stderr}")
+        raise _raised_interpreted(game, done.stderr)
     return done.stdout
+
+
+def _raised_interpreted(game: Game, trace: str) -> Nonconformity:
+    """Return what another process has raised, with the line of the game; the whole trace if it is not the game's."""
+    lines = re.findall(rf'File "{re.escape(str(game.folder))}/(.+)", line (\d+)', trace)
+    if not lines:
+        return Nonconformity(game, f"it cannot be played with interpreted kernels:\n{trace}")
+    file, line = lines[-1]
+    error = trace.strip().splitlines()[-1]
+    return Nonconformity(game, f"with interpreted kernels, {error}", location=f"{file}, line {line}")
 
 
 def play_digests(game: Game, seed: int) -> dict[str, list[str]]:
