@@ -106,6 +106,15 @@ def test_d18_cards_of_a_reshuffled_pile_stay_apart_from_the_stocks():
     assert_follows(imagined(state, 0), chances)
 
 
+def test_d18_a_reshuffled_pile_may_have_skip_bo_cards():
+    first, second = {"stock": "9", "hand": "5 6"}, {"stock": "8", "hand": "w 7", "piles": "1 1"}
+    state = position(first, second, draw="2", whole_deck=False, pile_number=1)
+    chances = Counter()
+    for order in permutations(cards("w 7 2")):
+        chances[(labelled(cards("5 6"), 0), labelled(order[:2], 1), (), (), order[2:])] += 1
+    assert_follows(imagined(state, 0), chances)
+
+
 def test_d18_cards_held_from_an_earlier_pile_are_known_as_a_set():
     """It is not known who holds which; of the three draw piles, the second is used up."""
     first = {"stock": "9", "hand": "1 2 3", "piles": "1 1 2"}
