@@ -125,6 +125,16 @@ def test_e6_a_pass_on_a_pair_limits_the_hand(viewer):
         )
 
 
+@pytest.mark.parametrize("viewer", [0, -1])
+def test_e6_a_pass_on_three_tiles_limits_the_hand(viewer):
+    match = match_of("3N 4N 4L 4S", "5N 6E 6N 9N", "5L 6S 6L 9S", options={"must_play": True})
+    played(match, "4N 4L 4S", "-")
+    fits = had_nothing_stronger(match.state, 1, "", 3, int(match.state.to_beat))
+    worlds = imagined(match.state, viewer, 200)
+    assert all(fits(hands) for hands in worlds)
+    assert not all(fits(hands) for hands in consistent_worlds(match.state, viewer, lambda hands: True))
+
+
 def test_e6_a_pass_limits_the_hand_as_it_was_then():
     match = match_of("3N 4L 4S 8N", "5N 6E 9N 7N", "5L 6S 9S 7S", options={"must_play": True})
     played(match, "4L 4S")

@@ -157,6 +157,12 @@ def test_observations_of_passes_on_every_kind_of_combination(flush, lead):
     assert_observed(played(match, "-"))
 
 
+def test_e20_the_leader_is_shown_until_the_weakest_tile_dealt_is_played():
+    match = match_of("4N 6S", "5N 7E", left_out="3N 3E 9S")
+    assert_observed(match)
+    assert_observed(played(match, "4N"))
+
+
 @pytest.mark.skipif(not is_interpreted(), reason="what a kernel is compiled for cannot be replaced")
 @pytest.mark.parametrize("lead", ["3N 4N 5N 6N 7E", "3N", "3N 3E", "3N 3E 3L"])
 def test_devices_leave_out_nothing_but_zeros(lead, monkeypatch):
