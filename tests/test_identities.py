@@ -142,7 +142,7 @@ def test_nothing_about_a_person_is_left_in_the_database(tmp_path):
         assert phone.get("/api/me").status_code == 401
         shown = ben.get(f"/api/tables/{playing['id']}").json()
         assert [(seat["kind"], seat["name"], seat["level"]) for seat in shown["seats"]] == [
-            ("empty", "", "Beginner"),
+            ("empty", "Player 1", "Beginner"),
             ("person", "Ben", ""),
         ]
         for table in (over, playing, left, rematched):
