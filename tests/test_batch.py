@@ -397,6 +397,28 @@ def test_rows_for_cuda_can_be_written_by_compiled_code() -> None:
         assert (bits[0, 0], count[0], indices[0], values[0]) == (1 << 5, 1, 3, 0.5)
 
 
+@pytest.mark.parametrize("kind", ["read only", "with gaps", "of the other byte order", "unaligned"])
+def test_moves_may_be_anywhere_in_memory(kind: str) -> None:
+    plain, tables = batch(seed=5), batch(seed=5)
+    for _ in range(3):  # of which only the first compiles
+        moves = plain.random_moves()
+        tables.random_moves()
+        size = len(moves)
+        if kind == "read only":
+            given = moves.copy()
+            given.flags.writeable = False
+        elif kind == "with gaps":
+            given = np.repeat(moves, 2)[::2]
+        elif kind == "of the other byte order":
+            given = moves.astype(moves.dtype.newbyteorder())
+        else:
+            given = np.frombuffer(b"x" + moves.tobytes(), np.int32, size, 1)
+            assert not given.flags.aligned
+        plain.step(moves)
+        tables.step(given)
+        assert tables.states.tobytes() == plain.states.tobytes()
+
+
 def test_cuda_without_a_device_is_refused() -> None:
     with pytest.raises(TableeError, match="there is no CUDA device"):
         batch(device="cuda")

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tablee.core.compilation import Kernel
+from tablee.core.compilation import Kernel, direct_call
 from tablee.core.errors import BadMove, TableeError
 from tablee.core.game import Game
 from tablee.core.notices import compile_notice
@@ -74,7 +74,7 @@ class CpuRunner:
         self.game = game
         self.size = size
         self.threads = max(1, min(threads, size // MIN_PLAYED_PER_THREAD))
-        self.compiled: set[Kernel] = set()  # called before
+        self.compiled: dict[Kernel, Kernel] = {}  # by kernel: itself, compiled for the arrays of this batch
         self.scratch = [
             Scratch(
                 sights=new_states(game.kernels.state_type, 1),
@@ -112,7 +112,7 @@ class CpuRunner:
         """Return a move per game as an int32 array, without a copy where possible; raise BadMove for anything else."""
         row = integer_row("moves", moves, self.size)
         check_moves(self.game, row, arrays.to_move)
-        return np.ascontiguousarray(row, np.int32)
+        return np.require(row, np.int32, ("C_CONTIGUOUS", "ALIGNED"))
 
     def seats(self, seats: Any, count: int) -> np.ndarray:
         """Return a seat per game, -1 for a spectator, as an int32 array; raise BadSetup for others."""
@@ -122,15 +122,15 @@ class CpuRunner:
         """Run a kernel over all games.
 
         Each thread gets at least `min_games`, the first part is run in this thread. A call is for at most `max_games`,
-        and between calls an interrupt is possible.
+        and between calls an interrupt is possible. Arguments must have the same types whenever a kernel is run.
         """
         if kernel not in self.compiled:
             with compile_notice(f"{self.game.name} for simulation, about 20 s the first time"):
-                kernel(arrays, self.scratch[0], *arguments, 0, 0)
-            self.compiled.add(kernel)
+                self.compiled[kernel] = direct_call(kernel, arrays, self.scratch[0], *arguments, 0, 0)
+        compiled = self.compiled[kernel]
         for start in range(0, self.size, max_games * self.threads):
             count = min(self.size - start, max_games * self.threads)
-            self._run_part(start, count, min_games, kernel, arrays, *arguments)
+            self._run_part(start, count, min_games, compiled, arrays, *arguments)
 
     def _run_part(
         self, start: int, count: int, min_games: int, kernel: Kernel, arrays: BatchArrays, *arguments: Any
