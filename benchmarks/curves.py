@@ -1,6 +1,7 @@
 """Strength over the number of simulations, with and without the network: docs/pictures/curves.png and a table.
 
-    python benchmarks/curves.py play FOLDER [--game NAME ...] [--worlds 50,200,800] [--deals 12] [--jobs 2]
+    python benchmarks/curves.py play FOLDER [--game NAME ...] [--worlds 50,200,800] [--deals 12]
+                                            [--minutes 60] [--jobs 2]
     python benchmarks/curves.py report FOLDER [--picture docs/pictures/curves.png]
 
 One seat searches with so many worlds, with the network as `master` does or without as `expert` does, against `club` in
@@ -11,13 +12,15 @@ where it was stopped; the second prints the table and draws the curves.
 from __future__ import annotations
 
 import argparse
+import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import journals
+from series import Key, Series, play
 from tablee.arena.estimates import Estimate, mean_over_deals
 from tablee.arena.matches import bot_seed
 from tablee.bots.bot import Bot
@@ -42,21 +45,44 @@ def main() -> None:
     parser.add_argument("--game", action="append", metavar="NAME", help="default: all; may be repeated")
     parser.add_argument("--worlds", default="50,200,800", help="per decision")
     parser.add_argument("--deals", type=int, default=12)
+    parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--picture", type=Path)
     arguments = parser.parse_args()
     games = [find_game(name) for name in arguments.game] if arguments.game else all_games()
     worlds = [int(text) for text in arguments.worlds.split(",")]
     if arguments.command == "play":
-        for game in games:
-            seats = range(game.usual_seats)
-            deals = range(arguments.deals)
-            keys = [
-                (game.name, kind, n, deal, seat) for deal in deals for n in worlds for kind in KINDS for seat in seats
-            ]
-            journals.run_missing(arguments.folder / f"{game.name}.jsonl", keys, play_game, arguments.jobs)
+        series = [CurveSeries(game, arguments.folder, worlds, arguments.deals) for game in games]
+        play([series], arguments.folder, arguments.jobs, time.monotonic() + 60 * arguments.minutes)
     else:
         report(games, arguments.folder, arguments.picture)
+
+
+class CurveSeries(Series):
+    """The games of both curves of a game: a deal after the other with all numbers of worlds."""
+
+    def __init__(self, game: Game, folder: Path, worlds: Sequence[int], max_deals: int) -> None:
+        self.game = game
+        self.path = folder / f"{game.name}.jsonl"
+        self.function = play_game
+        self._folder, self._worlds, self._max_deals = folder, worlds, max_deals
+
+    def deals(self) -> Iterator[list[Key]]:
+        """Yield the games of each deal with each number of worlds, with the network and without."""
+        for deal in range(self._max_deals):
+            for worlds in self._worlds:
+                for kind in KINDS:
+                    yield [(self.game.name, kind, worlds, deal, seat) for seat in range(self.game.usual_seats)]
+
+    def missing_deals(self) -> float:
+        """Return how many points of the curves have to be played."""
+        played = leads_of(self._folder, self.game)
+        done = sum(len(found) for (_, worlds), found in played.items() if worlds in self._worlds)
+        return self._max_deals * len(self._worlds) * len(KINDS) - done
+
+    def summary(self) -> dict[str, Any]:
+        """Return how many deals of each point have been played."""
+        return {f"{kind}, {worlds}": len(found) for (kind, worlds), found in leads_of(self._folder, self.game).items()}
 
 
 def play_game(name: str, kind: str, worlds: int, deal: int, own: int) -> dict[str, Any]:
@@ -79,8 +105,8 @@ def search_bot(game: Game, kind: str, worlds: int, seed: int) -> Bot:
     return MasterBot("search", 1, settings, network_of(game), seed)
 
 
-def estimates(folder: Path, game: Game) -> dict[str, dict[int, Estimate]]:
-    """Return the lead by kind and number of worlds, over complete deals."""
+def leads_of(folder: Path, game: Game) -> dict[tuple[str, int], list[float]]:
+    """Return the lead of each complete deal by kind and number of worlds."""
     leads: dict[tuple[str, int, int], list[float]] = defaultdict(list)
     for line in journals.read(folder / f"{game.name}.jsonl"):
         _, kind, worlds, deal, _ = line["key"]
@@ -89,8 +115,13 @@ def estimates(folder: Path, game: Game) -> dict[str, dict[int, Estimate]]:
     for (kind, worlds, _), found in leads.items():
         if len(found) == game.usual_seats:
             by_curve[kind, worlds].append(sum(found) / len(found))
+    return by_curve
+
+
+def estimates(folder: Path, game: Game) -> dict[str, dict[int, Estimate]]:
+    """Return the lead by kind and number of worlds, over complete deals."""
     curves: dict[str, dict[int, Estimate]] = {kind: {} for kind in KINDS}
-    for (kind, worlds), means in sorted(by_curve.items()):
+    for (kind, worlds), means in sorted(leads_of(folder, game).items()):
         estimate = mean_over_deals(means)
         if estimate is not None:
             curves[kind][worlds] = estimate

@@ -1,14 +1,17 @@
 """How predictable Xe Queo! bots are: a detective that knows the bot tries to infer its secret pawn.
 
-    python benchmarks/detective.py [--iterations 200] [--games 20] [--first 0] [--minutes 5] [--bot "search plain" ...]
+    python benchmarks/detective.py play FOLDER [--iterations 200] [--rounds 100] [--bot "search plain" ...]
+                                               [--minutes 5] [--jobs 2]
+    python benchmarks/detective.py report FOLDER
 
 The detective knows how the bot decides, but not its seed. It starts with the probabilities with which the bot chooses
 each pawn, and after every move updates them by what the bot would have done with each of the seven discs (Bayes). As
 soon as a pawn is more likely than not, it accuses it; until then it plays like a bot of the same strength. Its share
-of the rounds above one half is the gain of such a best response. Prints one JSON line per kind of bot: greedy with its
-best move, greedy with mixed play, search with its most visited move, search with mixed play, and search with mixed play
-in which one world in two is imagined by a spectator, so that the simulated opponent cannot learn the bot's disc; then
-the network alone, search with the network that is mixed like that without, and `master`, which hides its secret.
+of the rounds above one half is the gain of such a best response. The kinds of bots: greedy with its best move, greedy
+with mixed play, search with its most visited move, search with mixed play, and search with mixed play in which one
+world in two is imagined by a spectator, so that the simulated opponent cannot learn the bot's disc; then the network
+alone, search with the network that is mixed like that without, and `master`, which hides its secret. The first command
+writes a line of JSON per game and continues where it was stopped; the second prints a line per kind.
 """
 
 from __future__ import annotations
@@ -17,11 +20,12 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from machine import description
+import journals
+from series import Key, Series, play
 from tablee.bots.master import MasterBot
 from tablee.bots.networks import network_of
 from tablee.bots.prodigy import NetworkBot
@@ -38,26 +42,54 @@ from tablee.games.xe_queo.state import CHOOSE, TURN
 
 Suspect: TypeAlias = GreedyBot | SearchBot | NetworkBot
 
+PREFIX = "detective-"  # of the journals
 MIN_BELIEF = 0.5  # above it the detective accuses
 LAPSE = 0.02  # probability given to all moves alike, because a search with another seed may find another move
 
 
 def main() -> None:
-    """Measure each kind of bot."""
+    """Play or report."""
     parser = argparse.ArgumentParser(description="how predictable Xe Queo! bots are")
+    parser.add_argument("command", choices=("play", "report"))
+    parser.add_argument("folder", type=Path)
     parser.add_argument("--iterations", type=int, default=200, help="of the bots that search")
-    parser.add_argument("--games", type=int, default=20, help="per kind of bot, at most")
-    parser.add_argument("--first", type=int, default=0, help="number of the first game: processes play different ones")
+    parser.add_argument("--rounds", type=int, default=100, help="per kind of bot")
     parser.add_argument("--minutes", type=float, default=5.0, help="total, for all kinds")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--bot", action="append", help="only this kind (may be repeated)")
     arguments = parser.parse_args()
-    print(json.dumps({"run": datetime.now(UTC).isoformat(timespec="seconds"), **description()}), flush=True)
-    kinds = kinds_of_bots(arguments.iterations)
-    chosen = arguments.bot or list(kinds)
-    for name in chosen:
-        numbers = range(arguments.first, arguments.first + arguments.games)
-        won = list(rounds_won(*kinds[name], numbers, 60 * arguments.minutes / len(chosen)))
-        print(json.dumps({"suspect": name, **summary(won)}), flush=True)
+    if arguments.command == "play":
+        names = arguments.bot or list(kinds_of_bots(arguments.iterations))
+        series = [DetectiveSeries(name, arguments.iterations, arguments.folder, arguments.rounds) for name in names]
+        play([series], arguments.folder, arguments.jobs, time.monotonic() + 60 * arguments.minutes)
+    else:
+        for path in sorted(arguments.folder.glob(f"{PREFIX}*.jsonl")):
+            print(json.dumps({"suspect": path.stem.removeprefix(PREFIX), **summary(list(journals.read(path)))}))
+
+
+class DetectiveSeries(Series):
+    """Games of the detective against a kind of bot, until so many rounds were played."""
+
+    def __init__(self, name: str, iterations: int, folder: Path, rounds: int) -> None:
+        self.game = find_game("xe_queo")
+        self.path = folder / f"{PREFIX}{name.replace(' ', '-')}-{iterations}.jsonl"
+        self.function = rounds_of_game
+        self._name, self._iterations, self._rounds = name, iterations, rounds
+
+    def deals(self) -> Iterator[list[Key]]:
+        """Yield games one by one."""
+        for number in range(self._rounds):
+            yield [(self._name, self._iterations, number)]
+
+    def missing_deals(self) -> float:
+        """Return how many more games have the missing rounds."""
+        lines = list(journals.read(self.path))
+        rounds = sum(len(line["rounds"]) for line in lines)
+        return max(0.0, self._rounds - rounds) * max(1, len(lines)) / max(1, rounds)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the detective's share of the rounds so far."""
+        return summary(list(journals.read(self.path)))
 
 
 def kinds_of_bots(iterations: int) -> dict[str, tuple[Suspect, Suspect]]:
@@ -85,25 +117,25 @@ class OpenMaster(MasterBot):
     mixture = SearchBot.mixture
 
 
-def summary(won: list[tuple[bool, bool]]) -> dict[str, float]:
+def summary(lines: Sequence[dict[str, Any]]) -> dict[str, float]:
     """Return the detective's share of the rounds, with twice the standard error, and how often it accused."""
-    share = sum(is_won for is_won, _ in won) / len(won)
-    error = 2 * math.sqrt(share * (1 - share) / len(won))
-    accused = sum(has_accused for _, has_accused in won) / len(won)
-    return {"rounds": len(won), "detective": round(share, 3), "error": round(error, 3), "accused": round(accused, 3)}
+    rounds = [found for line in lines for found in line["rounds"]]
+    if not rounds:
+        return {"rounds": 0}
+    share = sum(is_won for is_won, _ in rounds) / len(rounds)
+    error = 2 * math.sqrt(share * (1 - share) / len(rounds))
+    accused = sum(has_accused for _, has_accused in rounds) / len(rounds)
+    return {"rounds": len(rounds), "detective": round(share, 3), "error": round(error, 3), "accused": round(accused, 3)}
 
 
-def rounds_won(suspect: Suspect, twin: Suspect, numbers: range, seconds: float) -> Iterator[tuple[bool, bool]]:
-    """Play games; yield for each round whether the detective won it, and whether it ended with an accusation."""
-    end = time.monotonic() + seconds
-    for number in numbers:
-        yield from play_game(suspect, twin, seed=number, detective=number % 2)
-        if time.monotonic() > end:
-            return
+def rounds_of_game(name: str, iterations: int, number: int) -> dict[str, Any]:
+    """Play a game; return for each round whether the detective won it, and whether it ended with an accusation."""
+    suspect, twin = kinds_of_bots(iterations)[name]
+    return {"rounds": list(play_game(suspect, twin, seed=number, detective=number % 2))}
 
 
 def play_game(suspect: Suspect, twin: Suspect, seed: int, detective: int) -> Iterator[tuple[bool, bool]]:
-    """Play one game; yield as `rounds_won` does."""
+    """Play one game; yield for each round whether the detective won it, and whether it ended with an accusation."""
     match = Match("xe_queo", seed=seed)
     belief = [1 / PAWNS] * PAWNS
     while not match.is_over:

@@ -46,13 +46,14 @@ def _call_all(
 ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """Yield each key with the function's result, in the order in which they come."""
     if jobs == 1:
-        _give_way()
+        give_way()
         yield from ((key, function(*key)) for key in keys)
         return
-    with ProcessPoolExecutor(jobs, initializer=_give_way) as pool:
+    with ProcessPoolExecutor(jobs, initializer=give_way) as pool:
         tasks = {pool.submit(function, *key): key for key in keys}
         yield from ((tasks[task], task.result()) for task in as_completed(tasks))
 
 
-def _give_way() -> None:
+def give_way() -> None:
+    """Lower the priority of this process."""
     os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))

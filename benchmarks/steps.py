@@ -5,9 +5,9 @@
     python benchmarks/steps.py report FOLDER [FOLDER ...]
 
 One seat of the stronger bot against the weaker one in all others, with the usual number of players or with the others;
-every deal is played once for each seat, and is one observation. The first command plays the steps in turn, the one with
-the least time spent first, until each is decided or the time is up; it writes a line of JSON per game (`journals.py`)
-and continues where it was stopped. A file belongs to the exact bots: one that has changed starts a new file. A step is
+every deal is played once for each seat, and is one observation. The first command plays the step that may be decided
+first, until each is decided or the time is up; it writes a line of JSON per game (`series.py`) and continues where it
+was stopped. A file belongs to the exact bots: one that has changed starts a new file. A step is
 decided when the lead is three standard errors from zero, more than a 95 % interval asks for, because it is looked at
 after every deal. The luck of what turned up is taken off the points (`luck.py`). The second writes the table.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,8 @@ import numpy as np
 
 import journals
 from luck import LuckMeter
-from machine import description
+from series import Key, Series
+from series import play as play_series
 from strength import PAGE, STEPS_BLOCK, pin_line, setups
 from tablee.arena.estimates import Estimate, mean_over_deals, share_over_deals, student_95
 from tablee.arena.matches import bot_seed
@@ -69,12 +71,14 @@ class Standing(NamedTuple):
     seconds: float  # of processor time in all
 
     @property
+    def error(self) -> float:
+        """The standard error of the lead; infinite if too few deals were played."""
+        return (self.lead.high - self.lead.value) / student_95(self.deals - 1) if self.lead else math.inf
+
+    @property
     def is_decided(self) -> bool:
         """Whether the lead is so many standard errors from zero that more deals are not needed."""
-        if self.lead is None or self.deals < MIN_DEALS:
-            return False
-        error = (self.lead.high - self.lead.value) / student_95(self.deals - 1)
-        return abs(self.lead.value) > DECIDED * error
+        return self.lead is not None and self.deals >= MIN_DEALS and abs(self.lead.value) > DECIDED * self.error
 
 
 def main() -> None:
@@ -107,22 +111,39 @@ def main() -> None:
 # Play
 
 
+class StepSeries(Series):
+    """The deals of a step, up to so many, until it is decided."""
+
+    def __init__(self, step: Step, folder: Path, max_deals: int) -> None:
+        self.game = step.game
+        self.path = step.path(folder)
+        self.function = play_game
+        self._step, self._folder, self._max_deals = step, folder, max_deals
+
+    def deals(self) -> Iterator[list[Key]]:
+        """Yield the games of each deal, one for each seat of the stronger bot."""
+        names = (self._step.game.name, self._step.weaker, self._step.stronger, self._step.seats)
+        for deal in range(self._max_deals):
+            yield [(*names, deal, seat) for seat in range(self._step.seats)]
+
+    def missing_deals(self) -> float:
+        """Return how many more deals decide the step if the lead is one standard error larger than it seems."""
+        found = standing_of(self._step, [self._folder])
+        if found.lead is None or found.deals < MIN_DEALS:
+            return MIN_DEALS - found.deals
+        if found.is_decided:
+            return 0
+        needed = found.deals * (DECIDED * found.error / (abs(found.lead.value) + found.error)) ** 2
+        return max(1.0, needed - found.deals)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the standing."""
+        return line_of(standing_of(self._step, [self._folder]))
+
+
 def play(steps: Sequence[Step], folder: Path, max_deals: int, jobs: int, end: float) -> None:
-    """Play deals of the steps that are open, the one with the least time spent first, until the time is up."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "about.json").write_text(json.dumps(description()))
-    standings = {step: standing_of(step, [folder]) for step in steps}
-    while time.monotonic() < end:
-        left = [step for step, found in standings.items() if not found.is_decided and found.deals < max_deals]
-        if not left:
-            return
-        step = min(left, key=lambda step: standings[step].seconds)
-        first = standings[step].deals
-        keys = [(deal, seat) for deal in range(first, first + jobs) for seat in range(step.seats)]
-        names = (step.game.name, step.weaker, step.stronger, step.seats)
-        journals.run_missing(step.path(folder), ((*names, *key) for key in keys), play_game, jobs)
-        standings[step] = standing_of(step, [folder])
-        print(json.dumps({"step": names, **line_of(standings[step])}), flush=True)
+    """Play deals of the steps that are open, the one that may be decided first, until the time is up."""
+    play_series([[StepSeries(step, folder, max_deals) for step in steps]], folder, jobs, end)
 
 
 def setup_for(game: Game, seats: int) -> Setup:

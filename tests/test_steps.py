@@ -19,7 +19,7 @@ GAME = find_game("xe_queo")
 def steps(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     found = importlib.import_module("steps")
-    monkeypatch.setattr(found.journals, "_give_way", lambda: None)  # the tests keep their priority
+    monkeypatch.setattr(found.journals, "give_way", lambda: None)  # the tests keep their priority
     return found
 
 
