@@ -26,7 +26,7 @@ from tablee.arena.matches import bot_seed
 from tablee.bots.bot import Bot
 from tablee.bots.master import MasterBot
 from tablee.bots.networks import network_of
-from tablee.bots.roster import find_kind, make_bot
+from tablee.bots.roster import find_kind, make_bot, pin
 from tablee.bots.search import SearchBot
 from tablee.core.game import Game
 from tablee.core.match import Match
@@ -63,7 +63,7 @@ class CurveSeries(Series):
 
     def __init__(self, game: Game, folder: Path, worlds: Sequence[int], max_deals: int) -> None:
         self.game = game
-        self.path = folder / f"{game.name}.jsonl"
+        self.path = path_of(folder, game)
         self.function = play_game
         self._folder, self._worlds, self._max_deals = folder, worlds, max_deals
 
@@ -83,6 +83,11 @@ class CurveSeries(Series):
     def summary(self) -> dict[str, Any]:
         """Return how many deals of each point have been played."""
         return {f"{kind}, {worlds}": len(found) for (kind, worlds), found in leads_of(self._folder, self.game).items()}
+
+
+def path_of(folder: Path, game: Game) -> Path:
+    """Return the journal of a game, for the exact policy and network."""
+    return folder / f"{game.name}-{pin('master', game).policy}.jsonl"
 
 
 def play_game(name: str, kind: str, worlds: int, deal: int, own: int) -> dict[str, Any]:
@@ -108,7 +113,7 @@ def search_bot(game: Game, kind: str, worlds: int, seed: int) -> Bot:
 def leads_of(folder: Path, game: Game) -> dict[tuple[str, int], list[float]]:
     """Return the lead of each complete deal by kind and number of worlds."""
     leads: dict[tuple[str, int, int], list[float]] = defaultdict(list)
-    for line in journals.read(folder / f"{game.name}.jsonl"):
+    for line in journals.read(path_of(folder, game)):
         _, kind, worlds, deal, _ = line["key"]
         leads[kind, worlds, deal].append(line["lead"])
     by_curve: dict[tuple[str, int], list[float]] = defaultdict(list)

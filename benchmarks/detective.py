@@ -29,6 +29,7 @@ from series import Key, Series, play
 from tablee.bots.master import MasterBot
 from tablee.bots.networks import network_of
 from tablee.bots.prodigy import NetworkBot
+from tablee.bots.roster import pin
 from tablee.bots.search import SearchBot
 from tablee.bots.settings import SearchSettings
 from tablee.bots.simple import GreedyBot
@@ -72,7 +73,7 @@ class DetectiveSeries(Series):
 
     def __init__(self, name: str, iterations: int, folder: Path, rounds: int) -> None:
         self.game = find_game("xe_queo")
-        self.path = folder / f"{PREFIX}{name.replace(' ', '-')}-{iterations}.jsonl"
+        self.path = folder / f"{PREFIX}{name.replace(' ', '-')}-{iterations}-{pin('master', self.game).policy}.jsonl"
         self.function = rounds_of_game
         self._name, self._iterations, self._rounds = name, iterations, rounds
 
