@@ -35,6 +35,8 @@ from tablee.simulation.steps import NO_MOVE, RolloutTally
 WIDE_MASK = 2048  # moves of a game, from which on a step clears single mask entries instead of whole rows
 WIDE_ROW = 1024  # numbers of an observation, from which on the rows of all running games exceed the cache
 MAX_OTHERS = 24  # numbers of a wide row, other than 0 and 1, that are written without a second pass
+WORD_BYTES = 8
+ONE = 0x3F800000  # 1.0 in float32
 
 
 class CudaKernels(NamedTuple):
@@ -59,24 +61,30 @@ class FlatArrays(NamedTuple):
     """One-dimensional views of some arrays of a batch, which the threads of a block copy or clear together."""
 
     words: Any  # the states, as WORD
-    numbers: Any  # the observations
-    pairs: Any  # the observations, as WORD
+    pairs: Any  # the observations, two numbers in a WORD
     mask: Any
+    mask_words: Any  # the mask, as WORD, without the last bytes that fill no word
 
 
 def launch_configuration(game: Game, games: int) -> tuple[int, int, int, int]:
     """Return the number of blocks, threads per block, stream, and bytes of shared memory for the states of a block."""
-    state_bytes = game.kernels.state_type.itemsize
+    threads = threads_per_block(game)
+    return -(-games // threads), threads, 0, threads * game.kernels.state_type.itemsize
+
+
+def threads_per_block(game: Game) -> int:
+    """Return the number of threads whose states fit into the shared memory of a block."""
     threads = WARP
-    while threads * state_bytes > SHARED_BYTES:
+    while threads * game.kernels.state_type.itemsize > SHARED_BYTES:
         threads //= 2
-    return -(-games // threads), threads, 0, threads * state_bytes
+    return threads
 
 
 def flat_arrays(arrays: steps.BatchArrays) -> FlatArrays:
     """Return flat views of a batch's larger arrays."""
     numbers, mask = (array.reshape(array.size) for array in (arrays.observations, arrays.mask))
-    return FlatArrays(arrays.states.view(np.uint64), numbers, numbers.view(np.uint64), mask)
+    mask_words = mask[: mask.size // WORD_BYTES * WORD_BYTES].view(np.uint64)
+    return FlatArrays(arrays.states.view(np.uint64), numbers.view(np.uint64), mask, mask_words)
 
 
 @cache
@@ -102,8 +110,8 @@ def kernels_of(game: Game, rule: RewardRule, is_reduced: bool, is_limited: bool)
 
 
 def clears_mask(game: Game) -> bool:
-    """Whether a step clears whole rows of the mask."""
-    return game.moves < WIDE_MASK
+    """Whether a step clears whole rows of the mask; those of a block must be whole words then."""
+    return game.moves < WIDE_MASK and threads_per_block(game) % WORD_BYTES == 0
 
 
 # Memory that the threads of a block copy or clear together: neighbouring threads access neighbouring words. The
@@ -151,26 +159,44 @@ def store_states(staged: Any, words: Any) -> None:
 
 
 @device_function
-def clear_rows(memory: Any, width: int) -> None:
-    """Write zeros into the rows of the block's games; all its threads take part."""
-    first, last = block_range(memory, width)
+def clear_range(memory: Any, first: Index, last: Index) -> None:
+    """Write zeros from `first` to before `last`; all threads of the block take part."""
     own = memory[first:last]
     for index in thread_indices(len(own)):
         own[index] = 0
+
+
+@device_function
+def clear_rows(memory: Any, width: int) -> None:
+    """Write zeros into the rows of the block's games; all its threads take part."""
+    first, last = block_range(memory, width)
+    clear_range(memory, first, last)
     cuda.syncthreads()
 
 
 @device_function
-def write_rows(bits: Any, numbers: Any, width: int) -> None:
-    """Write the rows of the block's games from their bits; all its threads take part."""
+def clear_mask(mask: Any, words: Any, width: int) -> None:
+    """Write zeros into the mask of the block's games, word by word; all its threads take part."""
+    first, last = block_range(mask, width)
+    clear_range(words, first // WORD_BYTES, last // WORD_BYTES)
+    clear_range(mask, max(first, last // WORD_BYTES * WORD_BYTES), last)
     cuda.syncthreads()
-    first, last = block_range(numbers, width)
-    own = numbers[first:last]
+
+
+@device_function
+def write_rows(bits: Any, pairs: Any, width: int) -> None:
+    """Write the rows of the block's games, of `width` pairs of numbers, from their bits; all its threads take part."""
+    cuda.syncthreads()
+    first, last = block_range(pairs, width)
+    own = pairs[first:last]
     for column in thread_indices(width):
-        word, shift = column >> np.uint64(5), np.uint32(column & np.uint64(31))
+        word, shift = column >> np.uint64(4), np.uint32(2 * (column & np.uint64(15)))
         index = column
         for lane in range(np.uint64(len(own) // width)):
-            own[index] = (bits[word, lane] >> shift) & np.uint32(1)
+            two = np.uint64(bits[word, lane] >> shift)
+            own[index] = (two & np.uint64(1)) * np.uint64(ONE) | (two >> np.uint64(1) & np.uint64(1)) * np.uint64(
+                ONE << 32
+            )
             index += np.uint64(width)
     cuda.syncthreads()
 
@@ -208,11 +234,14 @@ def _narrow_row_writer(game: Game) -> Kernel:
 
     @device_function
     def write(states: States, arrays: steps.BatchArrays, flat: FlatArrays) -> None:
-        clear_rows(flat.pairs, arrays.observations.shape[1] // 2)
-        index = cuda.grid(1)
+        cuda.syncthreads()
+        index, seat = cuda.grid(1), 0
+        state = states[cuda.threadIdx.x]
         if index < len(arrays.states):
-            state, seat = states[cuda.threadIdx.x], int(arrays.to_move[index])
+            seat = int(arrays.to_move[index])
             hide(state, seat)
+        clear_rows(flat.pairs, arrays.observations.shape[1] // 2)  # as late as possible: rows stay in the cache
+        if index < len(arrays.states):
             observe(state, seat, SparseRow(arrays.observations[index], 0))
 
     return write
@@ -238,7 +267,7 @@ def _wide_row_writer(game: Game) -> Kernel:
             seat = int(arrays.to_move[index])
             hide(state, seat)
             observe(state, seat, BitRow(bits, lane, indices, values, count, 0))
-        write_rows(bits, flat.numbers, size)
+        write_rows(bits, flat.pairs, size // 2)
         for other in range(min(count[0], max_others)):
             arrays.observations[index, indices[other]] = values[other]
         if count[0] > max_others:
@@ -282,7 +311,7 @@ def _step_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
         states, staged = cuda.shared.array(0, state_type), cuda.shared.array(0, WORD)
         gains = cuda.local.array(max_seats, np.float64)
         if is_mask_cleared:
-            clear_rows(flat.mask, arrays.mask.shape[1])
+            clear_mask(flat.mask, flat.mask_words, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
             move = moves[index]
@@ -386,7 +415,7 @@ def _play_until_kernel(game: Game, bound_steps: dict[str, Kernel]) -> Any:
         ratings = cuda.local.array(max_legal_moves, np.float64)
         gains = cuda.local.array(max_seats, np.float64)
         if is_mask_cleared:
-            clear_rows(flat.mask, arrays.mask.shape[1])
+            clear_mask(flat.mask, flat.mask_words, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
             slot = states[lane : lane + 1]
@@ -422,7 +451,7 @@ def _roll_out_kernel(game: Game, bound_steps: dict[str, Kernel], policy: int) ->
         points, ranks = cuda.local.array(max_seats, np.int64), cuda.local.array(max_seats, np.int64)
         tally = RolloutTally(rewards, returns, points, ranks)
         if is_mask_cleared:
-            clear_rows(flat.mask, arrays.mask.shape[1])
+            clear_mask(flat.mask, flat.mask_words, arrays.mask.shape[1])
         load_states(flat.words, staged)
         if index < len(arrays.states):
             generator[0] = generators[index]

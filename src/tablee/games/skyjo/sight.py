@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.fractions import fraction
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed, shuffle
 from tablee.core.state import glimpse_head, imagine_head, see_head
@@ -292,9 +293,9 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     for relative in range(sight.seats):
         other = (me + relative) % sight.seats
         observe_tableau(sight, other, relative * CELLS, out)
-        out[AT_TOTALS + relative] = sight.totals[other] / 100
+        out[AT_TOTALS + relative] = fraction(sight.totals[other], 100)
         out[AT_SEATED + relative] = 1.0
-    out[AT_SEAT] = me / MAX_SEATS
+    out[AT_SEAT] = fraction(me, MAX_SEATS)
     if sight.to_move >= 0:
         out[AT_ON_TURN + (sight.to_move - me) % sight.seats] = 1.0
     ender = sight.last_ender if sight.phase <= OPEN_SECOND else sight.ender
@@ -306,12 +307,12 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
         out[AT_HELD + int(sight.held) - LOWEST] = 1.0
     observe_unseen(sight, out)
     out[AT_PHASE + sight.phase] = 1.0
-    out[AT_DRAW_PILE] = sight.draw_count / DECK
-    out[AT_STALLED] = sight.stalled / (sight.options[STALL_TURNS] * sight.seats)
-    out[AT_ROUNDS] = sight.rounds_played / MAX_ROUNDS
+    out[AT_DRAW_PILE] = fraction(sight.draw_count, DECK)
+    out[AT_STALLED] = fraction(sight.stalled, sight.options[STALL_TURNS] * sight.seats)
+    out[AT_ROUNDS] = fraction(sight.rounds_played, MAX_ROUNDS)
     for index in range(len(RULE_OPTIONS)):
         out[AT_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
-    out[AT_OPTIONS + len(RULE_OPTIONS)] = sight.options[STALL_TURNS] / 50
+    out[AT_OPTIONS + len(RULE_OPTIONS)] = fraction(sight.options[STALL_TURNS], 50)
 
 
 @lean_kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.fractions import fraction
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed
 from tablee.core.state import glimpse_head, imagine_head, see_head
@@ -159,7 +160,7 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     if seat >= 0 and sight.chosen[me] != NO_PAWN:
         out[AT_CHOSEN + int(sight.chosen[me])] = 1.0
     out[AT_PHASE + sight.phase] = 1.0
-    out[AT_PASSES] = sight.passes / 2
+    out[AT_PASSES] = fraction(sight.passes, 2)
     for index in range(len(RULE_OPTIONS)):
         out[AT_OPTIONS + index] = sight.options[RULE_OPTIONS[index]]
     if sight.options[FOREIGN_RING] != FORBID:
@@ -178,13 +179,13 @@ def observe_board(sight: SightState, out: Numbers) -> None:
         if field != NO_FIELD:
             out[AT_PAWNS + pawn * FIELDS + field] = 1.0
             if sight.ring != NO_FIELD:
-                out[AT_DISTANCE + pawn] = DISTANCE[metric, sight.ring, field] / max_distance
+                out[AT_DISTANCE + pawn] = fraction(DISTANCE[metric, sight.ring, field], max_distance)
 
 
 @lean_kernel
 def observe_seat(sight: SightState, other: Seat, relative: Seat, out: Numbers) -> None:
     """Write one seat's rings and roles, and what is publicly known of its play."""
-    out[AT_RINGS + relative] = sight.rings[other] / RINGS_TO_WIN
+    out[AT_RINGS + relative] = fraction(sight.rings[other], RINGS_TO_WIN)
     if sight.chosen[other] != NO_PAWN:
         out[AT_HAS_CHOSEN + relative] = 1.0
     if sight.to_move == other:
@@ -195,4 +196,4 @@ def observe_seat(sight: SightState, other: Seat, relative: Seat, out: Numbers) -
         index = relative * PAWNS + pawn
         out[AT_EXCLUDED + index] = (sight.excluded[other] >> pawn) & 1
         out[AT_DECLINED + index] = (sight.declined[other] >> pawn) & 1
-        out[AT_MOVED + index] = sight.moved[other, pawn] / 10
+        out[AT_MOVED + index] = fraction(sight.moved[other, pawn], 10)

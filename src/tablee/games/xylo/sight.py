@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tablee.core.compilation import kernel, lean_kernel
+from tablee.core.fractions import fraction
 from tablee.core.observation import Layout
 from tablee.core.randomness import below, reseed, shuffle
 from tablee.core.state import NOBODY, glimpse_head, imagine_head, see_head
@@ -353,10 +354,10 @@ def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     if sight.phase == ARRANGE and sight.arranging != UNKNOWN:
         out[AT_ARRANGING + (int(sight.arranging) & 15)] = 1.0
         out[AT_PACKET + (int(sight.arranging) >> 4)] = 1.0
-    out[AT_SEAT] = max(seat, 0) / MAX_SEATS
+    out[AT_SEAT] = fraction(max(seat, 0), MAX_SEATS)
     out[AT_ROUND + min(sight.rounds_played, 3)] = 1.0
-    out[AT_ROUNDS] = sight.rounds_played / MAX_ROUNDS
-    out[AT_LEFT] = (sight.row_size - 1 - played) / (sight.row_size - 1)
+    out[AT_ROUNDS] = fraction(sight.rounds_played, MAX_ROUNDS)
+    out[AT_LEFT] = fraction(sight.row_size - 1 - played, sight.row_size - 1)
     if sight.options[REMOVED] != 0:
         out[AT_OPTIONS + sight.options[REMOVED] - 1] = 1.0
     out[AT_OPTIONS + 2] = sight.options[LEAD_TIE]
@@ -386,7 +387,7 @@ def observe_row(sight: SightState, row: Row, relative: int, out: Numbers) -> Non
 @lean_kernel
 def observe_roles(sight: SightState, row: Row, relative: int, out: Numbers) -> None:
     """Write a row's card in the trick, its tricks and its points."""
-    out[AT_TRICKS + relative] = sight.won[row] / 14
+    out[AT_TRICKS + relative] = fraction(sight.won[row], 14)
     if sight.trick[row] != NO_CARD:
         card = int(sight.trick[row])
         out[AT_TRICK_COLOURS + relative * COLOURS + colour_of(card)] = 1.0
@@ -397,7 +398,7 @@ def observe_roles(sight: SightState, row: Row, relative: int, out: Numbers) -> N
     if seat == NOBODY:
         out[AT_AUTOMATON + relative] = 1.0
         return
-    out[AT_TOTALS + relative] = sight.totals[seat] / 50
+    out[AT_TOTALS + relative] = fraction(sight.totals[seat], 50)
     if sight.to_move == seat:
         out[AT_ON_TURN + relative] = 1.0
     if sight.first == seat:
