@@ -10,18 +10,18 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypedDict, TypeVar, cast
 
-from sqlalchemy import Connection, Engine, bindparam, delete, insert
+from sqlalchemy import Connection, Engine, delete, insert, select, tuple_
 
 from tablee.storage import schema
 from tablee.storage.appearances import note_appearances
+from tablee.storage.bulk import SKIP, insert_rows, update_all
 from tablee.storage.chat import add_chat_lines
 from tablee.storage.daily_results import count_tries
-from tablee.storage.database import StoreError, insert_if_absent, notify, reason, writing
+from tablee.storage.database import StoreError, notify, reason, writing
 from tablee.storage.observer import WRITE, StoreObserver, observed
 from tablee.storage.results import result_of
 from tablee.storage.rows import Addition, ChatLine, NewChatLine
@@ -36,10 +36,7 @@ BUSY_GROUP = 3  # requests in the last commit from which on the next one waits
 GATHER_SECONDS = 0.004
 Result = TypeVar("Result")
 
-# Built once: SQLAlchemy takes longer to build a statement than to execute it.
-_INSERT_EVENTS = insert(schema.events)
-_INSERT_TABLES = insert(schema.tables)
-_UPDATE_TABLE = schema.tables.update().where(schema.tables.c.id == bindparam("updated_id"))
+_UPDATE_TABLES = update_all("id", ("phase", "updated_at", "summary", "wakes_at"))  # of a table that exists
 
 
 class EventRow(TypedDict):
@@ -59,6 +56,11 @@ class _AppendRequest:
     @property
     def additions(self) -> tuple[Addition, ...]:
         return (self.addition, *self.new_tables)
+
+    @property
+    def first(self) -> tuple[str, int]:
+        """The table and the number of the first event, by which the request is refused if the table has one."""
+        return self.addition.row.id, self.addition.expected + 1
 
 
 @dataclass(frozen=True)
@@ -153,85 +155,69 @@ class Writer:
         """Write a group in one transaction; return the result of each request."""
         appends = [request for request in group if isinstance(request, _AppendRequest)]
         chats = [request for request in group if isinstance(request, _ChatRequest)]
-        with observed(self._observer, WRITE), self._engine.begin() as connection:
+        with observed(self._observer, WRITE), self._engine.connect() as connection:
             accepted = iter(_append(connection, appends) if appends else ())
             lines = iter(add_chat_lines(connection, [request.line for request in chats]) if chats else ())
             done = iter([request.work(connection) for request in group if isinstance(request, _WorkRequest)])
+            connection.commit()
         results = {_AppendRequest: accepted, _ChatRequest: lines, _WorkRequest: done}
         return [next(results[type(request)]) for request in group]
 
 
 def _append(connection: Connection, requests: list[_AppendRequest]) -> list[bool]:
-    """Append what fits; return which requests were accepted.
+    """Append what fits, in a transaction that has written nothing yet; return which requests were accepted.
 
     Tables are written in the order of their ids, so that two processes cannot deadlock.
     """
-    order = sorted(range(len(requests)), key=lambda index: requests[index].addition.row.id)
-    inserted = _insert_first_events(connection, [requests[index].addition for index in order])
-    accepted = {index for index, is_inserted in zip(order, inserted, strict=True) if is_inserted}
-    _append_accepted(connection, [requests[index] for index in order if index in accepted])
-    return [index in accepted for index in range(len(requests))]
+    accepted = _without_rivals(sorted(requests, key=lambda request: request.addition.row.id))
+    while not _insert_events(connection, [addition for request in accepted for addition in request.additions]):
+        connection.rollback()
+        refused, accepted = accepted, _without_taken(connection, accepted)
+        if len(accepted) == len(refused):
+            raise StoreError("a table has an event whose number is beyond its last one")
+    _write_additions(connection, [addition for request in accepted for addition in request.additions])
+    fitting = set(map(id, accepted))
+    return [id(request) in fitting for request in requests]
 
 
-def _insert_first_events(connection: Connection, additions: list[Addition]) -> list[bool]:
-    """Insert the first event of each addition; False where the table already has an event of that number."""
-    rows = [_event_row(addition, 0) for addition in additions]
-    statement = _insert_if_number_is_free(connection.dialect.name)
-    inserted = {(table_id, number) for table_id, number in connection.execute(statement, rows)}
-    results = []
-    for row in rows:
-        key = (row["table_id"], row["number"])
-        results.append(key in inserted)
-        inserted.discard(key)  # of several additions to one table, the first was inserted
-    return results
+def _without_rivals(requests: list[_AppendRequest]) -> list[_AppendRequest]:
+    """Return the requests without those to a table that follow another one with an event of the same number."""
+    last: dict[str, int] = {}  # by table, the number of the last event
+    accepted = []
+    for request in requests:
+        table_id, number = request.first
+        if number > last.get(table_id, 0):
+            last[table_id] = request.addition.last
+            accepted.append(request)
+    return accepted
 
 
-@cache
-def _insert_if_number_is_free(dialect: str) -> Any:
-    columns = schema.events.c
-    return insert_if_absent(dialect, schema.events).returning(columns.table_id, columns.number)
+def _without_taken(connection: Connection, requests: list[_AppendRequest]) -> list[_AppendRequest]:
+    """Return the requests without those to a table that already has an event of the first number."""
+    key = tuple_(schema.events.c.table_id, schema.events.c.number)
+    query = select(schema.events.c.table_id, schema.events.c.number).where(key.in_([each.first for each in requests]))
+    taken = {(table_id, number) for table_id, number in connection.execute(query)}
+    return [request for request in requests if request.first not in taken]
 
 
-def _append_accepted(connection: Connection, requests: list[_AppendRequest]) -> None:
-    """Insert all but the first event of each request, and update rows, people and statistics."""
-    rows = [row for request in requests for row in _remaining_rows(request)]
-    additions = [addition for request in requests for addition in request.additions]
-    if rows:
-        connection.execute(_INSERT_EVENTS, rows)
-    _write_tables(connection, additions)
+def _insert_events(connection: Connection, additions: list[Addition]) -> bool:
+    """Insert all events; return False if a number was taken, and the transaction has to be rolled back."""
+    rows: list[EventRow] = [
+        {"table_id": addition.row.id, "number": number, "body": encode_event(event)}
+        for addition in additions
+        for number, event in enumerate(addition.events, addition.expected + 1)
+    ]
+    return insert_rows(connection, schema.events, rows, SKIP) == len(rows)
+
+
+def _write_additions(connection: Connection, additions: list[Addition]) -> None:
+    """Write the rows of tables, people and statistics after events that were inserted, and notify other processes."""
+    rows = {addition.row.id: vars(addition.row) for addition in additions}  # the last one of each table
+    insert_rows(connection, schema.tables, list(rows.values()), _UPDATE_TABLES)
     _write_people(connection, additions)
     _count_results(connection, additions)
     if connection.dialect.name == "postgresql" and additions:
         notify(connection, [f"{addition.row.id} {addition.last}" for addition in additions])
-
-
-def _remaining_rows(request: _AppendRequest) -> list[EventRow]:
-    rows = [_event_row(request.addition, index) for index in range(1, len(request.addition.events))]
-    return rows + [_event_row(new, index) for new in request.new_tables for index in range(len(new.events))]
-
-
-def _event_row(addition: Addition, index: int) -> EventRow:
-    body = encode_event(addition.events[index])
-    return {"table_id": addition.row.id, "number": addition.expected + 1 + index, "body": body}
-
-
-def _write_tables(connection: Connection, additions: list[Addition]) -> None:
-    """Insert the rows of new tables and update those of the others."""
-    new = [vars(addition.row) for addition in additions if addition.expected == 0]
-    updated = [
-        {
-            "updated_id": row.id,
-            "phase": row.phase,
-            "updated_at": row.updated_at,
-            "summary": row.summary,
-            "wakes_at": row.wakes_at,
-        }
-        for row in (addition.row for addition in additions if addition.expected)
-    ]
-    if new:
-        connection.execute(_INSERT_TABLES, new)
-    if updated:
-        connection.execute(_UPDATE_TABLE, updated)
 
 
 def _write_people(connection: Connection, additions: list[Addition]) -> None:
