@@ -110,8 +110,8 @@ exact: $(VENV)/.dev  ## solve all reductions, and write the table of docs/reduct
 	$(BIN)/python benchmarks/exact.py --write
 
 steps: $(VENV)/.dev  ## each bot of the ladder against the next; hours, goes on where it was; FLAGS="--minutes 60 --game xylo"
-	$(BIN)/python benchmarks/steps.py play build/steps $(FLAGS)
-	$(BIN)/python benchmarks/steps.py report build/steps
+	$(BIN)/python benchmarks/steps.py play benchmarks/played $(FLAGS)
+	$(BIN)/python benchmarks/steps.py report benchmarks/played
 
 reviews: $(VENV)/.dev  ## do reviews add up, order the bots and come true? hours, goes on where it was; FLAGS="--game xylo"
 	$(BIN)/python benchmarks/review.py play $(FLAGS)

@@ -65,7 +65,8 @@ the usual setup, every deal once for each seat; `report FOLDER` writes this tabl
 three standard errors from zero, and continues later where it was stopped. Points ahead are those of a game, with 95 %
 intervals over deals; from six deals on, the luck of the cards that turned up is taken off where that helps
 (`benchmarks/luck.py`). A step is clear if the interval is above zero; a step that says *open* or *not played* has not
-been decided yet. The time is processor time, on a core that other programs use too.
+been decided yet. The time is processor time, on a core that other programs use too. The games
+are in `benchmarks/played`, a line each.
 """
 USUAL_WEIGHT = 4.0  # time for the usual number of players, relative to any other number
 SPARE_SECONDS = 3.0  # at the end, to stop in an orderly way
