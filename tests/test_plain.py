@@ -104,8 +104,8 @@ def test_wrong_input_is_explained_and_changes_nothing(text, reply):
 def test_a_refusal_is_in_the_language_of_the_player():
     output = output_of(skyjo("fr"), "draw", "zut")
     reason = Match("skyjo", seats=2, seed=3).why_not("draw", "fr")
-    assert f"« draw » n'est pas possible : {reason}." in output
-    assert "« zut » n'est ni un coup ni une commande." in output
+    assert f"« draw » n’est pas possible : {reason}." in output
+    assert "« zut » n’est ni un coup ni une commande." in output
 
 
 @pytest.mark.parametrize(

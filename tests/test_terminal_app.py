@@ -120,7 +120,7 @@ def test_arrows_move_the_cursor_to_targets():
         ("draw", "en", "(R3)."),
         ("flop", "en", "'flop' is not a move or command. Possible moves: flip"),
         ("99", "en", "There is no move number 99"),
-        ("draw", "fr", "« draw » n'est pas possible"),
+        ("draw", "fr", "« draw » n’est pas possible"),
         ("score", "en", "Points: Ana (0), Bo (0)."),
     ],
 )
@@ -454,7 +454,7 @@ def test_playing_on_from_a_saved_game():
         async with running(screen) as (app, pilot):
             await until(lambda: screen.replay is not None, pilot)
             await pilot.press("pagedown", "f")
-            await until(lambda: "Continuer d'ici" in shown(app), pilot)
+            await until(lambda: "Continuer d’ici" in shown(app), pilot)
             await pilot.press("right", "down", "left", "left", "enter")
             await until(lambda: is_our_turn(app.screen), pilot)
             settings = app.screen.host.settings

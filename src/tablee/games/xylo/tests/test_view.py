@@ -74,7 +74,7 @@ def test_a_choice_targets_its_cards():
         ("en", ["Lead any card but your leftmost.", "Follow the colour led: orange."]),
         (
             "fr",
-            ["Entamez avec n'importe quelle carte, sauf celle de gauche.", "Fournissez la couleur demandée : orange."],
+            ["Entamez avec n’importe quelle carte, sauf celle de gauche.", "Fournissez la couleur demandée : orange."],
         ),
     ],
 )
