@@ -6,17 +6,22 @@
 Experts play games with the usual setup. Where one was undecided (its second move has two fifths of the visits of its
 first or more), `master` is asked too, and if it chooses another move, both are compared in the same imagined worlds
 with the same random numbers, as in a review (`tablee.review.evaluation`). The first command writes a line of JSON per
-game and continues where it was stopped; the second chooses five positions per game and draws them.
+game and continues where it was stopped; the second chooses five positions per game, and lets the browser draw them
+(chromium and the packages of the tests): docs/pictures/positions.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import math
+import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import journals
 from tablee.bots.bot import Candidate
@@ -26,10 +31,13 @@ from tablee.core.match import Match
 from tablee.core.randomness import new_generator
 from tablee.core.registry import all_games, find_game
 from tablee.review.evaluation import Evaluator
-from tablee.terminal.boards import draw_board
-from tablee.terminal.pieces import Highlights
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "positions.md"
+Drawing: TypeAlias = Callable[[Match, int, Path], None]
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = ROOT / "docs"
+PAGE = DOCUMENTS / "positions.md"
+PICTURES = DOCUMENTS / "pictures" / "positions"
 SEED = 40
 MAX_MOVES = 100  # of a game that are played
 UNDECIDED = 0.4  # of the visits of the best move: the second has as many or more
@@ -37,7 +45,18 @@ WORLDS = 12_000  # in which two moves are compared
 POSITIONS = 5  # per game, that are shown
 MIN_NUMBERS = 5  # before their mean is written
 MIN_DISTANCE = 4  # moves between two positions of one game
-SIZE = (100, 30)  # columns and lines of a drawing
+SIZE = {"width": 900, "height": 800}  # of the browser's window
+COLOURS = 96  # of a picture: enough for flat shapes
+SECONDS_TO_REST = 1.0  # until pieces have been lifted
+
+# Draws a position on the board of a table, and points at what a move takes.
+DRAW = """
+async ([view, seats, points]) => {
+  const { board } = document.querySelector("table-page");
+  Object.assign(board, { events: [], seats, points, view });
+  await board.updateComplete;
+}
+"""
 INTRODUCTION = """# Where `master` decides differently
 
 Written by `python benchmarks/positions.py report`; do not edit. Experts play each game with its usual setup; where one
@@ -46,7 +65,8 @@ own search expects, the difference of the mean results of the two moves in all w
 review says, in the same {worlds:,} imagined worlds for both moves, played on by the game's policy to the end of the
 round: the share of the other players that one can expect to finish ahead of, with a standard error. They differ where a
 plan needs better players than the policy, and in Xe Queo!, where the network knows more than the policy. The positions
-with the largest difference by the search are shown, so these numbers are the largest of many.
+with the largest difference by the search are shown, so these numbers are the largest of many. A frame marks what
+`master` plays.
 """
 
 
@@ -65,7 +85,9 @@ def main() -> None:
             keys = ((game.name, number) for number in range(arguments.games))
             journals.run_missing(path_of(arguments.folder, game), keys, find_positions, arguments.jobs)
     else:
-        PAGE.write_text("\n".join(page(arguments.folder, games)), encoding="utf-8")
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        with drawing_browser() as draw:
+            PAGE.write_text("\n".join(page(arguments.folder, games, draw)), encoding="utf-8")
         print(f"written: {PAGE}")
 
 
@@ -119,7 +141,7 @@ def is_undecided(candidates: Sequence[Candidate]) -> bool:
 # Report
 
 
-def page(folder: Path, games: Sequence[Game]) -> Iterator[str]:
+def page(folder: Path, games: Sequence[Game], draw: Drawing) -> Iterator[str]:
     """Yield the lines of the page."""
     yield INTRODUCTION.format(worlds=WORLDS)
     played = {game: list(journals.read(path_of(folder, game))) for game in games}
@@ -132,8 +154,8 @@ def page(folder: Path, games: Sequence[Game]) -> Iterator[str]:
         chosen = choose(lines)
         if len(chosen) < POSITIONS:
             yield f"\nOnly {len(chosen)} found so far; more games find more."
-        for line, position in chosen:
-            yield from draw(game, line, position)
+        for number, (line, position) in enumerate(chosen, start=1):
+            yield from shown(game, line, position, PICTURES / f"{game.name}-{number}.png", draw)
     yield ""
 
 
@@ -166,21 +188,58 @@ def choose(lines: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], dict[s
     return chosen
 
 
-def draw(game: Game, line: dict[str, Any], position: dict[str, Any]) -> Iterator[str]:
-    """Yield a sentence about a position, and what the player sees."""
+def shown(game: Game, line: dict[str, Any], position: dict[str, Any], path: Path, draw: Drawing) -> Iterator[str]:
+    """Yield a sentence about a position, and a picture of what the player sees."""
     match = Match(game, seed=SEED, stream=line["key"][1])
     for move in line["moves"][: position["at"]]:
         match.push(move)
+    draw(match, position["master"], path)
     expert, master = (match.text(position[bot]) for bot in ("expert", "master"))
-    view, names = match.view(match.to_move), match.names("en")
+    name = match.names("en")[match.to_move]
     yield (
-        f"\n**Game {line['key'][1]}, move {position['at'] + 1}, {names[match.to_move]}:** `expert` plays `{expert}`, "
+        f"\n**Game {line['key'][1]}, move {position['at'] + 1}, {name}:** `expert` plays `{expert}`, "
         f"`master` `{master}`: its search expects {position['expected']:+.1f} in {position['visits']:,} worlds, "
         f"a review says {position['gain']:+.1f} ± {position['error']:.1f}.\n"
     )
-    yield "```"
-    yield from (row.rstrip() for row in str(draw_board(view, names, "en", Highlights(), SIZE)).splitlines())
-    yield "```"
+    yield f"![What {name} sees, with a frame for: {master}]({path.relative_to(DOCUMENTS).as_posix()})"
+
+
+@contextmanager
+def drawing_browser() -> Iterator[Drawing]:
+    """Yield a function (match, move, path) that saves a picture of what the player on turn sees, with a move marked."""
+    sys.path.append(str(ROOT / "tests"))
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
+
+    from browser import CHROMIUM, Player, Server
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        player = Player(browser, server, "Ana", size=SIZE).with_name()
+        table_of = ""
+
+        def draw(match: Match, move: int, path: Path) -> None:
+            nonlocal table_of
+            if table_of != match.game.name:  # any table of the game will do
+                table_of = match.game.name
+                player.create_table(table_of, seats=match.seats, bots=["greedy"] * (match.seats - 1))
+                player.wait("table.view?.choices.length && document.querySelector('.board')?.childElementCount")
+            view, names = match.view(match.to_move), match.names("en")
+            points = next(choice.targets for choice in view.choices if choice.move == move)
+            seats = [
+                {"seat": seat, "kind": "bot", "bot": "expert", "name": name, "is_you": seat == view.viewer}
+                for seat, name in enumerate(names)
+            ]
+            player.page.evaluate(DRAW, [view.as_dict(), seats, list(points)])
+            player.page.wait_for_timeout(1000 * SECONDS_TO_REST)
+            picture = Image.open(io.BytesIO(player.page.locator(".board").screenshot()))
+            picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)
+
+        yield draw
+        player.close()
+        browser.close()
+        server.stop()
 
 
 if __name__ == "__main__":
