@@ -1,5 +1,6 @@
 """Bots: they decide from a sight alone, deterministically, and report what a decision is based on."""
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from tablee import Match, all_games, find_game
 from tablee.bots import tree
 from tablee.bots.bot import Candidate
 from tablee.bots.roster import NAMES, ROSTER, SearchKind, find_kind, make_bot, pin
-from tablee.bots.search import CHUNK, MAX_KEPT_BUFFERS, SearchBot, SearchBuffers, buffers_for
+from tablee.bots.search import CHUNK, MAX_KEPT_BUFFERS, Finding, SearchBot, SearchBuffers, add_up, buffers_for
 from tablee.bots.settings import SearchSettings
 from tablee.bots.simple import GreedyBot, RandomBot, draw
 from tablee.core.errors import BadGame, TableeError
@@ -169,6 +170,64 @@ def test_a_time_limit_ends_a_search_after_a_chunk_of_iterations():
 
 
 # Buffers
+
+
+def searching(threads, seed=8, iterations=60):
+    """Return a bot with mixed play, which uses all iterations."""
+    bot = SearchBot("search", 1, SearchSettings(iterations, mixed_moves=range(1)), seed)
+    bot.threads = threads
+    return bot
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_a_search_in_several_threads_depends_on_its_seed_and_the_number_of_threads(threads):
+    match = next(positions(find_game("skyjo"), seed=3, first=10, most=40))
+    found = decide(searching(threads), match)
+    again = decide(searching(threads), match)
+    assert found == again
+    assert found != decide(searching(1), match)
+    assert found != decide(searching(threads, seed=9), match)
+    assert {each.move for each in found.candidates} == set(match.legal_moves())
+
+
+def test_threads_share_the_worlds_of_a_search():
+    match = next(positions(find_game("xe_queo"), seed=3, first=2, most=40))
+    for threads in (1, 2, 3, 7):
+        decision = decide(searching(threads), match)
+        assert decision.worlds == 60
+        assert sum(each.visits for each in decision.candidates) == 60
+    assert decide(searching(4, iterations=2), match).worlds == 4  # at least one each
+
+
+def test_the_first_of_several_threads_searches_as_one_alone_does():
+    match = next(positions(find_game("xe_queo"), seed=3, first=2, most=40))
+    alone, together = decide(searching(1, iterations=30), match), decide(searching(2), match)
+    visits = {each.move: each.visits for each in together.candidates}
+    assert all(visits[each.move] >= each.visits for each in alone.candidates)
+
+
+def test_what_several_searches_found_is_added_up():
+    first = Finding((Candidate(5, 3, 0.5), Candidate(7, 1, 1.0), Candidate(8, 0, 0.0)), worlds=4, nodes=2)
+    second = Finding((Candidate(7, 5, 0.4), Candidate(5, 1, 0.1), Candidate(9, 0, 0.0)), worlds=6, nodes=5)
+    assert add_up([first]) == first
+    together = add_up([first, second])
+    assert (together.worlds, together.nodes) == (10, 7)
+    assert [(each.move, each.visits) for each in together.candidates] == [(7, 6), (5, 4), (8, 0), (9, 0)]
+    assert [each.value for each in together.candidates] == pytest.approx([0.5, 0.4, 0.0, 0.0])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
+def test_a_search_in_threads_goes_on_in_a_copied_process():
+    match = next(positions(find_game("skyjo"), seed=3, first=10, most=40))
+    found = decide(searching(2), match)
+    process = multiprocessing.get_context("fork").Process(target=lambda: os._exit(decide(searching(2), match) != found))
+    process.start()
+    process.join(60)
+    is_alive = process.is_alive()
+    process.kill()
+    process.join()
+    assert not is_alive
+    assert process.exitcode == 0
 
 
 def test_searches_of_one_thread_share_buffers():

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +30,22 @@ MAX_KEPT_BUFFERS = 4  # per thread
 MIN_MIXED_SHARE = 0.6  # of the best move's visits: moves with fewer are not played where play is mixed
 
 
+class Finding(NamedTuple):
+    """What a search found out."""
+
+    candidates: tuple[Candidate, ...]  # the root's moves, most visited first
+    worlds: int
+    nodes: int
+
+
 class SearchBot:
-    """Plays the move that a search visited most; where the game asks for it, draws among the most visited moves."""
+    """Plays the move that a search visited most; where the game asks for it, draws among the most visited moves.
+
+    With several `threads`, each grows a tree of its own with its share of the worlds, and the visits of the root's
+    moves are added up (root parallelism). Another number of threads is another player, as another seed is.
+    """
+
+    threads = 1
 
     def __init__(
         self, name: str, version: int, settings: SearchSettings, seed: int, seconds: float | None = None
@@ -41,13 +61,23 @@ class SearchBot:
         require_own_turn(sight, moves)
         if len(moves) == 1:
             return Decision(moves[0])
-        buffers = buffers_for(sight.game, self.settings.iterations)
         generator = generator_for(self.seed, sight)
-        worlds = buffers.search(sight, self.settings, generator, self.seconds, self.root_priors(sight, moves))
-        candidates = buffers.root_moves()
-        probabilities = self.mixture(sight, candidates, generator)
+        found = self._search(sight, generator, self.root_priors(sight, moves))
+        probabilities = self.mixture(sight, found.candidates, generator)
         chosen = list(probabilities)[draw(generator, list(probabilities.values()))]
-        return Decision(chosen, candidates, worlds, {"nodes": float(buffers.tree.counts[tree.NODES])})
+        return Decision(chosen, found.candidates, found.worlds, {"nodes": float(found.nodes)})
+
+    def _search(self, sight: Sight, generator: Generator, priors: Mapping[int, float] | None) -> Finding:
+        """Search in this thread, and in others with their own random numbers."""
+        shares = [self.settings.iterations * (part + 1) // self.threads for part in range(self.threads)]
+        own, *others = (
+            replace(self.settings, iterations=max(1, last - first)) for first, last in pairwise((0, *shares))
+        )
+        found = [
+            _threads().submit(search, sight, settings, generator_for(self.seed, sight, part), self.seconds, priors)
+            for part, settings in enumerate(others, start=1)
+        ]
+        return add_up([search(sight, own, generator, self.seconds, priors), *(each.result() for each in found)])
 
     def root_priors(self, sight: Sight, moves: Sequence[int]) -> dict[int, float] | None:
         """Return the probability with which each move is tried first; None: as the game's policy says."""
@@ -68,6 +98,48 @@ class SearchBot:
         visits = {c.move: c.visits for c in candidates if c.move in self.settings.mixed_moves}
         visits = {move: count for move, count in visits.items() if count >= MIN_MIXED_SHARE * best.visits}
         return {move: count / sum(visits.values()) for move, count in visits.items()}
+
+
+def search(
+    sight: Sight,
+    settings: SearchSettings,
+    generator: Generator,
+    seconds: float | None,
+    priors: Mapping[int, float] | None,
+) -> Finding:
+    """Search in the present thread."""
+    buffers = buffers_for(sight.game, settings.iterations)
+    worlds = buffers.search(sight, settings, generator, seconds, priors)
+    return Finding(buffers.root_moves(), worlds, int(buffers.tree.counts[tree.NODES]))
+
+
+def add_up(found: Sequence[Finding]) -> Finding:
+    """Return what several searches of the same position found out together."""
+    if len(found) == 1:
+        return found[0]
+    visits: dict[int, int] = {}
+    totals: dict[int, float] = {}
+    for candidate in (each for finding in found for each in finding.candidates):
+        visits[candidate.move] = visits.get(candidate.move, 0) + candidate.visits
+        totals[candidate.move] = totals.get(candidate.move, 0.0) + candidate.visits * candidate.value
+    together = (Candidate(move, count, totals[move] / count if count else 0.0) for move, count in visits.items())
+    worlds, nodes = (sum(each) for each in zip(*((f.worlds, f.nodes) for f in found), strict=True))
+    return Finding(best_first(together), worlds, nodes)
+
+
+def best_first(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return candidates in the order of their visits."""
+    return tuple(sorted(candidates, key=lambda c: (-c.visits, -c.value, c.move)))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Return the threads of this process for searches beside those that ask for them; they keep their buffers."""
+    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="search")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.cache_clear)  # threads are not copied
 
 
 class SearchBuffers:
@@ -146,7 +218,7 @@ class SearchBuffers:
         while index != tree.NONE:
             total, _, move, index, visits, _ = self.tree.edges[index].tolist()
             candidates.append(Candidate(move, visits, total / visits if visits else 0.0))
-        return tuple(sorted(candidates, key=lambda c: (-c.visits, -c.value, c.move)))
+        return best_first(candidates)
 
 
 _kept = threading.local()  # `buffers`: of the present thread, last used last

@@ -16,9 +16,9 @@ from tablee.core.types import Generator, Index
 UNVERSIONED = 0  # the version of a bot that was not made by the roster
 
 
-def generator_for(seed: int, sight: Sight) -> Generator:
-    """Return the generator of one decision; it depends only on the bot's seed and on the sight."""
-    return new_generator(seed, stream_of(sight))
+def generator_for(seed: int, sight: Sight, part: int = 0) -> Generator:
+    """Return the generator of one decision, or of a part of it; it depends only on the bot's seed and on the sight."""
+    return new_generator(seed, (stream_of(sight) + part) % 2**64)
 
 
 def stream_of(sight: Sight) -> int:

@@ -55,8 +55,12 @@ def play(
     seed: Seed = None,
     option: Options = None,
     bots: Annotated[
-        str | None, typer.Option(metavar="NAME,…", help="Your opponents: random, greedy, novice, club, expert.")
+        str | None,
+        typer.Option(metavar="NAME,…", help="Your opponents: random, greedy, novice, club, expert, prodigy, master."),
     ] = None,
+    threads: Annotated[
+        int, typer.Option(min=1, help="Cores for the search of a bot; it plays other moves than with one.")
+    ] = 1,
     name: Annotated[str, typer.Option(help="Your name.")] = "",
     coach: Annotated[
         bool, typer.Option("--coach", help="With a coach: type hint, beliefs or warnings while you play.")
@@ -80,7 +84,7 @@ def play(
     shown = chosen or games[0]
     setup = parse_setup(shown, seats, option) if chosen else shown.setup()
     opponents = tuple(bot.strip() for bot in (bots or default_bot).split(","))
-    settings = PlaySettings(shown, setup, language, seat, opponents, name, seed, save, coach=coach)
+    settings = PlaySettings(shown, setup, language, seat, opponents, name, seed, threads, save, coach=coach)
     if chosen is not None or use_plain:
         play_locally(settings, plain)
     else:

@@ -12,6 +12,7 @@ import msgspec
 
 from tablee.bots.bot import Bot
 from tablee.bots.roster import dismiss, known_names, make_bot
+from tablee.bots.search import SearchBot
 from tablee.core.errors import TableeError
 from tablee.core.match import Match
 from tablee.core.randomness import secret_seed
@@ -50,7 +51,7 @@ class LocalHost(Host):
         self.settings = settings
         self._bot_pause = bot_pause
         self._journal = MemoryJournal()
-        self._bots = LocalBots(settings.seed, self._fail)
+        self._bots = LocalBots(settings.seed, settings.threads, self._fail)
         self._thinking = Coach()
         self._live: LiveTable | None = None
         self._rematches = 0
@@ -222,8 +223,9 @@ class LocalHost(Host):
 class LocalBots:
     """Bots that are kept as long as the host; without a time limit, so that a seed determines their decisions."""
 
-    def __init__(self, seed: int | None, fail: Callable[[TableeError], None]) -> None:
+    def __init__(self, seed: int | None, threads: int, fail: Callable[[TableeError], None]) -> None:
         self._seed = seed
+        self._threads = threads  # of one search
         self._fail = fail
         self._bots: dict[tuple[int, str], Bot] = {}  # by seat and name
 
@@ -246,7 +248,9 @@ class LocalBots:
         key = (sight.seat, name)
         if key not in self._bots:
             seed = secret_seed() if self._seed is None else self._seed + sight.seat
-            self._bots[key] = make_bot(name, sight.game, seed)
+            self._bots[key] = bot = make_bot(name, sight.game, seed)
+            if isinstance(bot, SearchBot):
+                bot.threads = self._threads
         return self._bots[key].decide(sight, moves).move
 
     def close(self) -> None:

@@ -35,6 +35,7 @@ class PlaySettings:
     bots: tuple[str, ...] = ("random",)  # names, repeated for the other seats
     name: str = ""
     seed: int | None = None
+    threads: int = 1  # of a bot's search
     save: Path | None = None
     rest: int | None = 0  # longest rest after a round in seconds; 0: until the player is ready; None: no rest
     coach: bool = False  # help on request
