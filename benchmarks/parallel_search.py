@@ -40,7 +40,7 @@ from tablee.core.registry import all_games, find_game
 from tablee.testing.positions import random_positions
 
 SEED = 60
-LEAST_FOR_TWO = 1.7
+MIN_FOR_TWO = 1.7
 SEPARATE = 1.9  # gain of additions on two processors, from which on they are cores
 OPENINGS = (0, 10, 20)  # random moves at least before each position that is searched
 
@@ -91,7 +91,7 @@ def measure(games: list[Game], threads: int, turns: int) -> int:
     for game in games:
         ratios, rate = speeds(game, threads, turns)
         ratio = statistics.median(ratios)
-        failed |= threads == 2 and gain >= SEPARATE and ratio < LEAST_FOR_TWO
+        failed |= threads == 2 and gain >= SEPARATE and ratio < MIN_FOR_TWO
         print_line(game=game.name, simulations_per_second=round(rate), threads=threads, ratio=round(ratio, 2))
     return int(failed)
 
