@@ -1,6 +1,6 @@
 """Compare the speed of this tree with that of another commit, measured in turns on one machine.
 
-    python benchmarks/regression.py COMMIT [--game NAME ...] [--figure games|search|match] [--pairs 12] [--seconds 0.5]
+    python benchmarks/regression.py COMMIT [--game NAME ...] [--figure games|steps|search|match] [--pairs 12]
 
 Each tree is measured by a process of its own that stays alive, so that compilation counts for neither. The two take
 turns (this, other, other, this, …); each pair of neighbours gives one ratio of rates, and the figures printed are the
@@ -28,7 +28,8 @@ from json_lines import print_line
 from machine import description
 
 ROOT = Path(__file__).resolve().parents[1]
-FIGURES = ("games", "search", "match")
+FIGURES = ("games", "steps", "search", "match")
+SIZES = (256, 1024)  # games in a batch that is stepped: the best counts, as in peers.py
 STUDENT_95 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23}
 
 
@@ -148,29 +149,55 @@ def serve_measurements() -> int:
     """Answer questions until there are no more."""
     from tablee import all_games, find_game
 
-    bots: dict[str, Any] = {}
+    cache: dict[Any, Any] = {}  # what is made once
     for line in sys.stdin:
         kind, *rest = json.loads(line)
         if kind == "list":
             answer: Any = [game.name for game in all_games()]
         else:
             game, seconds = find_game(rest[0]), rest[1]
-            answer = search_rate(game, seconds, bots) if kind == "search" else play_rate(kind, game, seconds)
+            measure = {"search": search_rate, "steps": step_rate}.get(kind)
+            answer = measure(game, seconds, cache) if measure else play_rate(kind, game, seconds)
         print(json.dumps(answer), flush=True)
     return 0
 
 
 def play_rate(kind: str, game: Any, seconds: float) -> float:
     """Return moves per second of whole random games, compiled or through `Match`."""
-    try:
-        from tablee.simulation import speed
-    except ImportError:  # before version 0.2
-        from tablee.simulation import measuring as speed  # type: ignore[attr-defined,no-redef]
+    speed = speed_module()
     measure = speed.compiled_on_one_core if kind == "games" else speed.match_from_python
     return float(measure(game, game.setup(), seconds))
 
 
-def search_rate(game: Any, seconds: float, bots: dict[str, Any]) -> float:
+def speed_module() -> Any:
+    """Return the module that measures moves per second."""
+    try:
+        from tablee.simulation import speed
+    except ImportError:  # before version 0.2
+        from tablee.simulation import measuring as speed  # type: ignore[attr-defined,no-redef]
+    return speed
+
+
+def step_rate(game: Any, seconds: float, cache: dict[Any, Any]) -> float:
+    """Return random moves per second of batches with masks and observations, on one thread, at the best size."""
+    from tablee.simulation.batch import Batch
+
+    rate, best = speed_module().rate, 0.0
+    for size in SIZES:
+        if (game.name, size) not in cache:
+            cache[game.name, size] = Batch(game.name, size, threads=1)
+        batch = cache[game.name, size]
+
+        def step(times: int, batch: Any = batch) -> int:
+            for _ in range(times):
+                batch.step(batch.random_moves())
+            return times * int(batch.size)
+
+        best = max(best, float(rate(step, seconds / len(SIZES))))
+    return best
+
+
+def search_rate(game: Any, seconds: float, cache: dict[Any, Any]) -> float:
     """Return simulations per second of guided search in three positions."""
     import time
 
@@ -178,11 +205,11 @@ def search_rate(game: Any, seconds: float, bots: dict[str, Any]) -> float:
 
     settings = getattr(search, "SearchSettings", None) or search.Strength  # type: ignore[attr-defined]  # before 0.2
 
-    if game.name not in bots:
+    if game.name not in cache:
         matches = [random_match(game, moves) for moves in (0, 20, 60)]
         matches = [match for match in matches if len(match.legal_moves()) > 1]
-        bots[game.name] = search.SearchBot("search", 1, settings(iterations=400), 1), matches
-    bot, matches = bots[game.name]
+        cache[game.name] = search.SearchBot("search", 1, settings(iterations=400), 1), matches
+    bot, matches = cache[game.name]
     done, begin = 0, time.process_time()
     while time.process_time() - begin < seconds or not done:
         done += sum(bot.decide(match.sight(match.to_move), match.legal_moves()).worlds for match in matches)

@@ -14,7 +14,7 @@ from tablee import Match, all_games, find_game
 from tablee.bots import tree
 from tablee.bots.bot import Candidate
 from tablee.bots.roster import NAMES, ROSTER, SearchKind, find_kind, make_bot, pin
-from tablee.bots.search import CHUNK, MAX_KEPT_BUFFERS, Finding, SearchBot, SearchBuffers, add_up, buffers_for
+from tablee.bots.search import CHUNK, MAX_KEPT_BUFFERS, SearchBot, SearchBuffers, SearchResult, add_up, buffers_for
 from tablee.bots.settings import SearchSettings
 from tablee.bots.simple import GreedyBot, RandomBot, draw
 from tablee.core.errors import BadGame, TableeError
@@ -207,8 +207,8 @@ def test_the_first_of_several_threads_searches_as_one_alone_does():
 
 
 def test_what_several_searches_found_is_added_up():
-    first = Finding((Candidate(5, 3, 0.5), Candidate(7, 1, 1.0), Candidate(8, 0, 0.0)), worlds=4, nodes=2)
-    second = Finding((Candidate(7, 5, 0.4), Candidate(5, 1, 0.1), Candidate(9, 0, 0.0)), worlds=6, nodes=5)
+    first = SearchResult((Candidate(5, 3, 0.5), Candidate(7, 1, 1.0), Candidate(8, 0, 0.0)), worlds=4, nodes=2)
+    second = SearchResult((Candidate(7, 5, 0.4), Candidate(5, 1, 0.1), Candidate(9, 0, 0.0)), worlds=6, nodes=5)
     assert add_up([first]) == first
     together = add_up([first, second])
     assert (together.worlds, together.nodes) == (10, 7)

@@ -30,7 +30,7 @@ MAX_KEPT_BUFFERS = 4  # per thread
 MIN_MIXED_SHARE = 0.6  # of the best move's visits: moves with fewer are not played where play is mixed
 
 
-class Finding(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found out."""
 
     candidates: tuple[Candidate, ...]  # the root's moves, most visited first
@@ -67,7 +67,7 @@ class SearchBot:
         chosen = list(probabilities)[draw(generator, list(probabilities.values()))]
         return Decision(chosen, found.candidates, found.worlds, {"nodes": float(found.nodes)})
 
-    def _search(self, sight: Sight, generator: Generator, priors: Mapping[int, float] | None) -> Finding:
+    def _search(self, sight: Sight, generator: Generator, priors: Mapping[int, float] | None) -> SearchResult:
         """Search in this thread, and in others with their own random numbers."""
         shares = [self.settings.iterations * (part + 1) // self.threads for part in range(self.threads)]
         own, *others = (
@@ -106,25 +106,25 @@ def search(
     generator: Generator,
     seconds: float | None,
     priors: Mapping[int, float] | None,
-) -> Finding:
+) -> SearchResult:
     """Search in the present thread."""
     buffers = buffers_for(sight.game, settings.iterations)
     worlds = buffers.search(sight, settings, generator, seconds, priors)
-    return Finding(buffers.root_moves(), worlds, int(buffers.tree.counts[tree.NODES]))
+    return SearchResult(buffers.root_moves(), worlds, int(buffers.tree.counts[tree.NODES]))
 
 
-def add_up(found: Sequence[Finding]) -> Finding:
+def add_up(found: Sequence[SearchResult]) -> SearchResult:
     """Return what several searches of the same position found out together."""
     if len(found) == 1:
         return found[0]
     visits: dict[int, int] = {}
     totals: dict[int, float] = {}
-    for candidate in (each for finding in found for each in finding.candidates):
+    for candidate in (each for result in found for each in result.candidates):
         visits[candidate.move] = visits.get(candidate.move, 0) + candidate.visits
         totals[candidate.move] = totals.get(candidate.move, 0.0) + candidate.visits * candidate.value
     together = (Candidate(move, count, totals[move] / count if count else 0.0) for move, count in visits.items())
-    worlds, nodes = (sum(each) for each in zip(*((f.worlds, f.nodes) for f in found), strict=True))
-    return Finding(best_first(together), worlds, nodes)
+    worlds, nodes = (sum(each) for each in zip(*((each.worlds, each.nodes) for each in found), strict=True))
+    return SearchResult(best_first(together), worlds, nodes)
 
 
 def best_first(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

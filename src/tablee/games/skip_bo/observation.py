@@ -7,10 +7,13 @@ one highest, 0 for none: float32 holds every integer up to 16**6.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tablee.core.compilation import lean_kernel
 from tablee.core.observation import Layout
+from tablee.core.state import next_seat
 from tablee.core.types import Index, Numbers, Seat, SightState
 from tablee.games.skip_bo.moves import CARD_CODES, PILES, SERIES
 from tablee.games.skip_bo.rules import MAX_PLAYS, MAX_ROUNDS, STALL_TURNS, TARGET
@@ -23,7 +26,6 @@ from tablee.games.skip_bo.state import (
     NO_CARD,
     NO_DOUBLE_WILD,
     SINGLE_ROUND,
-    UNKNOWN,
     WILD,
     Card,
     Cards,
@@ -125,21 +127,36 @@ AT_ROUNDS = OBSERVATION.start("rounds")
 FIFTHS = (np.arange(6) / 5).astype(np.float32)  # quicker than divisions
 EIGHTEENTHS = (np.arange(19) / 18).astype(np.float32)
 
-# Indexed by card - UNKNOWN: one such card in a word of counts. Four bits count each number, of which there are twelve
-# cards at most; the bits above count the wilds.
-PACKED_ONES = np.array([0 if card <= NO_CARD else 1 << 4 * (card - 1) for card in range(UNKNOWN, CARD_CODES + 1)])
+# Words of counts: four bits count each number, of which there are twelve cards at most; the bits above count the wilds.
+ONES = np.array([0] + [1 << 4 * (card - 1) for card in range(1, CARD_CODES + 1)] + [0, 0])  # by card
+PAIR_ONES = (ONES[:, None] + ONES).ravel()  # by two cards in base 16
+SERIES_ONES = np.cumsum(ONES[:WILD])  # by height of a series without wilds
+
+
+def wild_ones(first: Card) -> Any:
+    """Return what wilds change in a series, by the bits of six cards: they count instead of `first` and the next."""
+    return sum((np.arange(64) >> bit & 1) * (ONES[WILD] - ONES[first + bit]) for bit in range(6))
+
+
+LOW_WILDS, HIGH_WILDS = wild_ones(1), wild_ones(7)
 
 
 @lean_kernel
 def observe(sight: SightState, seat: Seat, out: Numbers) -> None:
     """Write the numbers of OBSERVATION that are not zero."""
     me = max(seat, 0)
+    other = me
     for relative in range(sight.seats):
-        observe_seat(sight, (me + relative) % sight.seats, relative, out)
+        observe_seat(sight, other, relative, out)
+        other = next_seat(sight, other)
+    if sight.to_move >= 0:
+        out[AT_ON_TURN + (sight.to_move - me) % sight.seats] = 1.0
+    out[AT_DEALER + (sight.dealer - me) % sight.seats] = 1.0
+    first = pile_end(sight, me - 1, PILES - 1)
     if seat >= 0:
-        observe_own_piles(sight, seat, out)
+        observe_own_piles(sight, seat, first, out)
     observe_series(sight, out)
-    observe_unseen(sight, seat, out)
+    observe_unseen(sight, seat, first, out)
     if sight.pile_number > 0:
         observe_reshuffled(sight, seat, out)
     out[AT_EDITION + sight.options[EDITION]] = 1.0
@@ -167,23 +184,20 @@ def observe_seat(sight: SightState, other: Seat, relative: int, out: Numbers) ->
     for pile in range(PILES):
         index = relative * PILES + pile
         card = int(sight.pile_tops[other, pile])
-        if card != NO_CARD:
-            out[AT_PILE_TOPS + index * CARD_CODES + card - 1] = 1.0
+        out[AT_PILE_TOPS + index * CARD_CODES + max(card, 1) - 1] = 1.0 if card != NO_CARD else 0.0
         out[AT_PILE_COUNTS + index] = sight.pile_counts[other, pile] / 20
     out[AT_TOTALS + relative] = sight.totals[other] / TARGET
-    if sight.to_move == other:
-        out[AT_ON_TURN + relative] = 1.0
-    if sight.dealer == other:
-        out[AT_DEALER + relative] = 1.0
 
 
 @lean_kernel
-def observe_own_piles(sight: SightState, seat: Seat, out: Numbers) -> None:
-    """Write the cards below the tops of the viewer's discard piles."""
+def observe_own_piles(sight: SightState, seat: Seat, first: Index, out: Numbers) -> None:
+    """Write the cards below the tops of the viewer's discard piles, the first of which begins at index `first`."""
+    end = first
     for pile in range(PILES):
-        if sight.pile_counts[seat, pile] > 1:
-            card = int(sight.discards[pile_end(sight, seat, pile) - 2])
-            out[AT_BELOW_TOPS + pile * CARD_CODES + card - 1] = 1.0
+        count = int(sight.pile_counts[seat, pile])
+        end += count
+        if count > 1:
+            out[AT_BELOW_TOPS + pile * CARD_CODES + int(sight.discards[end - 2]) - 1] = 1.0
 
 
 @lean_kernel
@@ -192,47 +206,52 @@ def observe_series(sight: SightState, out: Numbers) -> None:
     for series in range(SERIES):
         out[AT_NEXT + series * NUMBERS + int(sight.series[series])] = 1.0
         out[AT_WILDS + series] = sight.series_wilds[series] / 2048
-        if ends_in_wild(sight, series):
-            out[AT_ENDS_IN_WILD + series] = 1.0
+        out[AT_ENDS_IN_WILD + series] = ends_in_wild(sight, series)
 
 
 @lean_kernel
-def observe_unseen(sight: SightState, seat: Seat, out: Numbers) -> None:
+def observe_unseen(sight: SightState, seat: Seat, first: Index, out: Numbers) -> None:
     """Write the viewer's hand, all discard piles, and how many of each card the viewer has not seen."""
-    first = pile_end(sight, seat - 1, PILES - 1) if seat > 0 else 0
     counts = observe_discards(sight, first, out) + count_in_series(sight)
     for other in range(sight.seats):
-        counts += PACKED_ONES[stock_top(sight, other) - UNKNOWN]
-    in_hand = count_run(sight.hands[seat], int(sight.hand_counts[seat])) if seat >= 0 else 0
-    counts += in_hand
+        counts += ONES[stock_top(sight, other)]
+    if seat >= 0:
+        counts += observe_hand(sight.hands[seat], int(sight.hand_counts[seat]), out)
     for card in range(1, CARD_CODES + 1):
-        out[AT_HAND + card - 1] = FIFTHS[count_in(in_hand, card)]
         seen = count_in(counts, card) + int(sight.completed[card])
         out[AT_UNSEEN + card - 1] = EIGHTEENTHS[int(sight.deck[card]) - seen]
 
 
 @lean_kernel
-def observe_discards(sight: SightState, first: Index, out: Numbers) -> int:
-    """Write the discards from an index on, then those before it; return them as a word of counts."""
-    discards, count = sight.discards, sight.discard_count
-    counts, position = 0, first if first < count else 0
-    for index in range(-(-count // DIGITS)):
-        word = 0
-        for _ in range(min(DIGITS, count - index * DIGITS)):
-            card = int(discards[position])
-            counts += PACKED_ONES[card - UNKNOWN]
-            word = word << 4 | card
-            position = position + 1 if position + 1 < count else 0
-        out[AT_DISCARDS + index] = word / WORDS
+def observe_hand(hand: Cards, count: int, out: Numbers) -> int:
+    """Write how many of each card the viewer holds; return the hand as a word of counts."""
+    counts = 0
+    for slot in range(count):
+        card = int(hand[slot])
+        counts += ONES[card]
+        out[AT_HAND + card - 1] = FIFTHS[count_in(counts, card)]
     return counts
 
 
 @lean_kernel
-def count_run(cards: Cards, count: int) -> int:
-    """Count the known cards among the first `count`, as a word of counts."""
-    counts = 0
-    for index in range(count):
-        counts += PACKED_ONES[int(cards[index]) - UNKNOWN]
+def observe_discards(sight: SightState, first: Index, out: Numbers) -> int:
+    """Write the discards from index `first` on, then those before it; return them as a word of counts."""
+    discards, count = sight.discards, sight.discard_count
+    counts, position, left, index = 0, first if first < count else 0, count, AT_DISCARDS
+    while left > 0:
+        word = 0
+        if left >= DIGITS and position + DIGITS <= count:
+            for digit in range(DIGITS):
+                word = word << 4 | int(discards[position + digit])
+            position = position + DIGITS if position + DIGITS < count else 0
+        else:
+            for _ in range(min(DIGITS, left)):
+                word = word << 4 | int(discards[position])
+                position = position + 1 if position + 1 < count else 0
+        counts += PAIR_ONES[word & 255] + PAIR_ONES[word >> 8 & 255] + PAIR_ONES[word >> 16]
+        out[index] = word / WORDS
+        left -= DIGITS
+        index += 1
     return counts
 
 
@@ -248,8 +267,7 @@ def count_in_series(sight: SightState) -> int:
     counts = 0
     for series in range(SERIES):
         wilds = int(sight.series_wilds[series])
-        for number in range(1, int(sight.series[series]) + 1):
-            counts += PACKED_ONES[(WILD if (wilds >> (number - 1)) & 1 else number) - UNKNOWN]
+        counts += SERIES_ONES[int(sight.series[series])] + LOW_WILDS[wilds & 63] + HIGH_WILDS[wilds >> 6]
     return counts
 
 
@@ -259,8 +277,10 @@ def observe_reshuffled(sight: SightState, seat: Seat, out: Numbers) -> None:
     out[AT_PILE_NUMBER] = sight.pile_number / MAX_PILE_NUMBER
     for card in range(1, CARD_CODES + 1):
         out[AT_UNSEEN_IN_PILE + card - 1] = EIGHTEENTHS[int(sight.unseen_in_pile[card])]
+    other = max(seat, 0)
     for relative in range(sight.seats):
-        observe_hand_piles(sight, (max(seat, 0) + relative) % sight.seats, relative, out)
+        observe_hand_piles(sight, other, relative, out)
+        other = next_seat(sight, other)
     if seat >= 0 and sight.hand_piles[seat, 0] != sight.hand_piles[seat, max(int(sight.hand_counts[seat]) - 1, 0)]:
         word = 0
         for slot in range(MAX_HAND):
@@ -274,12 +294,12 @@ def observe_reshuffled(sight: SightState, seat: Seat, out: Numbers) -> None:
 def observe_hand_piles(sight: SightState, other: Seat, relative: int, out: Numbers) -> None:
     """Write from which piles the cards of a hand are; only a count unless some are from earlier reshuffled piles."""
     piles = sight.hand_piles[other]
-    from_pile, from_earlier = 0, 0
+    from_pile, from_reshuffled = 0, 0
     for slot in range(MAX_HAND):
         from_pile += int(piles[slot] == sight.pile_number)
-        from_earlier += int(0 < piles[slot] < sight.pile_number)
+        from_reshuffled += int(piles[slot] > 0)
     out[AT_FROM_PILE + relative] = FIFTHS[from_pile]
-    if from_earlier > 0:
+    if from_reshuffled > from_pile:
         out[AT_HAND_PILES + 2 * relative] = (int(piles[0]) << 10 | int(piles[1]) << 5 | int(piles[2])) / 32**3
         out[AT_HAND_PILES + 2 * relative + 1] = (int(piles[3]) << 5 | int(piles[4])) / 32**2
 

@@ -121,8 +121,7 @@ def pile_end(state: State, seat: Seat, pile: int) -> Index:
 @kernel
 def ends_in_wild(state: State, series: int) -> bool:
     """Whether the top card of a series is a wild."""
-    height = int(state.series[series])
-    return height > 0 and (int(state.series_wilds[series]) >> (height - 1)) & 1 == 1
+    return (int(state.series_wilds[series]) << 1 >> int(state.series[series])) & 1 == 1
 
 
 @kernel
