@@ -227,8 +227,8 @@ def observe_hand(hand: Cards, count: int, out: Numbers) -> int:
     """Write how many of each card the viewer holds; return the hand as a word of counts."""
     counts = 0
     for slot in range(count):
-        card = int(hand[slot])
-        counts += ONES[card]
+        counts += ONES[int(hand[slot])]
+    for card in range(1, CARD_CODES + 1):
         out[AT_HAND + card - 1] = FIFTHS[count_in(counts, card)]
     return counts
 
