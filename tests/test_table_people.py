@@ -46,7 +46,7 @@ def test_a_removed_person_is_told_why_and_sees_nothing_more(server, ana, ben):
         assert refused(ben.command("remove_player", table, seat=0)) == "not_host"
         done(ana.command("remove_player", table, seat=1))
         told = line.until(lambda message: message["type"] == "removed")
-        assert (told["table"], told["text"]) == (table, "L'hôte vous a exclu de cette table.")
+        assert (told["table"], told["text"]) == (table, "L’hôte vous a exclu de cette table.")
         done(ana.command("chat", table, text="secret"))
         assert line.ask("chat", table=table, text="hello")["code"] == "removed"
         assert line.ask("watch", table=table, invite=old_invite)["code"] == "removed"

@@ -247,7 +247,7 @@ def test_undone_moves_leave_the_log(new_player):
 def test_one_click_starts_a_game_with_bots(new_player):
     ana = new_player(size=PHONE)
     ana.visit()
-    ana.page.get_by_role("button", name="Play Skyjo with bots now").click()
+    ana.page.get_by_role("button", name="Play with bots now: Skyjo").click()
     ana.wait("table.view?.choices.length > 0")
     bots = [seat for seat in ana.table["seats"] if seat["kind"] == "bot"]
     assert [seat["bot"] for seat in bots] == [FIRST_BOT] * 3
@@ -300,7 +300,7 @@ def test_the_host_changes_the_table_while_it_gathers_and_removes_a_person_who_le
     assert not ana.overflows_sideways
     ana.page.get_by_role("button", name="Remove Ben").click()
     ana.page.get_by_role("button", name="Yes").click()
-    expect(ben.page.locator(".empty-state")).to_contain_text("L'hôte vous a exclu de cette table.")
+    expect(ben.page.locator(".empty-state")).to_contain_text("L’hôte vous a exclu de cette table.")
     ben.page.evaluate("document.querySelector('table-page').presence.ask()")  # as every few seconds: nothing is asked
     ana.page.get_by_role("radio", name="2").click()  # nobody is missing then: the waiting room gives way to the table
     ana.wait("table.phase === 'playing' && table.seats[0].time_left === 300")
