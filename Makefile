@@ -195,7 +195,7 @@ clean:  ## remove what was set up and built
 system-packages:  ## install missing Debian packages, as root: chromium, postgresql, nginx, npm
 	@missing='$(strip $(APT_PACKAGES))'; [ -z "$$missing" ] || { \
 	  echo "Installing Debian packages: $$missing" >&2; \
-	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $$missing; } || { \
+	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $$missing; } || { \
 	  echo "These programs are needed and could not be installed: $$missing" >&2; exit 1; }
 
 # Debian's own Python comes without venv; root can install it.
