@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import msgspec
 from starlette.types import Receive
 
+from tablee.core.state import SPECTATOR
 from tablee.protocol.messages import (
     VERSION,
     Ack,
@@ -245,7 +246,7 @@ class Connection:
         if len(self._watched) >= self._registry.settings.watched_per_connection and message.table not in self._watched:
             raise Refused("too_many", "too_many_watched")
         live = await self._registry.visible(message.table, self._person, message.invite)
-        chat = live.chat[-1].number if live.chat and message.since is not None else 0
+        chat = live.last_chat if message.since is not None else 0
         viewer = None if message.since is None else self._viewer(live)
         self._watched[message.table] = Subscription(live, viewer, message.since or 0, chat, message.changes)
         live.watchers.add(self)
@@ -296,9 +297,12 @@ class Connection:
         if self._person is not None and self._person.id in subscription.live.table.removed:
             self._stop_watching(subscription)
             return []
-        is_same_viewer = self._viewer(subscription.live) == subscription.viewer
+        viewing = self._viewing(subscription.live)
+        is_same_viewer = viewing.viewer == subscription.viewer
         steps = subscription.live.steps_after(subscription.number) if is_same_viewer else None
-        return await self._whole_table(subscription) if steps is None else self._new_events(subscription, steps)
+        if steps is None:
+            return await self._whole_table(subscription)
+        return [*self._new_events(subscription, viewing, steps), *self._new_chat(subscription)]
 
     def _stop_watching(self, subscription: Subscription) -> None:
         """Say that the host has removed this person from a table, and send nothing more of it."""
@@ -311,18 +315,25 @@ class Connection:
         return viewer_of(live.table, self._person)
 
     def _viewing(self, live: ServedTable) -> Viewing:
-        return Viewing(self._viewer(live), self._language, former_player(live.table, self._person))
+        viewer = self._viewer(live)
+        former = former_player(live.table, self._person) if viewer == SPECTATOR else ""
+        return Viewing(viewer, self._language, former)
 
-    def _new_events(self, subscription: Subscription, steps: Sequence[Step]) -> list[bytes]:
-        live = subscription.live
-        viewing = self._viewing(live)
+    def _new_events(self, subscription: Subscription, viewing: Viewing, steps: Sequence[Step]) -> list[bytes]:
         has_base = subscription.wants_changes and subscription.shown == viewing
-        events = [live.event_text(step, viewing, subscription.number if has_base else None) for step in steps]
+        known = subscription.number if has_base else None
         if steps:
-            subscription.number, subscription.shown = live.table.number, viewing
+            subscription.number, subscription.shown = steps[-1].table.number, viewing
+        return [subscription.live.event_text(step, viewing, known) for step in steps]
+
+    @staticmethod
+    def _new_chat(subscription: Subscription) -> list[bytes]:
+        live = subscription.live
+        if live.last_chat <= subscription.chat:
+            return []
         lines = [line for line in live.chat if line.number > subscription.chat]
-        subscription.chat = lines[-1].number if lines else subscription.chat
-        return [*events, *(encode(ChatMessage(live.table.id, line)) for line in lines)]
+        subscription.chat = live.last_chat
+        return [encode(ChatMessage(live.table.id, line)) for line in lines]
 
     async def _whole_table(self, subscription: Subscription) -> list[bytes]:
         live = subscription.live
@@ -331,7 +342,7 @@ class Connection:
         if self._watched.get(live.table.id) is not subscription:
             return []  # no longer watched, or watched again
         subscription.viewer, subscription.number, subscription.shown = viewing.viewer, live.table.number, viewing
-        subscription.chat = live.chat[-1].number if live.chat else 0
+        subscription.chat = live.last_chat
         return [encode(TableMessage(live.shown(viewing), [*live.chat], page))]
 
     async def _last_log_lines(self, live: ServedTable) -> LogPage:

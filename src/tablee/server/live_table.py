@@ -136,23 +136,24 @@ class ServedTable(LiveTable):
 
     async def publish_chat(self, line: ChatLine) -> None:
         """Take over a stored line of chat, with those before it that another process has stored."""
-        if line.number == self._last_chat + 1:
+        if line.number == self.last_chat + 1:
             self._add_chat(line)
-        elif line.number > self._last_chat:
+        elif line.number > self.last_chat:
             await self._read_chat()
 
     async def _read_chat(self) -> None:
-        for line in await self._store.chat(self.table.id, after=self._last_chat):
+        for line in await self._store.chat(self.table.id, after=self.last_chat):
             self._add_chat(line)
 
     def _add_chat(self, line: ChatLine) -> None:
         """Add a line, once, and wake the watchers."""
-        if line.number > self._last_chat:
+        if line.number > self.last_chat:
             self.chat.append(_chat_shown(line))
             self.wake()
 
     @property
-    def _last_chat(self) -> int:
+    def last_chat(self) -> int:
+        """The number of the last line of chat, 0 if there is none."""
         return self.chat[-1].number if self.chat else 0
 
 
