@@ -1,4 +1,4 @@
-"""What a move costs a server apart from sockets and database: to execute the command, and to tell all who sit there.
+"""What a move costs a server apart from sockets and database: to execute the command, and to draw what people are sent.
 
     python benchmarks/move_cost.py [--game NAME ...] [--moves 2000] [--turns 5] [--language en]
 
@@ -59,7 +59,7 @@ class PlayedTables:
         self.game = game
         self.people = [Actor(f"p{seat}", f"Player {seat}") for seat in range(min(3, game.usual_seats))]
         self.viewings = [Viewing(seat, language) for seat in range(len(self.people))]
-        self.executing = self.telling = 0.0  # seconds of processor time
+        self.executing = self.drawing = 0.0  # seconds of processor time
         self.moves = self.bytes = 0
         self.digest = hashlib.sha256()
         self._generator = random.Random(f"move cost {game.name}")
@@ -100,8 +100,8 @@ class PlayedTables:
         await live.execute(command_of(message), Actor(person.person, person.name, key=message.id))
         executed = time.process_time()
         sent = [text for viewing in self.viewings for text in self._texts(live, viewing, table.number)]
-        told = time.process_time()
-        self.executing, self.telling = self.executing + executed - begun, self.telling + told - executed
+        drawn = time.process_time()
+        self.executing, self.drawing = self.executing + executed - begun, self.drawing + drawn - executed
         self.moves += 1
         for each in sent:
             self.bytes += len(each)
@@ -123,16 +123,16 @@ async def measure(game: Game, moves: int, turns: int, language: str) -> dict[str
     for _ in range(turns):
         gc.collect()
         gc.disable()  # its pauses are another matter: benchmarks/load.py
-        before = played.executing, played.telling, played.moves
+        before = played.executing, played.drawing, played.moves
         await played.play(moves)
         gc.enable()
         count = played.moves - before[2]
-        found.append(((played.executing - before[0]) / count, (played.telling - before[1]) / count))
-    executing, telling = (min(turn[part] for turn in found) * 1e6 for part in (0, 1))
+        found.append(((played.executing - before[0]) / count, (played.drawing - before[1]) / count))
+    executing, drawing = (min(turn[part] for turn in found) * 1e6 for part in (0, 1))
     return {
         "seats": len(played.people),
         "execute_us": round(executing, 1),
-        "tell_us": round(telling, 1),
+        "draw_us": round(drawing, 1),
         "total_us": round(min(sum(turn) for turn in found) * 1e6, 1),
         "bytes_per_move": round(played.bytes / played.moves),
         "digest": played.digest.hexdigest()[:16],
