@@ -6,9 +6,13 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 from tablee.core.compilation import is_interpreted, on_compilation
+
+if TYPE_CHECKING:
+    from tablee.core.game import Game
 
 PATIENCE = 1.0  # seconds of compiling before the line is written
 QUIET_VARIABLE = "TABLEE_QUIET"
@@ -39,6 +43,11 @@ def compile_notice(what: str, starts_now: bool = False) -> Iterator[None]:
             yield
     finally:
         timer.cancel()
+
+
+def single_game_notice(game: Game) -> AbstractContextManager[None]:
+    """Write that what plays single games of a game in an adapter is compiled, if it is."""
+    return compile_notice(f"{game.name} for single games, about 20 s the first time")
 
 
 def _write(line: str) -> None:

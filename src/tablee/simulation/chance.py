@@ -18,6 +18,7 @@ from tablee.core.errors import BadMove, BadSetup, did_you_mean
 from tablee.core.fields import single_state, with_attributes
 from tablee.core.game import Game, Setup
 from tablee.core.kernels import MAX_DRAWS
+from tablee.core.notices import single_game_notice
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR, blank_state, state_digest
 from tablee.core.types import Numbers, State
@@ -133,31 +134,35 @@ class ChanceModel:
     @cached_property
     def advance(self) -> Kernel:
         """`chance_steps.advance`."""
-        return direct_call(steps.advance, *self._root.arrays, 0)
+        return self._compiled(steps.advance, *self._root.arrays, 0)
 
     @cached_property
     def begin(self) -> Kernel:
         """`chance_steps.begin`."""
-        return direct_call(steps.begin, *self._root.arrays)
+        return self._compiled(steps.begin, *self._root.arrays)
 
     @cached_property
     def write_observation(self) -> Kernel:
         """`chance_steps.write_observation`."""
-        return direct_call(steps.write_observation, self._root.states, 0, np.zeros(1, np.float32))
+        return self._compiled(steps.write_observation, self._root.states, 0, np.zeros(1, np.float32))
 
     @cached_property
     def write_sight(self) -> Kernel:
         """`chance_steps.write_sight`."""
-        return direct_call(steps.write_sight, self._root.states, 0)
+        return self._compiled(steps.write_sight, self._root.states, 0)
 
     @cached_property
     def _sees_move(self) -> Kernel:
-        return direct_call(self.game.kernels.sees_move, self.state(self._root.state_bytes()), 0, 0)
+        return self._compiled(self.game.kernels.sees_move, self.state(self._root.state_bytes()), 0, 0)
 
     @cached_property
     def _write_features(self) -> Kernel:
         assert self.game.kernels.move_features is not None
-        return direct_call(self.game.kernels.move_features, 0, np.zeros(1, np.float32))
+        return self._compiled(self.game.kernels.move_features, 0, np.zeros(1, np.float32))
+
+    def _compiled(self, kernel: Kernel, *arguments: Any) -> Kernel:
+        with single_game_notice(self.game):
+            return direct_call(kernel, *arguments)
 
     def sight_bytes(self, state: Content, seat: int) -> bytes:
         """Return what a seat knows of a state (-1: a spectator), both as bytes."""

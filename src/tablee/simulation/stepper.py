@@ -20,6 +20,7 @@ from tablee.core.fields import single_state, with_attributes
 from tablee.core.game import Game, Setup
 from tablee.core.kernels import glimpse, legal_moves, observe, play
 from tablee.core.match import Match, illegal_move
+from tablee.core.notices import single_game_notice
 from tablee.core.randomness import GENERATOR, key_words, new_generator, reseed
 from tablee.core.registry import find_game
 from tablee.core.sight import Sight
@@ -114,7 +115,8 @@ class Stepper:
         self._workspace.max_moves = self._move_limit(max_moves)
         self._workspace.observes = bool(observes)
         self.set_policies(policies or [None] * setup.seats)
-        self.reset(seed, stream)
+        with single_game_notice(game):
+            self.reset(seed, stream)
 
     def _move_limit(self, max_moves: int | None) -> int:
         """Return the number of moves after which an episode is cut off, 0 for none."""
