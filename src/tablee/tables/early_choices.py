@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tablee.core.compilation import kernel
 from tablee.core.kernels import imagine, legal_moves, play, sees_move
 from tablee.core.match import Match
+from tablee.core.randomness import start
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
 from tablee.core.twins import set_twin
 from tablee.core.types import Generator, Moves, Seat, SightState, States
-from tablee.tables.worlds import AGREED, FIRST, OTHER, WORLD, looks_alike, worlds_for
+from tablee.tables.worlds import AGREED, FIRST, OTHER, WORLD, looks_alike, worlds_of
 
 WORLDS = 3  # that must all agree
 MAX_EARLY_CHOICES = 4  # per seat that are made at the same time
@@ -29,21 +32,24 @@ def position_at_own_turn(match: Match, sight: Sight) -> Match | None:
     """
     if match.is_over or match.to_move == sight.seat:
         return None
-    worlds = worlds_for(sight)
-    if not _can_choose(sight.state, worlds.generator, worlds.states, worlds.raw, worlds.moves):
+    worlds = worlds_of(sight.game)
+    if not worlds.ask(_can_choose, sight):
         return None
     return Match.from_state(match.game, worlds.states[WORLD], match.players)
 
 
 @kernel
-def _can_choose(sight: SightState, generator: Generator, states: States, raw: Any, moves: Moves) -> bool:
+def _can_choose(
+    sight: SightState, stream: np.uint64, generator: Generator, states: States, words: Any, moves: Moves
+) -> bool:
     """Whether the seat's turn comes, and looks the same, in all worlds; the last one is left at that turn."""
+    start(generator, stream)
     for number in range(WORLDS):
         states[WORLD] = sight
         imagine(states[WORLD], sight.viewer, generator)
-        if not _reaches_turn(sight.viewer, states, raw, moves):
+        if not _reaches_turn(sight.viewer, states, words, moves):
             return False
-        if not looks_alike(states, raw, WORLD, sight.viewer, AGREED, number == 0):
+        if not looks_alike(states, words, WORLD, sight.viewer, AGREED, number == 0):
             return False
     return True
 
@@ -52,12 +58,12 @@ set_twin(_can_choose, lambda *_: False)  # until it is compiled, nobody chooses 
 
 
 @kernel
-def _reaches_turn(seat: Seat, states: States, raw: Any, moves: Moves) -> bool:
+def _reaches_turn(seat: Seat, states: States, words: Any, moves: Moves) -> bool:
     """Play on until it is the seat's turn, as long as it learns nothing; return whether that turn is reached."""
     world = states[WORLD]
     for _ in range(MAX_EARLY_CHOICES * world.seats):
         count = legal_moves(world, moves)
-        if not _learns_nothing(seat, states, raw, moves, count):
+        if not _learns_nothing(seat, states, words, moves, count):
             return False
         play(world, moves[0])
         if world.to_move == NOBODY:
@@ -68,7 +74,7 @@ def _reaches_turn(seat: Seat, states: States, raw: Any, moves: Moves) -> bool:
 
 
 @kernel
-def _learns_nothing(seat: Seat, states: States, raw: Any, moves: Moves, count: int) -> bool:
+def _learns_nothing(seat: Seat, states: States, words: Any, moves: Moves, count: int) -> bool:
     """Whether a seat learns nothing by the coming move: neither which it is, nor from what it brings about."""
     for index in range(count):
         if sees_move(states[WORLD], moves[index], seat):
@@ -76,6 +82,6 @@ def _learns_nothing(seat: Seat, states: States, raw: Any, moves: Moves, count: i
     for index in range(0, count, 1 + count // MAX_COMPARED):
         states[OTHER] = states[WORLD]
         play(states[OTHER], moves[index])
-        if not looks_alike(states, raw, OTHER, seat, FIRST, index == 0):
+        if not looks_alike(states, words, OTHER, seat, FIRST, index == 0):
             return False
     return True

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tablee.core.compilation import kernel
 from tablee.core.kernels import disguise, imagine, play, refusal
+from tablee.core.randomness import start
 from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.core.twins import set_twin
-from tablee.core.types import Generator, Move, Seat, SightState, States
-from tablee.tables.worlds import FIRST, OTHER, WORLD, looks_alike, worlds_for
+from tablee.core.types import Generator, Move, Moves, Seat, SightState, States
+from tablee.tables.worlds import FIRST, OTHER, WORLD, looks_alike, worlds_of
 
 WORLDS = 3  # that fit what the mover knew
 DISGUISES = 5  # of each world, per viewer: worlds that differ in everything the viewer could not know
@@ -22,18 +25,20 @@ DISGUISES = 5  # of each world, per viewer: worlds that differ in everything the
 
 def reveals_nothing(before: Sight, move: int) -> bool:
     """Whether, as far as the mover can tell, no viewer learns anything by the move but the move itself."""
-    worlds = worlds_for(before)
-    return bool(_is_foreseen_by_all(before.state, move, worlds.generator, worlds.states, worlds.raw))
+    return worlds_of(before.game).ask(_is_foreseen_by_all, before, move)
 
 
 @kernel
-def _is_foreseen_by_all(sight: SightState, move: Move, generator: Generator, states: States, raw: Any) -> bool:
+def _is_foreseen_by_all(
+    sight: SightState, stream: np.uint64, generator: Generator, states: States, words: Any, moves: Moves, move: Move
+) -> bool:
     """Whether all viewers could foresee what they see after the move; one kernel, as it is asked after every move."""
+    start(generator, stream)
     for _ in range(WORLDS):
         states[WORLD] = sight
         imagine(states[WORLD], sight.viewer, generator)
         for viewer in range(SPECTATOR, sight.seats):
-            if not _is_foreseen(states, raw, move, viewer, generator):
+            if not _is_foreseen(states, words, move, viewer, generator):
                 return False
     return True
 
@@ -42,7 +47,7 @@ set_twin(_is_foreseen_by_all, lambda *_: False)  # until it is compiled, nothing
 
 
 @kernel
-def _is_foreseen(states: States, raw: Any, move: Move, viewer: Seat, generator: Generator) -> bool:
+def _is_foreseen(states: States, words: Any, move: Move, viewer: Seat, generator: Generator) -> bool:
     """Whether the move looks the same to a viewer in all worlds that looked the same to them before."""
     for number in range(DISGUISES + 1):
         states[OTHER] = states[WORLD]
@@ -51,6 +56,6 @@ def _is_foreseen(states: States, raw: Any, move: Move, viewer: Seat, generator: 
         if refusal(states[OTHER], move) != 0:
             return False  # that the move was legal tells the viewer something
         play(states[OTHER], move)
-        if not looks_alike(states, raw, OTHER, viewer, FIRST, number == 0):
+        if not looks_alike(states, words, OTHER, viewer, FIRST, number == 0):
             return False
     return True
