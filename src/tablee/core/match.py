@@ -99,7 +99,7 @@ class Match:
     def after(self, move: int) -> Match:
         """Return the match after a legal move, which is not checked; nothing may be played in this one afterwards."""
         match = Match.__new__(Match)
-        match.__dict__.update(self.__dict__)
+        match.__dict__ = self.__dict__.copy()
         match._before, match.state = self.state, copy_state(self.state)
         match.game.kernels.play(match.state, move)
         match.moves = [*self.moves, move]

@@ -29,7 +29,7 @@ class Sight:
     state: SightState
 
     def __post_init__(self) -> None:
-        viewer = self.state.viewer
+        viewer = int(self.state.viewer)
         if viewer == TRUTH or viewer != self.seat:
             raise TableeError(f"this is not what seat {self.seat} knows, but a state seen by {self.state.viewer}")
 

@@ -50,15 +50,17 @@ class Alarm:
         self.countdown = countdown
         self._timer: asyncio.TimerHandle | None = None
 
-    def set(self, deadline: Deadline | None, now: float, ring: Callable[[], None]) -> None:
-        """Ring at a deadline, or not at all; one that is counted down already keeps its time.
+    def clear(self) -> None:
+        """Do not ring, and count nothing down."""
+        self.cancel()
+        self.countdown = None
+
+    def set(self, deadline: Deadline, now: float, ring: Callable[[], None]) -> None:
+        """Ring at a deadline; one that is counted down already keeps its time.
 
         `now` is the time of the table, as its events have it.
         """
         self.cancel()
-        if deadline is None:
-            self.countdown = None
-            return
         loop = asyncio.get_running_loop()
         if self.countdown is None or self.countdown.deadline != deadline:
             left = min(max(0.0, deadline.at - now), deadline.length)

@@ -60,20 +60,19 @@ def available_commands(table: Table, viewer: int, language: str, former: str = "
 
     `former`: the id of a spectator who has given up a seat of this game, and may return to no other.
     """
-    actor = _actor(table, viewer, former)
-    of_position = tuple(_position_commands(table, actor))
-    known, key = table.steady.shown_commands, (actor.person, language, of_position)
+    of_position = tuple(_position_commands(table, viewer))
+    known, key = table.steady.shown_commands, (viewer, former, language, of_position)
     if key not in known:
-        found = _known_steady_commands(table, actor) | dict.fromkeys(of_position, ())
+        found = _known_steady_commands(table, viewer, former) | dict.fromkeys(of_position, ())
         known[key] = tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
     return known[key]
 
 
-def _known_steady_commands(table: Table, actor: Actor) -> dict[CommandName, tuple[int, ...]]:
+def _known_steady_commands(table: Table, viewer: int, former: str) -> dict[CommandName, tuple[int, ...]]:
     known = table.steady.commands
-    if actor.person not in known:
-        known[actor.person] = dict(_steady_commands(table, actor))
-    return known[actor.person]
+    if (viewer, former) not in known:
+        known[viewer, former] = dict(_steady_commands(table, _actor(table, viewer, former)))
+    return known[viewer, former]
 
 
 def _steady_commands(table: Table, actor: Actor) -> Iterator[tuple[CommandName, tuple[int, ...]]]:
@@ -92,21 +91,20 @@ def _steady_commands(table: Table, actor: Actor) -> Iterator[tuple[CommandName, 
     yield "chat", ()
 
 
-def _position_commands(table: Table, actor: Actor) -> Iterator[CommandName]:
-    """Yield the commands that depend on the position, and can change with every move."""
-    seat = table.seat_of(actor.person)
-    if seat is None:
+def _position_commands(table: Table, viewer: int) -> Iterator[CommandName]:
+    """Yield the commands that depend on the position, and can change with every move; only who sits there has any."""
+    if viewer == SPECTATOR or not table.seats[viewer].is_persons:
         return
-    if _can_play(table, seat):
+    if _can_play(table, viewer):
         yield "play"
-        if is_helped(table, seat):
+        if is_helped(table, viewer):
             yield "hint"
     for name, may_be_possible in _OF_POSITION.items():
-        if may_be_possible(table, seat) and _is_possible(table, _WITHOUT_SEAT[name], actor):
+        if may_be_possible(table, viewer) and _is_possible(table, _WITHOUT_SEAT[name], _actor(table, viewer)):
             yield name
 
 
-def _actor(table: Table, viewer: int, former: str) -> Actor:
+def _actor(table: Table, viewer: int, former: str = "") -> Actor:
     if viewer != SPECTATOR:
         return Actor(table.seats[viewer].person, table.seats[viewer].name)
     return Actor(former, "") if former else ANY_SPECTATOR

@@ -56,6 +56,8 @@ def check_coached(table: Table, viewer: int) -> None:
 
 def is_helped(table: Table, viewer: int) -> bool:
     """Whether the coach helps a viewer now."""
+    if not table.created.coach:  # usually: sooner found than refused
+        return False
     try:
         check_coached(table, viewer)
     except Refused:

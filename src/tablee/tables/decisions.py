@@ -135,7 +135,7 @@ def _step(table: Table, event: TableEvent | PlayedMove) -> Step:
 def _with_key(event: TableEvent | PlayedMove, key: str) -> TableEvent | PlayedMove:
     """Put the command's key into its first event, so that the command is recognised when it is sent again."""
     if isinstance(event, PlayedMove):
-        return event._replace(event=msgspec.structs.replace(event.event, key=key))
+        return PlayedMove(msgspec.structs.replace(event.event, key=key), event.move)
     return msgspec.structs.replace(event, key=key)
 
 

@@ -98,11 +98,11 @@ def rebuild_table(table_id: str, events: Iterable[TableEvent]) -> Table:
 def evolve(table: Table, event: TableEvent, move: int | None = None) -> Table:
     """Return the table after an event; `move` is a `Moved` event's checked move, if its text was parsed before."""
     number = table.number + 1
-    stamped = table.with_fields(number=number, at=event.at, receipts=_with_receipt(table.receipts, event.key, number))
+    receipts = _with_receipt(table.receipts, event.key, number)
     if isinstance(event, Moved):
-        after = _moved(stamped, event, move)
-    else:
-        after = replace(_REDUCERS[type(event)](stamped, event), steady=Steady())
+        return _with_time_spent(table, _moved(table, event, move, number, receipts), event)
+    stamped = table.with_fields(number=number, at=event.at, receipts=receipts)
+    after = replace(_REDUCERS[type(event)](stamped, event), steady=Steady())
     if after.on_turn != table.on_turn or (after.match is not table.match and not isinstance(event, Renamed)):
         after = after.with_fields(turn_since=event.at)
     return _with_time_spent(table, after, event)
@@ -286,17 +286,22 @@ def _first_position(table: Table, game: Game) -> Match:
     )
 
 
-def _moved(table: Table, event: Moved, move: int | None) -> Table:
+def _moved(table: Table, event: Moved, move: int | None, number: int, receipts: Mapping[str, int]) -> Table:
+    """Return the table after a move: the only event that is not stamped before, as a table is copied once per move."""
     assert table.match is not None
     return table.with_fields(
+        number=number,
+        at=event.at,
+        receipts=receipts,
         match=table.match.after(table.match.check(event.move) if move is None else move),
         before=table.match,
         sights={},
         sights_before=table.sights,
         early={},
         last_mover=event.seat,
-        moved=(*table.moved[: event.seat], table.number, *table.moved[event.seat + 1 :]),
-        queued=_without(table.queued, event.seat),
+        moved=(*table.moved[: event.seat], number, *table.moved[event.seat + 1 :]),
+        turn_since=event.at,
+        queued=_without(table.queued, event.seat) if table.queued else table.queued,
     )
 
 

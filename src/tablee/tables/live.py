@@ -36,6 +36,7 @@ from tablee.tables.table import Step, Table
 
 MAX_RECENT_STEPS = 24  # kept for watchers that missed some
 MAX_ATTEMPTS = 5  # when other processes append to the same table
+RENAMING = (Renamed, Forgotten)  # events after which earlier ones are told in other words
 RETRY_SECONDS = 2.0  # until the next try after a failed append, or to run bots that another process runs
 
 
@@ -210,6 +211,7 @@ class LiveTable:
 
     def publish(self, steps: Sequence[Step]) -> None:
         """Take over stored steps, and wake the watchers."""
+        self.table.forget_sights_before(steps[-1].table)
         self.steps.extend(steps)
         self.table = steps[-1].table
         self.wake()
@@ -265,11 +267,14 @@ class LiveTable:
 
     def steps_after(self, number: int) -> list[Step] | None:
         """Return the steps after a number; None if some are not kept, it is from the future, or a name changed."""
-        if not self.table.number - len(self.steps) <= number <= self.table.number:
+        missing = self.table.number - number
+        if not 0 <= missing <= len(self.steps):
             return None
-        steps = [self.steps[index] for index in range(number - self.table.number, 0)]  # the last ones
-        has_other_names = any(isinstance(step.event, Renamed | Forgotten) for step in steps)
-        return None if has_other_names else steps  # the log is another one
+        steps = [self.steps[index] for index in range(-missing, 0)]
+        for step in steps:
+            if isinstance(step.event, RENAMING):
+                return None  # the log is another one
+        return steps
 
     def lines(self, step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
         """Return the log lines of a recent step, and add them to the log if that is in memory."""
@@ -283,7 +288,11 @@ class LiveTable:
 
     def _schedule(self) -> None:
         """Set the alarm of clock, rest or gathering, and start the bot loop if a bot is on turn."""
-        self._alarm.set(deadline_of(self.table), self._now(), self._ring)
+        deadline = deadline_of(self.table)
+        if deadline is None:
+            self._alarm.clear()
+        else:
+            self._alarm.set(deadline, self._now(), self._ring)
         if self.table.is_bots_turn and (self._bot_loop is None or self._bot_loop.done()):
             self._bot_loop = asyncio.create_task(self._run_bots())
 

@@ -125,11 +125,10 @@ def view_shown(table: Table, viewer: int, language: str) -> tuple[View | None, b
 def _round_view(table: Table, viewer: int, language: str) -> View | None:
     """Return the end of the round that the last move has ended, while people look at it: at rest and after the game."""
     match = table.match
-    if match is None:
+    if match is None or table.phase not in (RESTING, OVER):
         return None
     is_last = match.is_over or (table.end == LESSON and match.has_just_finished_round)
-    is_shown = table.phase == RESTING or (table.phase == OVER and is_last)
-    return match.round_view(viewer, language) if is_shown else None
+    return match.round_view(viewer, language) if table.phase == RESTING or is_last else None
 
 
 def _resting(table: Table) -> RestShown | None:
@@ -153,12 +152,12 @@ def _result(table: Table, language: str) -> ResultShown | None:
 
 def event_shown(table: Table, event: TableEvent, viewer: int) -> EventShown | None:
     """Show an event that led to `table`; None if the viewer may not know of it."""
+    if isinstance(event, Moved):
+        assert table.match is not None
+        return EventShown("moved", event.seat, event.move if table.match.sees_last_move(viewer) else None)
     seat = getattr(event, "seat", None)
     if isinstance(event, Queued | Withdrawn) and seat != viewer:
         return None
-    if isinstance(event, Moved):
-        assert table.match is not None
-        return EventShown("moved", seat, event.move if table.match.sees_last_move(viewer) else None)
     return EventShown(cast(EventKind, kind_of(event)), seat, event.move if isinstance(event, Queued) else None)
 
 

@@ -54,11 +54,11 @@ class Rest:
 class Steady:
     """What was found out about a table and holds until something else than a move happens."""
 
-    commands: dict[str, dict[CommandName, tuple[int, ...]]] = field(default_factory=dict)
-    # by person: the commands that no move makes possible or impossible, with the seats they name
-    shown_commands: dict[tuple[str, str, tuple[CommandName, ...]], tuple[CommandShown, ...]] = field(
+    commands: dict[tuple[int, str], dict[CommandName, tuple[int, ...]]] = field(default_factory=dict)
+    # by viewer and id of a former player: the commands that no move makes possible or impossible, with their seats
+    shown_commands: dict[tuple[int, str, str, tuple[CommandName, ...]], tuple[CommandShown, ...]] = field(
         default_factory=dict
-    )  # by person, language and the commands that a move has made possible
+    )  # by viewer, id of a former player, language and the commands that a move has made possible
     shown: dict[tuple[int, str, str], TableShown] = field(default_factory=dict)
     # by viewer, language and id of a former player: the table without what a move changes
     summaries: dict[int | None, str] = field(default_factory=dict)  # for the lobby, encoded, by the seat on turn
@@ -233,8 +233,7 @@ class Table:
     def with_fields(self, **fields: Any) -> Table:
         """Return the table with other values of some fields; `dataclasses.replace` takes ten times as long."""
         table = object.__new__(Table)
-        table.__dict__.update(self.__dict__)
-        table.__dict__.update(fields)
+        object.__setattr__(table, "__dict__", self.__dict__ | fields)
         return table
 
     def sight(self, viewer: int) -> Sight:
@@ -262,6 +261,11 @@ class Table:
         except KeyError:
             position = self.early[seat] = position_at_own_turn(self.match, self.sight(seat))
             return position
+
+    def forget_sights_before(self, after: Table) -> None:
+        """Drop what viewers knew before the last move, once there is a later one: only who lags behind asks for it."""
+        if self.sights_before is not after.sights and self.sights_before is not after.sights_before:
+            self.sights_before.clear()
 
     def forget_sights(self) -> None:
         """Drop the sights, early positions, what is steady and what was drawn; they are made again on demand."""
