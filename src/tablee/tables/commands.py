@@ -67,6 +67,9 @@ class ChangeBot:
     bot: str
 
 
+NAMING_BOTS = (SeatBot, ChangeBot)  # they are decided by the names of the known bots
+
+
 def new_invite() -> str:
     """Draw the secret part of an invite link: 96 random bits."""
     return secrets.token_urlsafe(12)

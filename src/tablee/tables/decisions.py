@@ -95,7 +95,7 @@ Decision = list[TableEvent | PlayedMove]
 def decide(table: Table, command: Command, actor: Actor, at: float, bots: Collection[str] = ()) -> list[Step]:
     """Return the steps that a command leads to, with what follows by itself; `bots` are the names of known bots.
 
-    Raises `Refused` if the command cannot be executed.
+    Only commands in `NAMING_BOTS` need these. Raises `Refused` if the command cannot be executed.
     """
     first, *others = decide_events(table, command, actor, at, bots)
     steps = [_step(table, _with_key(first, actor.key))]

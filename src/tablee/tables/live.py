@@ -24,7 +24,7 @@ from typing import Protocol, Self
 from tablee.core.errors import TableeError
 from tablee.protocol.shown import LogLine
 from tablee.tables.alarm import Alarm, Countdown, deadline_of
-from tablee.tables.commands import TABLE_ITSELF, Actor, BotPlay, Command, Expire
+from tablee.tables.commands import NAMING_BOTS, TABLE_ITSELF, Actor, BotPlay, Command, Expire
 from tablee.tables.creation import OpenedTable
 from tablee.tables.decisions import decide
 from tablee.tables.events import Forgotten, Renamed, TableEvent
@@ -178,7 +178,8 @@ class LiveTable:
                     await self._catch_up()
                 if actor.key and actor.key in self.table.receipts:
                     return self.table.receipts[actor.key]
-                steps = decide(self.table, command, actor, self._time_for(command), self._bots.names())
+                bots = self._bots.names() if isinstance(command, NAMING_BOTS) else ()
+                steps = decide(self.table, command, actor, self._time_for(command), bots)
                 if await self._append(steps, others):
                     return steps[0].table.number
                 await self._catch_up()
