@@ -240,6 +240,25 @@ def test_a_trimmed_table_makes_again_what_it_has_dropped():
     run(scenario)
 
 
+def test_only_the_last_two_positions_keep_sights_and_a_watcher_who_lags_behind_is_told_the_same():
+    async def scenario():
+        live, _, bots = await live_table(seats=2)
+        await live.execute(Claim(None, "invite"), BEN)
+        actors, told, first = {0: ANA, 1: BEN}, [], live.table.number
+        for _ in range(6):
+            await live.execute(first_choice(live, live.table.on_turn), actors[live.table.on_turn])
+            told.append([live.lines(live.steps[-1], viewer, "en") for viewer in (-1, 0, 1)])
+        *earlier, _, last = live.steps_after(first)
+        assert last.table.sights
+        assert last.table.sights_before
+        assert not any(step.table.sights or step.table.sights_before for step in earlier[:-1])
+        again = [[live.lines(step, viewer, "en") for viewer in (-1, 0, 1)] for step in live.steps_after(first)]
+        assert again == told
+        return live, bots
+
+    run(scenario)
+
+
 def test_a_closed_table_is_freed_without_the_garbage_collector():
     async def scenario():
         live, _, bots = await live_table(clock=60, bots=["random"])

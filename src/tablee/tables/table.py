@@ -254,13 +254,9 @@ class Table:
     def early_position(self, seat: int) -> Match | None:
         """Return the position in which a waiting seat may choose now, ahead of its turn; None if it has to wait."""
         assert self.match is not None
-        if self.is_lesson:
-            return None
-        try:
-            return self.early[seat]
-        except KeyError:
-            position = self.early[seat] = position_at_own_turn(self.match, self.sight(seat))
-            return position
+        if seat not in self.early:
+            self.early[seat] = None if self.is_lesson else position_at_own_turn(self.match, self.sight(seat))
+        return self.early[seat]
 
     def forget_sights_before(self, after: Table) -> None:
         """Drop what viewers knew before the last move, once there is a later one: only who lags behind asks for it."""
