@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from operator import attrgetter
-from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+from itertools import compress
+from operator import is_not
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
+from msgspec.structs import astuple
 
 PLAIN = frozenset({bool, int, float, str, type(None)})
 _encode = msgspec.json.Encoder().encode
@@ -28,51 +30,40 @@ class Change(msgspec.Struct, frozen=True, gc=False):
 def find_changes(old: Any, new: Any) -> tuple[Change, ...]:
     """Return the changes that lead from one value to another, both made of structures and JSON values."""
     found: list[Change] = []
-    if not _is_alike(old, new):
-        _compare(old, new, "", found)
+    _compare(old, new, "", found)
     return tuple(found)
 
 
 def _compare(old: Any, new: Any, path: str, found: list[Change]) -> None:
-    """Add what differs between two values that are not alike."""
+    """Add what differs between two values, which are not the same object: what is drawn once need not be compared."""
     kind: Any = type(new)
-    if type(old) is not kind or kind in PLAIN:
+    if type(old) is not kind:
         found.append(Change("replace", path, new))
+    elif kind in PLAIN:
+        if old != new:
+            found.append(Change("replace", path, new))
     elif kind is tuple or kind is list:
         _compare_lists(old, new, path, found)
     elif kind is dict:
         _compare_objects(old, new, path, found)
-    elif (parts := _parts_of(kind)) is not None:
-        for name, before, after in zip(parts.names, parts.values(old), parts.values(new), strict=True):
-            if before is after:  # as what was drawn once
-                continue
-            if type(after) in PLAIN:
-                if before != after or type(before) is not type(after):
-                    found.append(Change("replace", f"{path}/{name}", after))
-            elif not _is_alike(before, after):
-                _compare(before, after, f"{path}/{name}", found)
-    else:
+    elif names := _parts_of(kind):
+        olds, news = astuple(old), astuple(new)
+        for index in compress(range(len(names)), map(is_not, olds, news)):
+            _compare(olds[index], news[index], f"{path}/{names[index]}", found)
+    elif old != new:
         found.append(Change("replace", path, new))
 
 
-class _Parts(NamedTuple):
-    """The fields of a structure that is compared field by field."""
-
-    names: tuple[str, ...]
-    values: Callable[[Any], tuple[Any, ...]]  # all at once
-
-
-def _find_parts(kind: type) -> _Parts | None:
-    """Return the fields of a structure that holds other structures; None for a small one, which is sent whole."""
+def _find_parts(kind: type) -> tuple[str, ...]:
+    """Return the fields of a structure that is compared field by field; none of a small one, which is sent whole."""
     names = tuple(kind.__struct_fields__) if issubclass(kind, msgspec.Struct) else ()
     hints = get_type_hints(kind)
     types = [part for name in names for part in _types_in(hints[name])]
-    if not any(isinstance(part, type) and issubclass(part, msgspec.Struct | dict) for part in types):
-        return None
-    return _Parts(names, attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),))
+    has_structures = any(isinstance(part, type) and issubclass(part, msgspec.Struct | dict) for part in types)
+    return names if has_structures else ()
 
 
-_parts_of: Callable[[Any], _Parts | None] = cache(_find_parts)
+_parts_of: Callable[[Any], tuple[str, ...]] = cache(_find_parts)
 
 
 def _types_in(hint: Any) -> Iterable[Any]:
@@ -88,34 +79,41 @@ def _compare_objects(old: dict[str, Any], new: dict[str, Any], path: str, found:
         return
     for key, after in new.items():
         before = old[key]
-        if before is not after and not _is_alike(before, after):
+        if before is not after:
             _compare(before, after, f"{path}/{_escaped(key)}", found)
 
 
 def _compare_lists(old: Sequence[Any], new: Sequence[Any], path: str, found: list[Change]) -> None:
-    """Compare two lists that differ, without the elements that are alike at the ends of lists of different lengths.
+    """Compare two lists, but not the elements that are alike at the ends of lists of different lengths.
 
     A list of which more than half has changed is replaced, unless its elements have parts that are compared.
     """
-    unshared = abs(len(old) - len(new))
-    first, last = _ends_alike(old, new) if unshared else (0, 0)
-    end = min(len(old), len(new)) - last  # from here on, the longer list has elements that the other has not
-    pairs = zip(old[first:end], new[first:end], strict=True)
-    changed = [index for index, (a, b) in enumerate(pairs, first) if a is not b and not _is_alike(a, b)]
-    if 2 * (unshared + len(changed)) > len(new) and not (new and _parts_of(type(new[0]))):
+    shared, unshared = min(len(old), len(new)), abs(len(old) - len(new))
+    max_changed = len(new) // 2 if not new or not _parts_of(type(new[0])) else shared + unshared
+    if unshared > max_changed:
+        found.append(Change("replace", path, new))
+        return
+    first, last = _ends_alike(old, new, shared) if unshared else (0, 0)
+    end = shared - last  # from here on, the longer list has elements that the other has not
+    changed = []
+    for index in range(first, end):
+        if old[index] is not new[index] and not _is_alike(old[index], new[index]):
+            changed.append(index)
+    if unshared + len(changed) > max_changed:
         found.append(Change("replace", path, new))
         return
     for index in changed:
         _compare(old[index], new[index], f"{path}/{index}", found)
-    if unshared:
-        found += [Change("remove", f"{path}/{index}") for index in reversed(range(end, len(old) - last))]
-        found += [Change("add", f"{path}/{index}", new[index]) for index in range(end, len(new) - last)]
+    if len(old) > len(new):
+        found += [Change("remove", f"{path}/{index}") for index in reversed(range(end, end + unshared))]
+    elif unshared:
+        found += [Change("add", f"{path}/{index}", new[index]) for index in range(end, end + unshared)]
 
 
-def _ends_alike(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
-    """Return how many elements are alike at the start, and how many of the others at the end."""
-    shared, first, last = min(len(old), len(new)), 0, 0
-    while first < shared and _is_alike(old[first], new[first]):
+def _ends_alike(old: Sequence[Any], new: Sequence[Any], shared: int) -> tuple[int, int]:
+    """Return how many of the shared elements are alike at the start, and how many of the others at the end."""
+    first = last = 0
+    while first < shared and (old[first] is new[first] or _is_alike(old[first], new[first])):
         first += 1
     while last < shared - first and _is_alike(old[-1 - last], new[-1 - last]):
         last += 1
@@ -126,7 +124,7 @@ def _is_alike(old: Any, new: Any) -> bool:
     """Whether two values are the same in JSON, which tells 1, 1.0 and true apart; structures have typed fields."""
     kind = type(new)
     if kind is list or kind is dict:
-        return _encode(old) == _encode(new)
+        return bool(old == new) and _encode(old) == _encode(new)
     return type(old) is kind and bool(old == new)
 
 
