@@ -50,6 +50,15 @@ def test_what_is_drawn_with_names_is_kept_with_them():
     assert calls[:3] == [1, 1, 1]
 
 
+def test_named_arguments_tell_what_is_drawn_with_names_apart():
+    @drawn_with_names
+    def greeting(names, *, loud=False):
+        return names[0].upper() if loud else names[0]
+
+    names = Names(["Ana"])
+    assert [greeting(names), greeting(names, loud=True), greeting(names)] == ["Ana", "ANA", "Ana"]
+
+
 def test_another_name_is_drawn_again_and_the_old_one_forgotten():
     game = all_games()[0]
     others = [f"Guest {number}" for number in range(1, game.usual_seats)]

@@ -52,12 +52,12 @@ def drawn_with_names(
     def kept(names: Sequence[str], /, *arguments: P.args, **options: P.kwargs) -> R:
         if not isinstance(names, Names):
             return function(names, *arguments, **options)
-        key = (function, arguments)
-        if key not in names.drawn:
+        key = (function, arguments, *options.items())
+        drawn: R | None = names.drawn.get(key)
+        if drawn is None:
             if len(names.drawn) >= MAX_DRAWN_WITH_NAMES:
                 names.drawn.clear()
-            names.drawn[key] = function(names, *arguments, **options)
-        drawn: R = names.drawn[key]
+            drawn = names.drawn[key] = function(names, *arguments, **options)
         return drawn
 
     return kept
