@@ -22,8 +22,10 @@ SPOKEN_VOWEL = re.compile(r"(h?[aeiouœæ]|hy|y(?=[^\W\daeiou]))[^\W\d_]", re.IG
 
 def begins_with_vowel(value: Any) -> bool:
     """Whether what is filled in is spoken with a vowel at its beginning, as far as its letters tell."""
-    letters = (letter for letter in unicodedata.normalize("NFD", str(value)) if not unicodedata.combining(letter))
-    return SPOKEN_VOWEL.match("".join(letters)) is not None
+    text = str(value)
+    if not text.isascii():
+        text = "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
+    return SPOKEN_VOWEL.match(text) is not None
 
 
 def is_elided(text: str, language: Language) -> bool:
@@ -35,7 +37,7 @@ def fill(text: str, language: Language, parameters: Mapping[str, Any]) -> str:
     """Return a text with its parameters filled in, and the words before them elided; raise KeyError without one."""
     if language.elided:
         text = _pattern(language.elided).sub(lambda found: _joined(found, parameters), text)
-    return text.format(**parameters)
+    return text.format_map(parameters)
 
 
 def _joined(found: re.Match[str], parameters: Mapping[str, Any]) -> str:

@@ -33,14 +33,15 @@ class Words:
     def say(self, key: str, **parameters: Any) -> str:
         """Return a sentence with its parameters filled in."""
         text = self.texts.get(key)
-        if text is not None and not parameters and "{" not in text:
-            return text
-        if text is None:
-            key = f"{key}.{self._plural_form(parameters.get('n', 2))}"
         try:
+            if text is None:
+                key = f"{key}.{self._plural_form(parameters.get('n', 2))}"
+                text = self.texts[key]
+            if not parameters and "{" not in text:
+                return text
             if key in self._elided:
-                return fill(self.texts[key], self._language, parameters)
-            return self.texts[key].format(**parameters)
+                return fill(text, self._language, parameters)
+            return text.format_map(parameters)
         except KeyError as missing:
             raise TableeError(f"{self.source}: no words or parameter {missing} for {key!r}") from None
 
