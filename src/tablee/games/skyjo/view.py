@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once, drawn_with_names
@@ -37,7 +39,7 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         seats=sight.seats,
         to_move=sight.to_move,
         prompt=_prompt(sight, words, names),
-        zones=_zones(names, *_on_table(sight), words),
+        zones=_zones(sight, words, names),
         scores=tuple(state.totals[: sight.seats].tolist()),
         choices=tuple(_choices(sight, moves, words)),
         end=words.say(f"reasons.{EndReason(state.end_reason).key}") if is_over else None,
@@ -56,27 +58,30 @@ def card_colour(value: int) -> str:
     return "blue" if value <= 0 else "green" if value <= 4 else "yellow" if value <= 8 else "red"
 
 
-def _on_table(sight: Sight) -> tuple[tuple[tuple[int, ...], ...], int, int | None, int, int, int]:
-    """Return what lies there: tableaux, size of the draw pile, top and size of the discard, hand and its owner."""
+def _zones(sight: Sight, words: Words, names: Sequence[str]) -> tuple[Zone, ...]:
     state = sight.values
-    tableaux = tuple(map(tuple, state.grid[: sight.seats].tolist()))
-    return tableaux, state.draw_count, _top_value(state), state.discard_count, state.held, sight.to_move
+    tableaux = _tableaux(names, _cards_of_all(sight), words)
+    piles = _draw_pile(state.draw_count, words), _discard_pile(_top_value(state), state.discard_count, words)
+    hand = (_hand(state.held, sight.to_move, words),) if state.held != NO_CARD else ()
+    return (*tableaux, *piles, *hand)
+
+
+def _cards_of_all(sight: Sight) -> bytes:
+    """Return the cards of all seats as bytes, by which what is drawn of them is found quickly."""
+    cards: bytes = sight.values.grid.tobytes()
+    return cards[: sight.seats * CELLS]
+
+
+@drawn_once
+def _by_seat(cards: bytes) -> list[list[int]]:
+    """Return the values of the cards of each seat."""
+    values = memoryview(cards).cast("b").tolist()
+    return [values[first : first + CELLS] for first in range(0, len(values), CELLS)]
 
 
 @drawn_with_names
-def _zones(
-    names: Sequence[str],
-    tableaux: tuple[tuple[int, ...], ...],
-    draw_count: int,
-    top: int | None,
-    discard_count: int,
-    held: int,
-    mover: int,
-    words: Words,
-) -> tuple[Zone, ...]:
-    zones = [_tableau(names, seat, values, words) for seat, values in enumerate(tableaux)]
-    zones += [_draw_pile(draw_count, words), _discard_pile(top, discard_count, words)]
-    return (*zones, _hand(held, mover, words)) if held != NO_CARD else tuple(zones)
+def _tableaux(names: Sequence[str], cards: bytes, words: Words) -> tuple[Zone, ...]:
+    return tuple(_tableau(names, seat, tuple(values), words) for seat, values in enumerate(_by_seat(cards)))
 
 
 @drawn_with_names
@@ -188,23 +193,30 @@ def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
 
 
 def _facts(sight: Sight, words: Words) -> dict[str, Any]:
-    state = sight.values
+    state, seats = sight.values, sight.seats
+    final = state.final_grid.tobytes()[: seats * CELLS] if state.rounds_played else b""
     return {
         "round": state.rounds_played + (0 if state.end_reason else 1),
         "phase": PHASES[state.phase],
         "ender": state.ender,
-        "last_turns": _last_turns(sight),
-        "open_sums": [_open_sum(tuple(values)) for values in state.grid[: sight.seats].tolist()],
-        "round_scores": state.round_scores[: sight.seats].tolist(),
+        "last_turns": _last_turns(state.ender, sight.to_move, seats),
+        "open_sums": _open_sums(_cards_of_all(sight)),
+        "round_scores": _round_scores(state.round_scores.tobytes(), seats),
         "doubled": state.doubled,
-        "final": state.final_grid[: sight.seats].tolist() if state.rounds_played else [],
+        "final": _by_seat(final),
         "words": _board_words(words),
     }
 
 
 @drawn_once
-def _open_sum(values: tuple[int, ...]) -> int:
-    return sum(value for value in values if value >= LOWEST)
+def _open_sums(cards: bytes) -> list[int]:
+    return [sum(value for value in values if value >= LOWEST) for values in _by_seat(cards)]
+
+
+@drawn_once
+def _round_scores(points: bytes, seats: int) -> list[int]:
+    scores: list[int] = np.frombuffer(points, np.int32)[:seats].tolist()
+    return scores
 
 
 @drawn_once
@@ -212,12 +224,12 @@ def _board_words(words: Words) -> dict[str, str]:
     return {name: words.say(f"board.{name}") for name in BOARD_WORDS}
 
 
-def _last_turns(sight: Sight) -> list[int]:
+@drawn_once
+def _last_turns(ender: int, mover: int, seats: int) -> list[int]:
     """Return the seats that still have a last turn, from the seat on turn to the one before the ender (R16)."""
-    ender, mover = sight.values.ender, sight.to_move
-    if ender == NOBODY or mover == NOBODY:
+    if NOBODY in (ender, mover):
         return []
-    return [(mover + step) % sight.seats for step in range((ender - mover) % sight.seats)]
+    return [(mover + step) % seats for step in range((ender - mover) % seats)]
 
 
 # The round that ended last
@@ -307,19 +319,18 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
     mover = before.to_move
 
     def event(code: str, seat: int | None = mover, path: tuple[str, ...] = (), **values: Any) -> Event:
-        texts = {key: _join(value, words) if isinstance(value, list) else value for key, value in values.items()}
-        sentence = words.say(f"events.{code}", player="" if seat is None else names[seat], **texts)
+        sentence = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
         return Event(code, sentence, seat, path)
 
     old, new = before.values, after.values
-    events = list(_tell_move(before, move, after, event))
+    events = list(_tell_move(before, move, after, words, event))
     if new.rounds_played > old.rounds_played:
-        events += _tell_round(before, after, event)
+        events += _tell_round(before, after, words, event)
     elif old.phase <= OPEN_SECOND < new.phase:
         events += _tell_start(before, after, event)
     if new.end_reason:
         winners = [names[seat] for seat in _winners(after)]
-        events.append(event("won", None, winners=winners, n=len(winners)))
+        events.append(event("won", None, winners=_join(winners, words), n=len(winners)))
     return events
 
 
@@ -329,7 +340,7 @@ def _join(parts: Sequence[str], words: Words) -> str:
     return words.say("list", first=", ".join(first), last=last) if first else last
 
 
-def _tell_move(before: Sight, move: int | None, after: Sight, event: EventMaker) -> Iterator[Event]:
+def _tell_move(before: Sight, move: int | None, after: Sight, words: Words, event: EventMaker) -> Iterator[Event]:
     old, new, mover = before.values, after.values, before.to_move
     if move is None:
         yield event("opened_unseen")
@@ -350,7 +361,7 @@ def _tell_move(before: Sight, move: int | None, after: Sight, event: EventMaker)
             yield event("opened", path=path, cell=CELL_NAMES[cell], value=_shown_value(before, after, cell))
         else:
             yield _tell_swap(before, after, cell, event)
-        yield from _tell_cleared(mover, _cleared_cells(before, after), event)
+        yield from _tell_cleared(mover, _cleared_cells(before, after), words, event)
         if new.ender != NOBODY and old.ender == NOBODY and new.ender == mover:
             yield event("ended_round")
 
@@ -402,10 +413,10 @@ def _cells_in(bits: int) -> list[int]:
     return [cell for cell in range(CELLS) if bits >> cell & 1] if bits else []
 
 
-def _tell_cleared(seat: int, cells: Sequence[int], event: EventMaker) -> Iterator[Event]:
+def _tell_cleared(seat: int, cells: Sequence[int], words: Words, event: EventMaker) -> Iterator[Event]:
     if cells:
         names = [CELL_NAMES[cell] for cell in cells]
-        yield event("cleared", seat, (f"seat{seat}.{names[0]}", "discard"), cells=names)
+        yield event("cleared", seat, (f"seat{seat}.{names[0]}", "discard"), cells=_join(names, words))
 
 
 def _tell_start(before: Sight, after: Sight, event: EventMaker) -> Iterator[Event]:
@@ -420,14 +431,14 @@ def _tell_start(before: Sight, after: Sight, event: EventMaker) -> Iterator[Even
     yield event("begins", after.to_move)
 
 
-def _tell_round(before: Sight, after: Sight, event: EventMaker) -> Iterator[Event]:
+def _tell_round(before: Sight, after: Sight, words: Words, event: EventMaker) -> Iterator[Event]:
     """Tell the points of the round that ended, and the next deal."""
     new = after.state
     if new.last_ender == NOBODY:
         yield event("stalled", None)
     yield event("round_over", None, number=int(new.rounds_played))
     for seat in range(after.seats):
-        yield from _tell_cleared(seat, _cleared_at_end(after, seat), event)
+        yield from _tell_cleared(seat, _cleared_at_end(after, seat), words, event)
     for seat in range(after.seats):
         points, total = int(new.round_scores[seat]), int(new.totals[seat])
         if seat == new.doubled:
