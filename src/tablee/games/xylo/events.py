@@ -13,7 +13,7 @@ from tablee.core.state import NOBODY
 from tablee.core.view import Event
 from tablee.core.words import Words
 from tablee.games.xylo.moves import BID_LEFT, BID_RIGHT, KEEP, PASS, PEEK_FIRST, colour_of_move, position_of_move
-from tablee.games.xylo.names import as_sentence, card_name, piece_id, row_name, rows_from, zone_id
+from tablee.games.xylo.names import as_sentence, card_name, owner_of, piece_id, row_name, rows_from, zone_id
 from tablee.games.xylo.packets import arranged_position, arranged_row
 from tablee.games.xylo.rules import ranks
 from tablee.games.xylo.scoring import is_met
@@ -28,7 +28,6 @@ from tablee.games.xylo.state import (
     has_bid,
     row_count,
     row_of,
-    seat_of,
     tricks_played,
     value_of,
 )
@@ -65,9 +64,13 @@ class EventBuilder:
         """Return an event; its player is the owner of a row."""
         seat = None
         if row is not None:
-            values["player"] = row_name(self.old, row, self.words, self.names)
-            seat = None if seat_of(self.old, row) == NOBODY else int(seat_of(self.old, row))
+            values["player"] = self.name_of(row)
+            seat = owner if (owner := owner_of(self.before.seats, row)) != NOBODY else None
         return Event(code, as_sentence(self.words.say(f"events.{code}", **values)), seat, path)
+
+    def name_of(self, row: Row) -> str:
+        """Return the name of a row's player or automaton."""
+        return row_name(self.before.seats, row, self.words, self.names)
 
     @property
     def mover(self) -> Row:
@@ -80,7 +83,7 @@ class EventBuilder:
             yield self.event("arranged_unseen", self.mover)
             return
         row, position = int(arranged_row(self.old)), int(arranged_position(self.old))
-        whose = row_name(self.old, row, self.words, self.names)
+        whose = self.name_of(row)
         if self.move == KEEP:
             yield self.event("kept", self.mover, whose=whose)
             return
@@ -94,7 +97,7 @@ class EventBuilder:
         """Yield the layout of the rows, the automata's announcements, and who leads."""
         yield replace(self.event("spread"), begins_round=self.is_new_round)
         for row in range(row_count(self.new)):
-            if seat_of(self.new, row) == NOBODY:
+            if owner_of(self.after.seats, row) == NOBODY:
                 card = card_at(self.new, row, int(self.new.bid_at[row]))
                 yield self.event("automaton_bid", row, n=value_of(card), card=card_name(card, self.words))
         yield self.event("begins", int(row_of(self.new, self.new.first)))
@@ -161,11 +164,12 @@ class EventBuilder:
         new = self.new
         yield self.event("round_over", number=int(new.rounds_played))
         rows = range(int(row_count(new)))
-        automata = [row for row in rows if seat_of(new, row) == NOBODY and is_met(new, row)]
+        seats = self.after.seats
+        automata = [row for row in rows if owner_of(seats, row) == NOBODY and is_met(new, row)]
         if automata:
             yield self.event("both_automata_met" if len(automata) == 2 else "automaton_met", automata[0])
         for row in rows:
-            if seat_of(new, row) != NOBODY:
+            if owner_of(seats, row) != NOBODY:
                 yield self.event("met" if is_met(new, row) else "missed", row, **self.result(row))
         if new.end_reason:
             winners = winners_of(self.after)
@@ -175,7 +179,7 @@ class EventBuilder:
 
     def result(self, row: Row) -> dict[str, Any]:
         """Return the parameters of a player's result in the round."""
-        new, seat = self.new, int(seat_of(self.new, row))
+        new, seat = self.new, owner_of(self.after.seats, row)
         return {
             "tricks": int(new.last_won[row]),
             "bid": value_of(int(new.last_bids[row])),

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
+from tablee.core.view import Choice, Piece, RoundScore, RoundSummary, View, Zone, drawn_once, drawn_with_names
 from tablee.core.words import Words
 from tablee.games.xylo.events import tell, winners_of
 from tablee.games.xylo.moves import (
@@ -23,7 +25,16 @@ from tablee.games.xylo.moves import (
     move_text,
     position_of_move,
 )
-from tablee.games.xylo.names import as_sentence, card_name, colour_name, piece_id, row_name, rows_from, zone_id
+from tablee.games.xylo.names import (
+    as_sentence,
+    card_name,
+    colour_name,
+    owner_of,
+    piece_id,
+    row_name,
+    zone_id,
+    zone_ids,
+)
 from tablee.games.xylo.packets import arranged_position, arranged_row
 from tablee.games.xylo.rules import EndReason
 from tablee.games.xylo.scoring import BONUS, is_met
@@ -38,7 +49,6 @@ from tablee.games.xylo.state import (
     WINDOW,
     Card,
     Row,
-    TrickCards,
     card_at,
     colour_of,
     has_bid,
@@ -58,7 +68,7 @@ SYMBOLS = ("triangle", "diamond", "star", "square", "drop", "circle", "cross", "
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Draw the table for one viewer."""
-    state = sight.state
+    state, rows = sight.values, _rows(sight)
     is_over = bool(state.end_reason)
     return View(
         game=sight.game.name,
@@ -66,28 +76,55 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         seats=sight.seats,
         to_move=sight.to_move,
         prompt=_prompt(sight, words, names),
-        zones=tuple(_zones(sight, words, names)),
-        scores=tuple(int(state.totals[seat]) for seat in range(sight.seats)),
-        choices=tuple(_choice(sight, move, words) for move in moves),
-        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if is_over else None,
+        zones=tuple(_zones(sight, rows, words, names)),
+        scores=tuple(state.totals.tolist()[: sight.seats]),
+        choices=tuple(_choices(sight, rows, moves, words)),
+        end=words.say(f"reasons.{EndReason(state.end_reason).key}") if is_over else None,
         winners=winners_of(sight) if is_over else (),
-        facts=_facts(sight, words),
+        facts=_facts(sight, rows, words),
     )
+
+
+def _rows(sight: Sight) -> list[tuple[Card, ...]]:
+    """Return the cards of each row, played or not."""
+    cards, size = sight.values.cards.tolist(), sight.values.row_size
+    return [tuple(cards[row * size : (row + 1) * size]) for row in range(len(zone_ids(sight.seats)))]
 
 
 # Zones
 
 
-def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.state
-    for row in range(row_count(state)):
-        bid = card_at(state, row, int(state.bid_at[row])) if has_bid(state, row) else NO_CARD
-        yield from _row_zones(state, row, _bars(state, row, words), bid, int(state.won[row]), words, names)
-    yield _trick_zone(state, state.trick, state.leader, words, names)
+def _zones(sight: Sight, rows: Sequence[tuple[Card, ...]], words: Words, names: Sequence[str]) -> Iterator[Zone]:
+    state, seats = sight.values, sight.seats
+    sizes, down, won = tuple(state.sizes.tolist()), state.down.tolist(), state.won.tolist()
+    bids, peeks = state.bid_at.tolist(), state.peeks.tolist()
+    for row, cards in enumerate(rows):
+        bid = cards[bids[row]] if bids[row] != NOWHERE else NO_CARD
+        yield from _zones_of_row(names, seats, row, cards, sizes, down[row], tuple(peeks[row]), bid, won[row], words)
+    yield _trick_zone(names, seats, state.leader, tuple(state.trick.tolist()), words)
+
+
+@drawn_with_names
+def _zones_of_row(
+    names: Sequence[str],
+    seats: int,
+    row: Row,
+    cards: tuple[Card, ...],
+    sizes: tuple[int, ...],
+    down: int,
+    peeks: tuple[int, ...],
+    bid: Card,
+    tricks: int,
+    words: Words,
+) -> tuple[Zone, ...]:
+    """Draw a row during a round."""
+    peeked = tuple(position in peeks for position in range(len(cards)))
+    bars = _drawn_bars(zone_ids(seats)[row], cards, down, peeked, _ranges(cards, sizes), words)
+    return tuple(_row_zones(seats, row, bars, bid, tricks, words, names))
 
 
 def _row_zones(
-    state: SightState,
+    seats: int,
     row: Row,
     bars: tuple[Piece, ...],
     bid: Card,
@@ -96,26 +133,13 @@ def _row_zones(
     names: Sequence[str],
 ) -> Iterator[Zone]:
     """Yield the zones of a row: its cards, its announcement (NO_CARD: none) and its tricks."""
-    zone, name = zone_id(state, row), row_name(state, row, words, names)
-    owner = None if seat_of(state, row) == NOBODY else int(seat_of(state, row))
+    zone, name = zone_ids(seats)[row], row_name(seats, row, words, names)
+    owner = seat if (seat := owner_of(seats, row)) != NOBODY else None
     yield Zone(zone, "row", as_sentence(words.say("zones.row", player=name)), bars, owner)
     announced = (_announced(f"{zone}.bid.card", bid, words),) if bid != NO_CARD else ()
     yield Zone(f"{zone}.bid", "row", as_sentence(words.say("zones.bid", player=name)), announced, owner)
     label = as_sentence(words.say("zones.tricks", player=name))
     yield Zone(f"{zone}.tricks", "counter", label, owner=owner, count=tricks)
-
-
-def _bars(state: SightState, row: Row, words: Words) -> tuple[Piece, ...]:
-    cards, peeks = _cards_of(state, row), state.peeks[row].tolist()
-    peeked = tuple(position in peeks for position in range(len(cards)))
-    ranges = _ranges(cards, tuple(state.sizes.tolist()))
-    return _drawn_bars(zone_id(state, row), cards, int(state.down[row]), peeked, ranges, words)
-
-
-def _cards_of(state: SightState, row: Row) -> tuple[Card, ...]:
-    """Return the cards of a row, played or not."""
-    size = int(state.row_size)
-    return tuple(state.cards[row * size : (row + 1) * size].tolist())
 
 
 @drawn_once
@@ -169,21 +193,25 @@ def _announced(card_id: str, card: Card, words: Words) -> Piece:
     return Piece(card_id, label, str(value_of(card)), colour, symbol, ("bid",))
 
 
-def _trick_zone(state: SightState, trick: TrickCards, leader: Row, words: Words, names: Sequence[str]) -> Zone:
-    rows = [row for row in rows_from(state, leader) if trick[row] != NO_CARD]
-    pieces = tuple(_trick_card(state, row, int(trick[row]), words, names) for row in rows)
+@drawn_with_names
+def _trick_zone(names: Sequence[str], seats: int, leader: Row, trick: tuple[Card, ...], words: Words) -> Zone:
+    count = len(zone_ids(seats))
+    rows = [row % count for row in range(leader, leader + count) if trick[row % count] != NO_CARD]
+    pieces = tuple(_trick_card(seats, row, trick[row], words, names) for row in rows)
     return Zone("trick", "row", words.say("zones.trick"), pieces)
 
 
-def _trick_card(state: SightState, row: Row, card: Card, words: Words, names: Sequence[str]) -> Piece:
-    label = words.say("cards.played", player=row_name(state, row, words, names), card=card_name(card, words))
+def _trick_card(seats: int, row: Row, card: Card, words: Words, names: Sequence[str]) -> Piece:
+    label = words.say("cards.played", player=row_name(seats, row, words, names), card=card_name(card, words))
     colour, symbol = COLOUR_NAMES[colour_of(card)], SYMBOLS[colour_of(card)]
-    return Piece(f"trick.{zone_id(state, row)}", label, str(value_of(card)), colour, symbol)
+    return Piece(f"trick.{zone_ids(seats)[row]}", label, str(value_of(card)), colour, symbol)
 
 
 def possible_values(state: SightState, row: int) -> list[tuple[int, int]]:
     """Return the lowest and highest value each card can have, given only what is known of this row."""
-    return list(_ranges(_cards_of(state, row), tuple(state.sizes.tolist())))
+    size = int(state.row_size)
+    cards = state.cards[row * size : (row + 1) * size].tolist()
+    return list(_ranges(tuple(cards), tuple(state.sizes.tolist())))
 
 
 @drawn_once
@@ -215,27 +243,49 @@ def _own_range(sizes: Sequence[int], card: Card) -> tuple[int, int]:
 # Choices and prompt
 
 
-def _choice(sight: Sight, move: int, words: Words) -> Choice:
-    state = sight.state
-    text = move_text(move)
-    row = row_of(state, sight.seat)
-    if move == KEEP or colour_of_move(move) is not None:
-        return _arranging_choice(state, move, text, words)
-    if move == PASS:
-        return Choice(move, text, words.say("moves.pass"), ("trick",), "pass")
-    if move in (BID_LEFT, BID_RIGHT):
-        position = int(state.peeks[row, move - BID_LEFT])
-        card = card_at(state, row, position)
-        label = words.say("moves.bid", n=value_of(card), card=card_name(card, words))
-        return Choice(move, text, label, (piece_id(state, row, position),), "bid")
-    position = position_of_move(move) or 0
-    colour = colour_name(card_at(state, row, position), words)
-    if move < PEEK_FIRST:
-        label = words.say("moves.play", colour=colour, position=position + 1)
-        return Choice(move, text, label, (piece_id(state, row, position),), "play")
-    right = _right_neighbour(state, row, position)
-    label = words.say("moves.peek", left=position + 1, right=right + 1)
-    return Choice(move, text, label, (piece_id(state, row, position), piece_id(state, row, right)), "peek")
+def _choices(sight: Sight, rows: Sequence[tuple[Card, ...]], moves: Sequence[int], words: Words) -> Iterator[Choice]:
+    if not moves:
+        return
+    state, seats = sight.values, sight.seats
+    row = 2 * sight.seat if seats == 2 else sight.seat
+    zone, cards, down, peeks = zone_ids(seats)[row], rows[row], int(state.down[row]), state.peeks[row].tolist()
+    for move in moves:
+        if move == KEEP or colour_of_move(move) is not None:
+            yield _arranging_choice(sight.state, move, move_text(move), words)
+        elif move == PASS:
+            yield _pass(words)
+        elif move in (BID_LEFT, BID_RIGHT):
+            position = peeks[move - BID_LEFT]
+            yield _bid(move, zone, position, cards[position], words)
+        else:
+            position = position_of_move(move) or 0
+            if move < PEEK_FIRST:
+                yield _play(move, zone, position, cards[position], words)
+            else:
+                yield _peek(move, zone, position, _right_neighbour(down, position), words)
+
+
+@drawn_once
+def _pass(words: Words) -> Choice:
+    return Choice(PASS, move_text(PASS), words.say("moves.pass"), ("trick",), "pass")
+
+
+@drawn_once
+def _bid(move: int, zone: str, position: int, card: Card, words: Words) -> Choice:
+    label = words.say("moves.bid", n=value_of(card), card=card_name(card, words))
+    return Choice(move, move_text(move), label, (f"{zone}.{position + 1}",), "bid")
+
+
+@drawn_once
+def _play(move: int, zone: str, position: int, card: Card, words: Words) -> Choice:
+    label = words.say("moves.play", colour=colour_name(card, words), position=position + 1)
+    return Choice(move, move_text(move), label, (f"{zone}.{position + 1}",), "play")
+
+
+@drawn_once
+def _peek(move: int, zone: str, left: int, right: int, words: Words) -> Choice:
+    label = words.say("moves.peek", left=left + 1, right=right + 1)
+    return Choice(move, move_text(move), label, (f"{zone}.{left + 1}", f"{zone}.{right + 1}"), "peek")
 
 
 def _arranging_choice(state: SightState, move: int, text: str, words: Words) -> Choice:
@@ -248,16 +298,20 @@ def _arranging_choice(state: SightState, move: int, text: str, words: Words) -> 
     return Choice(move, text, label, (piece_id(state, row, position),), "next")
 
 
-def _right_neighbour(state: SightState, row: int, position: int) -> int:
-    return next(right for right in range(position + 1, int(state.row_size)) if is_down(state, row, right))
+def _right_neighbour(down: int, position: int) -> int:
+    """Return the next position to the right whose card lies face down."""
+    position += 1
+    while not down >> position & 1:
+        position += 1
+    return position
 
 
 def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
-    state = sight.state
-    if state.end_reason:
+    if sight.values.end_reason:
         return words.say("prompt.over")
     if sight.to_move != sight.seat:
-        return words.say(f"prompt.wait_{PHASES[state.phase]}", player=names[sight.to_move])
+        return words.say(f"prompt.wait_{PHASES[sight.values.phase]}", player=names[sight.to_move])
+    state = sight.state
     row = int(row_of(state, sight.seat))
     if state.phase == ARRANGE:
         return _prompt_in_arrange(state, words, names)
@@ -273,7 +327,7 @@ def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
 
 def _prompt_in_arrange(state: SightState, words: Words, names: Sequence[str]) -> str:
     row, position = int(arranged_row(state)), int(arranged_position(state))
-    player = row_name(state, row, words, names)
+    player = row_name(int(state.seats), row, words, names)
     if position == state.row_size - 1:
         return words.say("prompt.arrange_nothing", player=player)
     return words.say("prompt.arrange", player=player, value=value_of(card_at(state, row, position)))
@@ -291,33 +345,51 @@ def _count_down(state: SightState, row: int) -> int:
     return int(state.down[row]).bit_count()
 
 
-def _facts(sight: Sight, words: Words) -> dict[str, Any]:
-    state = sight.state
-    rows = range(int(row_count(state)))
-    automata = [row for row in rows if seat_of(state, row) == NOBODY]
+def _facts(sight: Sight, rows: Sequence[tuple[Card, ...]], words: Words) -> dict[str, Any]:
+    state, seats, ids = sight.values, sight.seats, zone_ids(sight.seats)
     has_round = state.rounds_played > 0
-    sizes = tuple(state.sizes.tolist())
+    sizes, count = tuple(state.sizes.tolist()), len(ids)
     return {
-        "round": int(state.rounds_played) + (0 if state.end_reason else 1),
+        "round": state.rounds_played + (0 if state.end_reason else 1),
         "phase": PHASES[state.phase],
         "trump": COLOUR_NAMES[state.trump],
         "trump_symbol": SYMBOLS[state.trump],
-        "automata": {zone_id(state, row): as_sentence(row_name(state, row, words, ())) for row in automata},
-        "sizes": {name: size for name, size in zip(COLOUR_NAMES, sizes, strict=True) if size},
-        "leader": zone_id(state, int(state.leader)),
-        "winning": _winning(state),
-        "first": int(state.first),
-        "rows": [zone_id(state, row) for row in rows],
-        "ranges": [_range_fact(_cards_of(state, row), sizes) for row in rows],
-        "peeks": [
-            [position + 1 for position in peeks if position != NOWHERE] for peeks in state.peeks.tolist()[: len(rows)]
-        ],
-        "last_trick": [_card_fact(int(state.last_trick[row]), words) for row in rows],
-        "last_bids": [_card_fact(int(state.last_bids[row]), words) for row in rows],
-        "last_won": [int(state.last_won[row]) for row in rows] if has_round else [],
-        "round_scores": [int(state.round_scores[seat]) for seat in range(sight.seats)] if has_round else [],
-        "words": _board_words(int(state.trump), words),
+        "automata": _automata(seats, words),
+        "sizes": _size_facts(sizes),
+        "leader": ids[state.leader],
+        "winning": _winning(seats, state.trick.tobytes(), state.leader, state.trump),
+        "first": state.first,
+        "rows": ids,
+        "ranges": [_range_fact(cards, sizes) for cards in rows],
+        "peeks": [_peek_fact(*peeks) for peeks in state.peeks.tolist()[:count]],
+        "last_trick": _card_facts(tuple(state.last_trick.tolist()[:count]), words),
+        "last_bids": _card_facts(tuple(state.last_bids.tolist()[:count]), words),
+        "last_won": _listed(*state.last_won.tolist()[:count]) if has_round else _listed(),
+        "round_scores": _listed(*state.round_scores.tolist()[:seats]) if has_round else _listed(),
+        "words": _board_words(state.trump, words),
     }
+
+
+@drawn_once
+def _automata(seats: int, words: Words) -> dict[str, str]:
+    """Return the names of the automata."""
+    automata = {row: zone for row, zone in enumerate(zone_ids(seats)) if owner_of(seats, row) == NOBODY}
+    return {zone: as_sentence(row_name(seats, row, words, ())) for row, zone in automata.items()}
+
+
+@drawn_once
+def _size_facts(sizes: tuple[int, ...]) -> dict[str, int]:
+    return {name: size for name, size in zip(COLOUR_NAMES, sizes, strict=True) if size}
+
+
+@drawn_once
+def _peek_fact(*positions: int) -> list[int]:
+    return [position + 1 for position in positions if position != NOWHERE]
+
+
+@drawn_once
+def _listed(*numbers: int) -> list[int]:
+    return list(numbers)
 
 
 @drawn_once
@@ -326,14 +398,22 @@ def _board_words(trump: int, words: Words) -> dict[str, str]:
     return {key: words.say(f"board.{key}", colour=colour) for key in ("trump", "trump_is", "bid", "tricks")}
 
 
-def _winning(state: SightState) -> str | None:
-    """Return the id of the row whose card is winning the trick."""
-    if is_trick_empty(state):
+@drawn_once
+def _winning(seats: int, trick: bytes, leader: Row, trump: int) -> str | None:
+    """Return the id of the row whose card is winning the trick, given as the bytes of a state."""
+    cards, ids = np.frombuffer(trick, np.int8), zone_ids(seats)
+    if cards[leader] == NO_CARD:
         return None
-    return zone_id(state, int(winner_of(state.trick, state.leader, row_count(state), state.trump)))
+    numbers: Any = np.array((leader, trump), np.int32)  # of the types for which the kernel is compiled
+    return ids[int(winner_of(cards, numbers[0], len(ids), numbers[1]))]
 
 
-def _card_fact(card: int, words: Words) -> dict[str, Any] | None:
+@drawn_once
+def _card_facts(cards: tuple[Card, ...], words: Words) -> list[dict[str, Any] | None]:
+    return [_card_fact(card, words) for card in cards]
+
+
+def _card_fact(card: Card, words: Words) -> dict[str, Any] | None:
     if card == NO_CARD:
         return None
     colour = colour_of(card)
@@ -386,11 +466,12 @@ def _turn_up(state: SightState, row: Row, played: Card, bid: Card) -> None:
 
 
 def _round_zones(state: SightState, words: Words, names: Sequence[str]) -> Iterator[Zone]:
+    seats = int(state.seats)
     for row in range(row_count(state)):
         bars = tuple(_turned_up(state, row, position, words) for position in range(state.row_size))
         bid, tricks = int(state.last_bids[row]), int(state.last_won[row])
-        yield from _row_zones(state, row, bars, bid, tricks, words, names)
-    yield _trick_zone(state, state.last_trick, state.last_leader, words, names)
+        yield from _row_zones(seats, row, bars, bid, tricks, words, names)
+    yield _trick_zone(names, seats, int(state.last_leader), tuple(state.last_trick.tolist()), words)
 
 
 def _turned_up(state: SightState, row: Row, position: int, words: Words) -> Piece:
@@ -430,7 +511,7 @@ def _round_result(sight: Sight, words: Words, names: Sequence[str]) -> str:
     result = words.say("round.result", number=number, players=_join(best, words), points=max(points), n=len(best))
     if not automata:
         return result
-    met = words.say("events.automaton_met", player=row_name(state, automata[0], words, names))
+    met = words.say("events.automaton_met", player=row_name(sight.seats, automata[0], words, names))
     return f"{as_sentence(met)} {result}"
 
 
