@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,9 +12,9 @@ import numpy as np
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once, drawn_with_names
 from tablee.core.words import Words
-from tablee.games.skip_bo.moves import PILE_NAMES, PILES, SERIES, SERIES_NAMES, MoveParts, move_text, parts_of
+from tablee.games.skip_bo.moves import PASS, PILE_NAMES, SERIES_NAMES, MoveParts, move_text, parts_of
 from tablee.games.skip_bo.rules import (
     POINTS_PER_CARD,
     TARGET,
@@ -30,17 +30,16 @@ from tablee.games.skip_bo.state import (
     NO_CARD,
     UNKNOWN,
     WILD,
-    ends_in_wild,
     first_size,
-    pile_end,
     refill_size,
-    stock_top,
 )
+
+PARTS = tuple(parts_of(move) for move in range(PASS + 1))  # by move
 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Draw the table for one viewer."""
-    state = sight.state
+    state = sight.values
     return View(
         game=sight.game.name,
         viewer=sight.seat,
@@ -48,10 +47,10 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         to_move=sight.to_move,
         prompt=_prompt(sight, moves, words, names),
         zones=tuple(_zones(sight, words, names)),
-        scores=tuple(_totals(sight)),
-        choices=tuple(_choice(sight, move, words) for move in moves),
-        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if state.end_reason else None,
-        winners=_winners(sight),
+        scores=tuple(state.totals.tolist()[: sight.seats]),
+        choices=tuple(_choices(sight, moves, words)),
+        end=words.say(f"reasons.{EndReason(state.end_reason).key}") if state.end_reason else None,
+        winners=_winners(sight) if state.end_reason else (),
         facts=_facts(sight),
     )
 
@@ -66,18 +65,13 @@ def card_face(card: int) -> str:
     return "W" if card == WILD else str(card)
 
 
+@drawn_once
 def card_name(card: int, words: Words) -> str:
     """Return the name of a card."""
     return words.say("cards.wild") if card == WILD else words.say("cards.number", value=card)
 
 
-def _totals(sight: Sight) -> list[int]:
-    return [int(sight.state.totals[seat]) for seat in range(sight.seats)]
-
-
 def _winners(sight: Sight) -> tuple[int, ...]:
-    if not sight.state.end_reason:
-        return ()
     found = np.zeros(sight.seats, np.int64)
     ranks(sight.state, found)
     return tuple(seat for seat in range(sight.seats) if found[seat] == 1)
@@ -87,26 +81,39 @@ def _winners(sight: Sight) -> tuple[int, ...]:
 
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.state
-    for series in range(SERIES):
-        yield _series_zone(state, series, words)
-    yield Zone("draw", "stack", words.say("zones.draw"), count=int(state.draw_count))
-    yield Zone("completed", "stack", words.say("zones.completed"), count=int(state.completed.sum()))
+    state = sight.values
+    for series, (height, wilds) in enumerate(zip(state.series.tolist(), state.series_wilds.tolist(), strict=True)):
+        yield _series_zone(series, height, bool(wilds << 1 >> height & 1), words)
+    yield _counted_zone("draw", state.draw_count, words)
+    yield _counted_zone("completed", sum(state.completed.tolist()), words)
+    stocks, piles = state.stock_counts.tolist(), _piles(sight)
     for seat in range(sight.seats):
-        yield _stock_zone(state, seat, words, names[seat])
-        yield _hand_zone(sight, seat, words, names[seat])
-        for pile in range(PILES):
-            yield _pile_zone(state, seat, pile, words, names[seat])
+        hand = tuple(_hand(state, seat))
+        yield from _zones_of_seat(names, seat, stocks[seat], _stock_top(state, seat), hand, piles[seat], words)
 
 
-def _series_zone(state: SightState, series: int, words: Words) -> Zone:
+def _piles(sight: Sight) -> list[tuple[bytes, ...]]:
+    """Return the discard piles of each seat, each with its cards as bytes, top last."""
+    discards, end = sight.values.discards.tobytes(), 0
+    found = []
+    for counts in sight.values.pile_counts.tolist()[: sight.seats]:
+        ends = list(accumulate(counts, initial=end))
+        found.append(tuple(discards[first:last] for first, last in pairwise(ends)))
+        end = ends[-1]
+    return found
+
+
+@drawn_once
+def _series_zone(series: int, height: int, is_wild: bool, words: Words) -> Zone:
     name = SERIES_NAMES[series]
-    height = int(state.series[series])
     label = words.say("zones.series", series=name, value=height + 1)
-    if height == 0:
-        return Zone(f"series{name}", "stack", label, count=0)
-    top = _top_of_series(name, height, bool(ends_in_wild(state, series)), words)
-    return Zone(f"series{name}", "stack", label, (top,), count=height)
+    top = (_top_of_series(name, height, is_wild, words),) if height else ()
+    return Zone(f"series{name}", "stack", label, top, count=height)
+
+
+@drawn_once
+def _counted_zone(name: str, count: int, words: Words) -> Zone:
+    return Zone(name, "stack", words.say(f"zones.{name}"), count=count)
 
 
 @drawn_once
@@ -117,32 +124,36 @@ def _top_of_series(name: str, height: int, is_wild: bool, words: Words) -> Piece
     return Piece(f"series{name}.top", label, str(height), colour, symbol, marks)
 
 
-def _stock_zone(state: SightState, seat: int, words: Words, player: str) -> Zone:
-    top = int(stock_top(state, seat))
+@drawn_with_names
+def _zones_of_seat(
+    names: Sequence[str],
+    seat: int,
+    stocked: int,
+    top: int,
+    hand: tuple[int, ...],
+    piles: tuple[bytes, ...],
+    words: Words,
+) -> tuple[Zone, ...]:
+    """Draw a seat's stock with its top card, hand and discard piles."""
+    player = names[seat]
     pieces = (_card(f"seat{seat}.stock.top", top, words),) if top != NO_CARD else ()
     label = words.say("zones.stock", player=player)
-    return Zone(f"seat{seat}.stock", "stack", label, pieces, owner=seat, count=int(state.stock_counts[seat]))
+    zones = [Zone(f"seat{seat}.stock", "stack", label, pieces, owner=seat, count=stocked)]
+    zones.append(_fan(seat, "hand", hand, words.say("zones.hand", player=player), words))
+    for name, pile in zip(PILE_NAMES, piles, strict=True):
+        zones.append(_fan(seat, name, tuple(pile), words.say("zones.pile", player=player, pile=name), words))
+    return tuple(zones)
 
 
-def _hand_zone(sight: Sight, seat: int, words: Words, player: str) -> Zone:
-    pieces = _cards(f"seat{seat}.hand", tuple(_hand(sight.state, seat)), words)
-    label = words.say("zones.hand", player=player)
-    return Zone(f"seat{seat}.hand", "fan", label, pieces, owner=seat, count=len(pieces))
+def _fan(seat: int, name: str, cards: tuple[int, ...], label: str, words: Words) -> Zone:
+    zone = f"seat{seat}.{name}"
+    return Zone(zone, "fan", label, _cards(zone, cards, words), owner=seat, count=len(cards))
 
 
-def _pile_zone(state: SightState, seat: int, pile: int, words: Words, player: str) -> Zone:
-    name = PILE_NAMES[pile]
-    cards = _pile_cards(state, seat, pile)
-    pieces = _cards(f"seat{seat}.{name}", tuple(cards), words)
-    label = words.say("zones.pile", player=player, pile=name)
-    return Zone(f"seat{seat}.{name}", "fan", label, pieces, owner=seat, count=len(cards))
-
-
-def _pile_cards(state: SightState, seat: int, pile: int) -> list[int]:
-    """Return the cards of a discard pile, top last."""
-    end = int(pile_end(state, seat, pile))
-    cards: list[int] = state.discards[end - int(state.pile_counts[seat, pile]) : end].tolist()
-    return cards
+def _stock_top(state: Any, seat: int) -> int:
+    """Return the face-up card of a stock, NO_CARD if it is empty."""
+    count = int(state.stock_counts[seat])
+    return int(state.stocks[seat * state.stock_size + count - 1]) if count else NO_CARD
 
 
 @drawn_once
@@ -161,17 +172,19 @@ def _card(piece_id: str, card: int, words: Words) -> Piece:
 # Choices
 
 
-def _choice(sight: Sight, move: int, words: Words) -> Choice:
-    state, seat = sight.state, sight.seat
-    parts = parts_of(move)
-    if parts.kind == "pass":
-        return _drawn_choice(seat, move, 0, f"seat{seat}.hand", words)
-    return _drawn_choice(seat, move, _card_of(state, seat, parts), _source(state, seat, parts), words)
+def _choices(sight: Sight, moves: Sequence[int], words: Words) -> Iterator[Choice]:
+    if not moves:
+        return
+    state, seat = sight.values, sight.seat
+    hand = _hand(state, seat)
+    for move in moves:
+        parts = PARTS[move]
+        yield _choice(seat, move, _card_of(state, seat, parts), _source(state, seat, parts, hand), words)
 
 
 @drawn_once
-def _drawn_choice(seat: int, move: int, card: int, source: str, words: Words) -> Choice:
-    parts, text = parts_of(move), move_text(move)
+def _choice(seat: int, move: int, card: int, source: str, words: Words) -> Choice:
+    parts, text = PARTS[move], move_text(move)
     if parts.kind == "pass":
         return Choice(move, text, words.say("moves.pass"), (source,), "pass")
     name = card_name(card, words)
@@ -184,66 +197,80 @@ def _drawn_choice(seat: int, move: int, card: int, source: str, words: Words) ->
     return Choice(move, text, label, (source, f"series{series}"), parts.kind)
 
 
-def _card_of(state: SightState, seat: int, parts: MoveParts) -> int:
-    """Return the card that a move of a seat plays or discards."""
+def _card_of(state: Any, seat: int, parts: MoveParts) -> int:
+    """Return the card that a move of a seat plays or discards, 0 for a pass."""
     if parts.kind == "stock":
-        return int(stock_top(state, seat))
+        return _stock_top(state, seat)
     return int(state.pile_tops[seat, parts.pile]) if parts.kind == "pile" else parts.card
 
 
-def _source(state: SightState, seat: int, parts: MoveParts) -> str:
+def _source(state: Any, seat: int, parts: MoveParts, hand: Sequence[int]) -> str:
     """Return the id of the piece that a move takes: in the hand, the first of equal cards."""
     if parts.kind == "stock":
         return f"seat{seat}.stock.top"
     if parts.kind == "pile":
         return f"seat{seat}.{PILE_NAMES[parts.pile]}.{int(state.pile_counts[seat, parts.pile])}"
-    return f"seat{seat}.hand.{_hand(state, seat).index(parts.card) + 1}"
+    return f"seat{seat}.hand.{hand.index(parts.card) + 1}" if parts.card else f"seat{seat}.hand"
 
 
-def _hand(state: SightState, seat: int) -> list[int]:
+def _hand(state: Any, seat: int) -> list[int]:
     """Return the cards of a hand, ascending."""
     return sorted(card for card in state.hands[seat].tolist() if card != NO_CARD)
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
-    state = sight.state
+    state = sight.values
     if state.end_reason:
         return words.say("prompt.over")
     if sight.to_move != sight.seat:
         return words.say("prompt.wait", player=names[sight.to_move])
-    kinds = {parts_of(move).kind for move in moves}
+    kinds = {PARTS[move].kind for move in moves}
     ending = "discard" if "discard" in kinds else "pass"
     if "stock" in kinds:
-        return words.say(f"prompt.stock_or_{ending}", card=card_name(int(stock_top(state, sight.seat)), words))
+        return words.say(f"prompt.stock_or_{ending}", card=card_name(_stock_top(state, sight.seat), words))
     return words.say(f"prompt.play_or_{ending}" if kinds & {"hand", "pile"} else f"prompt.{ending}")
 
 
 def _facts(sight: Sight) -> dict[str, Any]:
-    state = sight.state
-    seats = range(sight.seats)
+    state, seats = sight.values, sight.seats
     return {
-        "round": int(state.rounds_played) + (0 if state.end_reason else 1),
-        "dealer": int(state.dealer),
-        "lots": [card_face(int(state.lots[seat])) if state.lots[seat] else None for seat in seats],
-        "next": [int(height) + 1 for height in state.series],
-        "series_length": int(state.series_length),
-        "stock_size": int(state.stock_size),
-        "stocks": [int(state.stock_counts[seat]) for seat in seats],
-        "hand_sizes": [int(first_size(state)), int(refill_size(state))],
+        "round": state.rounds_played + (0 if state.end_reason else 1),
+        "dealer": state.dealer,
+        "lots": _lots(*state.lots.tolist()[:seats]),
+        "next": _next_numbers(*state.series.tolist()),
+        "series_length": state.series_length,
+        "stock_size": state.stock_size,
+        "stocks": _listed(*state.stock_counts.tolist()[:seats]),
+        "hand_sizes": _listed(int(first_size(sight.state)), int(refill_size(sight.state))),
         "target": TARGET,
         "last_round": _last_round(sight),
     }
 
 
+@drawn_once
+def _lots(*lots: int) -> list[str | None]:
+    return [card_face(lot) if lot else None for lot in lots]
+
+
+@drawn_once
+def _next_numbers(*heights: int) -> list[int]:
+    return [height + 1 for height in heights]
+
+
+@drawn_once
+def _listed(*numbers: int) -> list[int]:
+    return list(numbers)
+
+
 def _last_round(sight: Sight) -> dict[str, Any] | None:
-    state = sight.state
+    state = sight.values
     if not state.rounds_played:
         return None
     return {
-        "end": EndReason(int(state.last_end)).key,
-        "winner": int(state.last_winner),
-        "points": int(state.last_points),
-        "left": [int(state.last_left[seat]) for seat in range(sight.seats)],
+        "end": EndReason(state.last_end).key,
+        "winner": state.last_winner,
+        "points": state.last_points,
+        "left": _listed(*state.last_left.tolist()[: sight.seats]),
     }
 
 
@@ -266,7 +293,7 @@ def draw_round(before: Sight, move: int | None, after: Sight, words: Words, name
 
 def _final_sight(before: Sight, move: int, after: Sight) -> Sight:
     """Return what is known when a move has ended the round, before the next deal."""
-    state, mover, parts = copy_state(before.state), before.to_move, parts_of(move)
+    state, mover, parts = copy_state(before.state), before.to_move, PARTS[move]
     card = _card_of(state, mover, parts)
     if parts.kind == "stock":
         take_from_stock(state, mover)
@@ -330,15 +357,15 @@ def _event_maker(words: Words, names: Sequence[str]) -> EventMaker:
 def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Sequence[str]) -> list[Event]:
     """Return what happened; every move of this game is public (`sees_move`), so `move` is never None."""
     assert move is not None
-    event = _event_maker(words, names)
-    events = list(_tell_move(before, parts_of(move), words, event))
-    if after.state.rounds_played > before.state.rounds_played:
+    event, mover = _event_maker(words, names), before.to_move
+    events = list(_tell_move(before, PARTS[move], words, event))
+    if after.values.rounds_played > before.values.rounds_played:
         events += _tell_round(after, words, event)
-    elif after.state.stock_counts[before.to_move] < before.state.stock_counts[before.to_move]:
-        card = card_name(int(stock_top(after.state, before.to_move)), words)
-        events.append(event("turned_up", before.to_move, (f"seat{before.to_move}.stock",), card=card))
+    elif PARTS[move].kind == "stock":
+        card = card_name(_stock_top(after.values, mover), words)
+        events.append(event("turned_up", mover, (f"seat{mover}.stock",), card=card))
     events += _tell_drawn(before, move, after, words, event)
-    if after.state.end_reason:
+    if after.values.end_reason:
         winners = [names[seat] for seat in _winners(after)]
         code = "drawn" if len(winners) == len(names) else "won" if len(winners) == 1 else "won_together"
         events.append(event(code, None, winners=" & ".join(winners)))
@@ -346,11 +373,12 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
 
 
 def _tell_move(before: Sight, parts: MoveParts, words: Words, event: EventMaker) -> Iterator[Event]:
-    state, mover = before.state, before.to_move
+    state, mover = before.values, before.to_move
     if parts.kind == "pass":
         yield event("passed", mover)
         return
-    card = card_name(_card_of(state, mover, parts), words)
+    value = _card_of(state, mover, parts)
+    card = card_name(value, words)
     pile = PILE_NAMES[parts.pile]
     sources = {"stock": f"seat{mover}.stock", "pile": f"seat{mover}.{pile}"}
     source = sources.get(parts.kind, f"seat{mover}.hand")
@@ -359,8 +387,7 @@ def _tell_move(before: Sight, parts: MoveParts, words: Words, event: EventMaker)
         return
     series = SERIES_NAMES[parts.series]
     height = int(state.series[parts.series]) + 1
-    is_wild = _card_of(state, mover, parts) == WILD
-    code = f"played_{parts.kind}_wild" if is_wild else f"played_{parts.kind}"
+    code = f"played_{parts.kind}_wild" if value == WILD else f"played_{parts.kind}"
     yield event(code, mover, (source, f"series{series}"), card=card, pile=pile, series=series, value=height)
     if height == state.series_length:
         yield event("completed", None, (f"series{series}", "completed"), series=series)
@@ -369,11 +396,11 @@ def _tell_move(before: Sight, parts: MoveParts, words: Words, event: EventMaker)
 def _tell_round(after: Sight, words: Words, event: EventMaker) -> Iterator[Event]:
     """Tell the result of the round, and the next deal."""
     yield from _tell_result(after, event)
-    state = after.state
+    state = after.values
     if not state.end_reason:
-        yield replace(event("dealt", int(state.dealer), number=int(state.rounds_played) + 1), begins_round=True)
+        yield replace(event("dealt", state.dealer, number=state.rounds_played + 1), begins_round=True)
         for seat in range(after.seats):
-            yield event("turned_up", seat, (f"seat{seat}.stock",), card=card_name(int(stock_top(state, seat)), words))
+            yield event("turned_up", seat, (f"seat{seat}.stock",), card=card_name(_stock_top(state, seat), words))
 
 
 def _tell_result(after: Sight, event: EventMaker) -> Iterator[Event]:
@@ -393,11 +420,11 @@ def _tell_result(after: Sight, event: EventMaker) -> Iterator[Event]:
 
 def _tell_drawn(before: Sight, move: int, after: Sight, words: Words, event: EventMaker) -> Iterator[Event]:
     """Tell what the seat now on turn has drawn; the cards only to that seat."""
-    old, new, drawer = before.state, after.state, after.to_move
+    old, new, drawer = before.values, after.values, after.to_move
     if drawer == NOBODY:
         return
     is_new_round = new.rounds_played > old.rounds_played
-    has_taken = drawer == before.to_move and parts_of(move).card > 0
+    has_taken = drawer == before.to_move and PARTS[move].card > 0
     kept = 0 if is_new_round else int(old.hand_counts[drawer]) - has_taken
     count = int(new.hand_counts[drawer]) - kept
     if count == 0:
@@ -408,6 +435,8 @@ def _tell_drawn(before: Sight, move: int, after: Sight, words: Words, event: Eve
     if drawer != after.seat:
         yield event("drew_unseen", drawer, path, n=count)
         return
-    drawn = Counter(_hand(new, drawer)) - Counter(_hand(old, drawer) if kept else ())
-    listed = ", ".join(card_name(card, words) for card in sorted(drawn.elements()))
-    yield event("drew", drawer, path, cards=listed)
+    drawn = _hand(new, drawer)
+    for card in _hand(old, drawer) if kept else ():
+        if card in drawn:
+            drawn.remove(card)
+    yield event("drew", drawer, path, cards=", ".join(card_name(card, words) for card in drawn))
