@@ -170,9 +170,10 @@ class View(Drawn, frozen=True, gc=False):
 
 def with_typed(view: View, typed: Callable[[str], str]) -> View:
     """Return a view whose choices have their texts as they are typed in another language."""
-    return msgspec.structs.replace(view, choices=tuple(_typed_choice(each, typed(each.text)) for each in view.choices))
+    return msgspec.structs.replace(view, choices=tuple(_typed_choice(each, typed) for each in view.choices))
 
 
 @drawn_once
-def _typed_choice(choice: Choice, typed: str) -> Choice:
-    return choice if typed == choice.text else msgspec.structs.replace(choice, typed=typed)
+def _typed_choice(choice: Choice, typed: Callable[[str], str]) -> Choice:
+    text = typed(choice.text)
+    return choice if text == choice.text else msgspec.structs.replace(choice, typed=text)

@@ -8,15 +8,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tablee.core.fields import new_state
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY, copy_state
 from tablee.core.types import SightState
-from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
+from tablee.core.view import Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once, drawn_with_names
 from tablee.core.words import Words
-from tablee.games.lexio.catalogue import NUMBERS, PASS, SUITS, size_of, tiles_of
+from tablee.games.lexio.catalogue import FLUSH_FIRST, FULL_FIRST, NUMBERS, PASS, SUITS, size_of, tiles_of
 from tablee.games.lexio.moves import TILE_NAMES, move_text, tiles_in, tiles_in_order
 from tablee.games.lexio.rules import EndReason, doubling, legal_moves
-from tablee.games.lexio.state import MAX_NUMBER, NOTHING, ROUNDS, UNKNOWN
+from tablee.games.lexio.state import MAX_NUMBER, NOTHING, ROUNDS, STATE, UNKNOWN
 from tablee.games.lexio.strength import CombinationKind, kind_of
 
 SUIT_NAMES = ("cloud", "star", "moon", "sun")
@@ -41,19 +42,19 @@ BOARD_WORDS = (
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Draw the table for one viewer."""
-    state = sight.state
+    state, kind = sight.values, _kind(sight.state, sight.values.table)
     return View(
         game=sight.game.name,
         viewer=sight.seat,
         seats=sight.seats,
         to_move=sight.to_move,
-        prompt=_prompt(sight, moves, words, names),
-        zones=tuple(_zones(sight, words, names)),
-        scores=tuple(state.balances[: sight.seats].tolist()),
+        prompt=_prompt(sight, kind, moves, words, names),
+        zones=tuple(_zones(sight, kind, words, names)),
+        scores=tuple(state.balances.tolist()[: sight.seats]),
         choices=tuple(_choices(sight, moves, words)),
-        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if state.end_reason else None,
+        end=words.say(f"reasons.{EndReason(state.end_reason).key}") if state.end_reason else None,
         winners=_winners(sight) if state.end_reason else (),
-        facts=_facts(sight, moves, words),
+        facts=_facts(sight, kind, moves, words),
     )
 
 
@@ -71,19 +72,29 @@ def chips_of(balance: int) -> dict[int, int]:
     return chips
 
 
-def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.state
-    for seat in range(sight.seats):
-        pieces = _rack(seat, int(state.hands[seat]), int(state.hand_counts[seat]), words)
-        yield Zone(f"seat{seat}", "fan", words.say("zones.rack", player=names[seat]), pieces, seat, count=len(pieces))
-    yield _table(state, words, names)
-    played = sum(tiles.bit_count() for tiles in state.played.tolist())
-    yield Zone("played", "stack", words.say("zones.played"), count=played)
-    left_out = int(state.deck).bit_count() - int(state.hand_size) * sight.seats
+def _zones(sight: Sight, kind: CombinationKind, words: Words, names: Sequence[str]) -> Iterator[Zone]:
+    state, seats = sight.values, range(sight.seats)
+    hands, counts, balances = state.hands.tolist(), state.hand_counts.tolist(), state.balances.tolist()
+    for seat in seats:
+        yield _rack_zone(names, seat, hands[seat], counts[seat], words)
+    yield _table(names, state.table, kind, state.holder, words)
+    yield _counted_zone("played", sum(tiles.bit_count() for tiles in state.played.tolist()), words)
+    left_out = state.deck.bit_count() - state.hand_size * sight.seats
     if left_out > 0:
-        yield Zone("left_out", "stack", words.say("zones.left_out"), count=left_out)
-    for seat in range(sight.seats):
-        yield _purse(state, seat, words, names)
+        yield _counted_zone("left_out", left_out, words)
+    for seat in seats:
+        yield _purse(names, seat, balances[seat], words)
+
+
+@drawn_with_names
+def _rack_zone(names: Sequence[str], seat: int, hand: int, count: int, words: Words) -> Zone:
+    pieces = _rack(seat, hand, count, words)
+    return Zone(f"seat{seat}", "fan", words.say("zones.rack", player=names[seat]), pieces, seat, count=len(pieces))
+
+
+@drawn_once
+def _counted_zone(name: str, count: int, words: Words) -> Zone:
+    return Zone(name, "stack", words.say(f"zones.{name}"), count=count)
 
 
 @drawn_once
@@ -112,17 +123,18 @@ def _tile_name(tile: int, words: Words) -> str:
     return words.say(f"tiles.{SUIT_NAMES[tile % SUITS]}", number=NUMBERS[tile // SUITS])
 
 
-def _table(state: SightState, words: Words, names: Sequence[str]) -> Zone:
-    if state.table == NOTHING:
+@drawn_with_names
+def _table(names: Sequence[str], move: int, kind: CombinationKind, holder: int, words: Words) -> Zone:
+    if move == NOTHING:
         return Zone("table", "row", words.say("zones.table_empty"))
-    tiles = enumerate(tiles_in_order(int(state.table)))
+    tiles = enumerate(tiles_in_order(move))
     pieces = tuple(draw_tile(f"table.{index + 1}", tile, words, ("last",)) for index, tile in tiles)
-    label = words.say("zones.table", player=names[state.holder], combination=_combination(state, state.table, words))
-    return Zone("table", "row", label, pieces)
+    combination = _combination_name(kind, move, words, "combinations")
+    return Zone("table", "row", words.say("zones.table", player=names[holder], combination=combination), pieces)
 
 
-def _purse(state: SightState, seat: int, words: Words, names: Sequence[str]) -> Zone:
-    balance = int(state.balances[seat])
+@drawn_with_names
+def _purse(names: Sequence[str], seat: int, balance: int, words: Words) -> Zone:
     label = words.say("zones.chips", player=names[seat])
     return Zone(f"seat{seat}.chips", "counter", label, _chips(seat, balance, words), seat, count=balance)
 
@@ -141,13 +153,14 @@ def _chips(seat: int, balance: int, words: Words) -> tuple[Piece, ...]:
 # Combinations in words
 
 
-def _combination(state: SightState, move: int, words: Words, form: str = "combinations") -> str:
-    """Name a combination: "full house of 9s", or in the definite form "the full house of 9s"."""
-    return _combination_name(_kind(state, move), int(move), words, form)
+def _combination(state: SightState, move: int, words: Words) -> str:
+    """Name a combination: "full house of 9s"."""
+    return _combination_name(_kind(state, move), int(move), words, "combinations")
 
 
 @drawn_once
 def _combination_name(kind: CombinationKind, move: int, words: Words, form: str) -> str:
+    """Name a combination: "full house of 9s", or in the form "definite" "the full house of 9s"."""
     tiles = tiles_in_order(move)
     first = tiles[0]
     if kind in (CombinationKind.STRAIGHT, CombinationKind.STRAIGHT_FLUSH):
@@ -159,9 +172,18 @@ def _combination_name(kind: CombinationKind, move: int, words: Words, form: str)
 
 
 def _kind(state: SightState, move: int) -> CombinationKind:
-    return CombinationKind(int(kind_of(state, int(move))))
+    """Return the kind of a combination; whether a flush is a straight one depends on the options."""
+    if FLUSH_FIRST <= move < FULL_FIRST:
+        return CombinationKind(int(kind_of(state, int(move))))
+    return _kind_of_others(int(move))
 
 
+@drawn_once
+def _kind_of_others(move: int) -> CombinationKind:
+    return CombinationKind(int(kind_of(new_state(STATE), move)))
+
+
+@drawn_once
 def _tile_text(tile: int, words: Words) -> str:
     """Return the number of a tile and the letter of its suit."""
     return f"{NUMBERS[tile // SUITS]}{words.say(f'letters.{SUIT_NAMES[tile % SUITS]}')}"
@@ -199,17 +221,17 @@ def _choice(move: int, kind: CombinationKind, targets: tuple[str, ...], words: W
     return Choice(move, move_text(move), label, targets, kind.key)
 
 
-def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
-    state = sight.state
+def _prompt(sight: Sight, kind: CombinationKind, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
+    state = sight.values
     if state.end_reason:
         return words.say("prompt.over")
     waits = "wait_" if sight.to_move != sight.seat else ""
     player = names[sight.to_move]
-    if not state.played.any():
-        return words.say(f"prompt.{waits}first_lead", player=player, tile=_tile_name(int(state.lead_tile), words))
+    if not any(state.played.tolist()):
+        return words.say(f"prompt.{waits}first_lead", player=player, tile=_tile_name(state.lead_tile, words))
     if state.table == NOTHING:
         return words.say(f"prompt.{waits}lead", player=player)
-    combination = _combination(state, state.table, words, "definite")
+    combination = _combination_name(kind, state.table, words, "definite")
     if waits:
         return words.say("prompt.wait_beat", player=player, combination=combination)
     if PASS not in moves:
@@ -217,28 +239,50 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
     return words.say("prompt.beat" if len(moves) > 1 else "prompt.only_pass", combination=combination)
 
 
-def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
-    state = sight.state
+def _facts(sight: Sight, kind: CombinationKind, moves: Sequence[int], words: Words) -> dict[str, Any]:
+    state, seats = sight.values, sight.seats
     return {
-        "round": int(state.rounds_played) + (0 if state.end_reason else 1),
+        "round": state.rounds_played + (0 if state.end_reason else 1),
         "rounds": int(state.options[ROUNDS]),
-        "leader": int(state.leader),
-        "lead_tile": _tile_text(int(state.lead_tile), words),
-        "highest_number": MAX_NUMBER[sight.seats],
-        "kind": _kind(state, state.table).key,
-        "holder": int(state.holder),
-        "passed": [(int(state.holder) + 1 + index) % sight.seats for index in range(int(state.passes))],
-        "counts": state.hand_counts[: sight.seats].tolist(),
-        "plays": [
-            [_tile_texts(move, words) for move in moves if move != PASS]
-            for moves in state.plays[: sight.seats].tolist()
-        ],
-        "chips": [list(chips_of(balance).values()) for balance in state.balances[: sight.seats].tolist()],
+        "leader": state.leader,
+        "lead_tile": _tile_text(state.lead_tile, words),
+        "highest_number": MAX_NUMBER[seats],
+        "kind": kind.key,
+        "holder": state.holder,
+        "passed": _passed(state.holder, state.passes, seats),
+        "counts": _listed(*state.hand_counts.tolist()[:seats]),
+        "plays": [_plays(words, *played) for played in state.plays.tolist()[:seats]],
+        "chips": [_chip_counts(balance) for balance in state.balances.tolist()[:seats]],
         "last_round": _last_round(sight, words) if state.rounds_played else None,
         "too_weak": _too_weak(sight, moves, words),
-        "suits": list(SUIT_NAMES),
+        "suits": _suits(),
         "words": _board_words(words),
     }
+
+
+@drawn_once
+def _passed(holder: int, passes: int, seats: int) -> list[int]:
+    return [(holder + 1 + index) % seats for index in range(passes)]
+
+
+@drawn_once
+def _listed(*numbers: int) -> list[int]:
+    return list(numbers)
+
+
+@drawn_once
+def _plays(words: Words, *moves: int) -> list[str]:
+    return [_tile_texts(move, words) for move in moves if move != PASS]
+
+
+@drawn_once
+def _chip_counts(balance: int) -> list[int]:
+    return list(chips_of(balance).values())
+
+
+@drawn_once
+def _suits() -> list[str]:
+    return list(SUIT_NAMES)
 
 
 @drawn_once
@@ -248,13 +292,14 @@ def _board_words(words: Words) -> dict[str, str]:
 
 def _too_weak(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, str]:
     """Name the viewer's combinations that have the right size but do not beat the table (R14), by their pieces."""
-    if not moves or sight.state.table == NOTHING:
+    table = sight.values.table
+    if not moves or table == NOTHING:
         return {}
     leading = copy_state(sight.state)
     leading.table = NOTHING
     held = np.zeros(sight.game.max_legal_moves, np.int32)
     count = legal_moves(leading, held)
-    size, possible = size_of(int(sight.state.table)), set(moves)
+    size, possible = size_of(table), set(moves)
     weak = [move for move in held[:count].tolist() if size_of(move) == size and move not in possible]
     ids = _rack_ids(sight) if weak else {}
     return {
@@ -271,13 +316,20 @@ def _rack_ids(sight: Sight) -> dict[int, str]:
 
 def _last_round(sight: Sight, words: Words) -> dict[str, Any]:
     """Return the winner of the last round, the tiles left, and the payments."""
-    state = sight.state
-    seats = range(sight.seats)
+    state, seats = sight.values, sight.seats
+    hands, paid = state.last_hands.tolist()[:seats], [row[:seats] for row in state.paid.tolist()[:seats]]
+    return _drawn_last_round(state.last_winner, tuple(hands), tuple(map(tuple, paid)), words)
+
+
+@drawn_once
+def _drawn_last_round(
+    winner: int, hands: tuple[int, ...], paid: tuple[tuple[int, ...], ...], words: Words
+) -> dict[str, Any]:
     return {
-        "winner": int(state.last_winner),
-        "left": [[_tile_text(tile, words) for tile in tiles_in(state.last_hands[seat])] for seat in seats],
-        "paid": [[int(amount) for amount in state.paid[seat][: sight.seats]] for seat in seats],
-        "changes": [_change(state, seat) for seat in seats],
+        "winner": winner,
+        "left": [[_tile_text(tile, words) for tile in tiles_in(hand)] for hand in hands],
+        "paid": [list(amounts) for amounts in paid],
+        "changes": [sum(row[seat] for row in paid) - sum(paid[seat]) for seat in range(len(paid))],
     }
 
 
@@ -351,7 +403,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         sentence = words.say(f"events.{code}", player="" if seat is None else names[seat], **values)
         return Event(code, sentence, seat, path)
 
-    old, new = before.state, after.state
+    old, new = before.state, after.values
     if move == PASS:
         events = [event("passed")]
         if new.table == NOTHING:
@@ -360,9 +412,9 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         code = "played_one" if size_of(move) == 1 else "played"
         combination = _combination(old, move, words)
         events = [event(code, path=(f"seat{mover}", "table"), tiles=_tile_texts(move, words), combination=combination)]
-    if new.rounds_played > old.rounds_played:
+    if new.rounds_played > before.values.rounds_played:
         events += _tell_round(after, event, words, names)
-    elif 0 < new.hand_counts[mover] <= 2 and move != PASS:
+    elif move != PASS and 0 < new.hand_counts[mover] <= 2:
         events.append(event("few_left", n=int(new.hand_counts[mover])))
     if new.end_reason:
         events.append(_tell_winners(after, event, words, names))
