@@ -10,7 +10,18 @@ from typing import Any, TypeAlias
 from tablee.core.sight import Sight
 from tablee.core.state import NOBODY
 from tablee.core.types import SightState
-from tablee.core.view import SECRET, Choice, Event, Piece, RoundScore, RoundSummary, View, Zone, drawn_once
+from tablee.core.view import (
+    SECRET,
+    Choice,
+    Event,
+    Piece,
+    RoundScore,
+    RoundSummary,
+    View,
+    Zone,
+    drawn_once,
+    drawn_with_names,
+)
 from tablee.core.words import Words
 from tablee.games.xe_queo import GAME
 from tablee.games.xe_queo.board import FIELD_NAMES, FIELDS, SIZE
@@ -19,6 +30,7 @@ from tablee.games.xe_queo.moves import (
     CHOOSE_FIRST,
     COLOURS,
     PASS,
+    PAWN_FIRST,
     PAWNS,
     field_of,
     is_pawn_move,
@@ -44,13 +56,14 @@ from tablee.games.xe_queo.state import (
 METRICS = GAME.option("metric").choices
 SYMBOLS = ("triangle", "diamond", "star", "square", "circle", "cross", "heart")  # on the pawns, by colour
 DRAWN_ORDER = tuple(row * SIZE + column for row in reversed(range(SIZE)) for column in range(SIZE))  # a1 bottom left
+PAWN_MOVES = {move: (pawn_of(move), field_of(move)) for move in range(PAWN_FIRST, ACCUSE_FIRST)}
 
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.state
+    state = sight.values
     is_over = bool(state.end_reason)
-    rings = [int(state.rings[seat]) for seat in range(sight.seats)]
+    rings = state.rings.tolist()
     return View(
         game=sight.game.name,
         viewer=sight.seat,
@@ -59,8 +72,8 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         prompt=_prompt(sight, moves, words, names),
         zones=tuple(_zones(sight, words, names)),
         scores=tuple(rings),
-        choices=tuple(_choice(sight, move, words, names) for move in moves),
-        end=words.say(f"reasons.{EndReason(int(state.end_reason)).key}") if is_over else None,
+        choices=tuple(_choices(sight, moves, words, names)),
+        end=words.say(f"reasons.{EndReason(state.end_reason).key}") if is_over else None,
         winners=tuple(seat for seat in range(sight.seats) if rings[seat] == RINGS_TO_WIN),
         facts=_facts(sight, moves, words),
     )
@@ -70,23 +83,34 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
 
 
 def _zones(sight: Sight, words: Words, names: Sequence[str]) -> Iterator[Zone]:
-    state = sight.state
-    yield _board(state, int(state.ring), words)
-    yield _rings_left(state, words)
+    state = sight.values
+    yield _board(tuple(state.pawns.tolist()), state.ring, words)
+    yield _rings_left(state.rounds_played, words)
     if state.phase == PLACE_PAWNS:
-        waiting = tuple(_pawn(f"supply.{COLOURS[p]}", p, words) for p in range(pawns_placed(state), PAWNS))
-        yield Zone("supply", "row", words.say("zones.supply"), waiting)
+        yield _supply(int(pawns_placed(sight.state)), words)
+    rings, chosen = state.rings.tolist(), state.chosen.tolist()
     for seat in range(sight.seats):
-        yield _rings_won(state, seat, words, names)
-        yield _secret(seat, int(state.chosen[seat]), words, names)
+        yield _rings_won(names, seat, rings[seat], words)
+        yield _secret(names, seat, chosen[seat], words)
     if state.phase == CHOOSE and sight.to_move == sight.seat:
-        discs = tuple(draw_disc(f"seat{sight.seat}.{COLOURS[pawn]}", pawn, words) for pawn in range(PAWNS))
-        yield Zone("discs", "fan", words.say("zones.discs"), discs, owner=sight.seat)
+        yield _discs(sight.seat, words)
 
 
-def _board(state: SightState, ring: int, words: Words) -> Zone:
-    pieces = _fields(tuple(state.pawns.tolist()), ring, words)
-    return Zone("board", "board", words.say("zones.board"), pieces, columns=SIZE)
+@drawn_once
+def _supply(placed: int, words: Words) -> Zone:
+    waiting = tuple(_pawn(f"supply.{COLOURS[pawn]}", pawn, words) for pawn in range(placed, PAWNS))
+    return Zone("supply", "row", words.say("zones.supply"), waiting)
+
+
+@drawn_once
+def _discs(seat: int, words: Words) -> Zone:
+    discs = tuple(draw_disc(f"seat{seat}.{COLOURS[pawn]}", pawn, words) for pawn in range(PAWNS))
+    return Zone("discs", "fan", words.say("zones.discs"), discs, owner=seat)
+
+
+@drawn_once
+def _board(pawns: tuple[int, ...], ring: int, words: Words) -> Zone:
+    return Zone("board", "board", words.say("zones.board"), _fields(pawns, ring, words), columns=SIZE)
 
 
 @drawn_once
@@ -96,13 +120,15 @@ def _fields(pawns: tuple[int, ...], ring: int, words: Words) -> tuple[Piece, ...
     return tuple(_field(field, on_field.get(field), field == ring, words) for field in DRAWN_ORDER)
 
 
-def _rings_left(state: SightState, words: Words) -> Zone:
-    return Zone("rings", "stack", words.say("zones.rings"), count=RINGS - int(state.rounds_played))
+@drawn_once
+def _rings_left(rounds_played: int, words: Words) -> Zone:
+    return Zone("rings", "stack", words.say("zones.rings"), count=RINGS - rounds_played)
 
 
-def _rings_won(state: SightState, seat: int, words: Words, names: Sequence[str]) -> Zone:
+@drawn_with_names
+def _rings_won(names: Sequence[str], seat: int, rings: int, words: Words) -> Zone:
     label = words.say("zones.won", player=names[seat])
-    return Zone(f"seat{seat}.rings", "counter", label, owner=seat, count=int(state.rings[seat]))
+    return Zone(f"seat{seat}.rings", "counter", label, owner=seat, count=rings)
 
 
 @drawn_once
@@ -128,7 +154,8 @@ def draw_disc(piece_id: str, pawn: int, words: Words) -> Piece:
     return Piece(piece_id, label, _letter(pawn, words), COLOURS[pawn], SYMBOLS[pawn])
 
 
-def _secret(seat: int, pawn: int, words: Words, names: Sequence[str]) -> Zone:
+@drawn_with_names
+def _secret(names: Sequence[str], seat: int, pawn: int, words: Words) -> Zone:
     """Draw a seat's secret disc: nothing before it is chosen, face down if it is UNKNOWN."""
     discs: tuple[Piece, ...] = ()
     if pawn != NO_PAWN:
@@ -148,32 +175,46 @@ def _letter(pawn: int, words: Words) -> str:
 # Choices and the prompt
 
 
-def _choice(sight: Sight, move: int, words: Words, names: Sequence[str]) -> Choice:
-    text = move_text(move)
-    opponent = 1 - sight.seat
+def _choices(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> Iterator[Choice]:
+    if not moves:
+        return
+    state, seat = sight.values, sight.seat
+    fields, is_placed = state.pawns.tolist(), state.phase != PLACE_PAWNS
+    for move in moves:
+        if move in PAWN_MOVES:
+            pawn, field = PAWN_MOVES[move]
+            start = FIELD_NAMES[fields[pawn]] if is_placed else ""
+            yield _pawn_choice(move, start, is_placed and field == state.ring, words)
+        elif move >= ACCUSE_FIRST and move != PASS:
+            label = _accusation(names, 1 - seat, pawn_of(move), words)
+            targets = (f"seat{1 - seat}.secret", FIELD_NAMES[fields[pawn_of(move)]])
+            yield Choice(move, move_text(move), label, targets, "accuse")
+        else:
+            yield _other_choice(seat, move, words)
+
+
+@drawn_once
+def _other_choice(seat: int, move: int, words: Words) -> Choice:
+    """Draw a pass, a field for the ring or the choice of a secret pawn."""
     if move == PASS:
-        return Choice(move, text, words.say("moves.pass"), (f"seat{sight.seat}",), "pass")
+        return Choice(move, move_text(move), words.say("moves.pass"), (f"seat{seat}",), "pass")
     if move < CHOOSE_FIRST:
         name = FIELD_NAMES[field_of(move)]
-        return Choice(move, text, words.say("moves.ring", field=name), (name,), "ring")
-    pawn = pawn_of(move)
-    if is_pawn_move(move):
-        state = sight.state
-        is_placed = state.phase != PLACE_PAWNS
-        start = FIELD_NAMES[state.pawns[pawn]] if is_placed else ""
-        return _pawn_choice(move, start, is_placed and field_of(move) == state.ring, words)
-    if move >= ACCUSE_FIRST:
-        label = words.say("moves.accuse", player=names[opponent], pawn=_pawn_name(pawn, words))
-        targets = (f"seat{opponent}.secret", FIELD_NAMES[sight.state.pawns[pawn]])
-        return Choice(move, text, label, targets, "accuse")
-    label = words.say("moves.choose", pawn=_pawn_name(pawn, words))
-    return Choice(move, text, label, (f"seat{sight.seat}.{COLOURS[pawn]}",), SECRET)
+        return Choice(move, move_text(move), words.say("moves.ring", field=name), (name,), "ring")
+    label = words.say("moves.choose", pawn=_pawn_name(pawn_of(move), words))
+    return Choice(move, move_text(move), label, (f"seat{seat}.{COLOURS[pawn_of(move)]}",), SECRET)
+
+
+@drawn_with_names
+def _accusation(names: Sequence[str], seat: int, pawn: int, words: Words) -> str:
+    return words.say("moves.accuse", player=names[seat], pawn=_pawn_name(pawn, words))
 
 
 @drawn_once
 def _pawn_choice(move: int, start: str, is_onto_ring: bool, words: Words) -> Choice:
     """Draw the move of a pawn from a field, or (an empty `start`) from the supply."""
-    pawn, name = pawn_of(move), FIELD_NAMES[field_of(move)]
+    pawn, field = PAWN_MOVES[move]
+    name = FIELD_NAMES[field]
     values = {"pawn": _pawn_name(pawn, words), "field": name}
     if not start:
         targets = (f"supply.{COLOURS[pawn]}", name)
@@ -183,13 +224,13 @@ def _pawn_choice(move: int, start: str, is_onto_ring: bool, words: Words) -> Cho
 
 
 def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> str:
-    state = sight.state
+    state = sight.values
     if state.end_reason:
         return words.say("prompt.over")
     if sight.to_move != sight.seat:
         return words.say(f"prompt.wait_{PHASES[state.phase]}", player=names[sight.to_move])
     if state.phase == PLACE_PAWNS:
-        pawn = int(pawns_placed(state))
+        pawn = int(pawns_placed(sight.state))
         return words.say("prompt.place_pawns", pawn=_pawn_name(pawn, words), n=PAWNS - pawn)
     if state.phase != TURN:
         return words.say(f"prompt.{PHASES[state.phase]}")
@@ -198,13 +239,13 @@ def _prompt(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[st
 
 def _turn_prompt(sight: Sight, moves: Sequence[int]) -> str:
     """Return the key of the prompt for a turn."""
-    state = sight.state
+    state = sight.values
     if state.passes >= MAX_PASSES:
         return "two_passes"
-    if not any(is_pawn_move(move) for move in moves):
+    pawn_moves = [PAWN_MOVES[move] for move in moves if move in PAWN_MOVES]
+    if not pawn_moves:
         return "stuck_or_pass" if PASS in moves else "stuck"
-    own = int(state.chosen[sight.seat])
-    if any(is_pawn_move(move) and pawn_of(move) == own and field_of(move) == state.ring for move in moves):
+    if (int(state.chosen[sight.seat]), state.ring) in pawn_moves:
         return "can_enter"
     return "turn_or_pass" if PASS in moves else "turn"
 
@@ -213,35 +254,48 @@ def _turn_prompt(sight: Sight, moves: Sequence[int]) -> str:
 
 
 def _facts(sight: Sight, moves: Sequence[int], words: Words) -> dict[str, Any]:
-    state = sight.state
-    is_on_board = state.ring != NO_FIELD
-    pawn_moves = [move for move in moves if is_pawn_move(move)] if state.phase == TURN else []
-    pawns, ring = tuple(state.pawns.tolist()), int(state.ring)
+    state = sight.values
+    pawn_moves = [move for move in moves if move in PAWN_MOVES] if state.phase == TURN else []
+    pawns, ring = tuple(state.pawns.tolist()), state.ring
     return {
         "phase": PHASES[state.phase],
         "metric": METRICS[state.options[METRIC]],
-        "starter": int(state.starter),
-        "ring": FIELD_NAMES[state.ring] if is_on_board else None,
-        "pawns": _pawn_fields(state),
-        "paths": {move_text(move): _path(pawns, ring, pawn_of(move), field_of(move)) for move in pawn_moves},
-        "words": {"accuse": words.say("board.accuse")},
-        "rounds": [_round(state, number) for number in range(int(state.rounds_played))],
+        "starter": state.starter,
+        "ring": FIELD_NAMES[ring] if ring != NO_FIELD else None,
+        "pawns": _pawn_fields(pawns),
+        "paths": {move_text(move): _path(pawns, ring, *PAWN_MOVES[move]) for move in pawn_moves},
+        "words": _board_words(words),
+        "rounds": _rounds(sight),
     }
 
 
-def _pawn_fields(state: SightState) -> dict[str, str | None]:
+@drawn_once
+def _pawn_fields(pawns: tuple[int, ...]) -> dict[str, str | None]:
     """Return the field of each pawn by colour, None if it is not placed."""
-    fields = (FIELD_NAMES[field] if field != NO_FIELD else None for field in state.pawns)
+    fields = (FIELD_NAMES[field] if field != NO_FIELD else None for field in pawns)
     return dict(zip(COLOURS, fields, strict=True))
 
 
-def _round(state: SightState, number: int) -> dict[str, Any]:
-    """Return how a finished round ended."""
+@drawn_once
+def _board_words(words: Words) -> dict[str, str]:
+    return {"accuse": words.say("board.accuse")}
+
+
+def _rounds(sight: Sight) -> list[dict[str, Any]]:
+    """Return how each finished round ended."""
+    state = sight.values
+    parts = (state.winners, state.endings, state.named, state.shown)
+    finished = zip(*(part.tolist()[: state.rounds_played] for part in parts), strict=True)
+    return [_round(winner, ending, named, tuple(shown)) for winner, ending, named, shown in finished]
+
+
+@drawn_once
+def _round(winner: int, ending: int, named: int, shown: tuple[int, ...]) -> dict[str, Any]:
     return {
-        "winner": int(state.winners[number]),
-        "ending": ENDINGS[state.endings[number]],
-        "pawn": COLOURS[state.named[number]],
-        "shown": [COLOURS[pawn] if pawn != NO_PAWN else None for pawn in state.shown[number]],
+        "winner": winner,
+        "ending": ENDINGS[ending],
+        "pawn": COLOURS[named],
+        "shown": [COLOURS[pawn] if pawn != NO_PAWN else None for pawn in shown],
     }
 
 
@@ -249,20 +303,29 @@ def _round(state: SightState, number: int) -> dict[str, Any]:
 def _path(pawns: tuple[int, ...], ring: int, pawn: int, field: int) -> list[str]:
     """Return the fields of a pawn's move, both ends included: one step, or the fewest jumps."""
     start = pawns[pawn]
-    before = {field: start} if _is_beside(start, field) else {}
+    path = [field]
+    if _is_beside(start, field):
+        path.append(start)
+    while path[-1] != start:
+        path.append(_jumps(pawns, ring, pawn)[path[-1]])
+    return [FIELD_NAMES[visited] for visited in reversed(path)]
+
+
+@drawn_once
+def _jumps(pawns: tuple[int, ...], ring: int, pawn: int) -> dict[int, int]:
+    """Return the fields that a pawn can reach by jumps, each with the one before it."""
+    start = pawns[pawn]
+    before: dict[int, int] = {}
     others = {other for other in pawns if other not in (start, NO_FIELD)}
     waiting = [start]
-    while field not in before:
+    while waiting:
         reached = waiting.pop(0)
         for landing in _landings(reached, others):
             if landing not in before and landing != start:
                 before[landing] = reached
                 if landing != ring:  # the ring ends a chain (C7)
                     waiting.append(landing)
-    path = [field]
-    while path[-1] != start:
-        path.append(before[path[-1]])
-    return [FIELD_NAMES[visited] for visited in reversed(path)]
+    return before
 
 
 def _is_beside(one: int, other: int) -> bool:
@@ -286,11 +349,11 @@ def draw_round(before: Sight, move: int | None, after: Sight, words: Words, name
     """Draw the end of a round: the board with the ring, the discs that were shown, and the result."""
     state, number = after.state, int(after.state.rounds_played) - 1
     ring = int(before.state.ring)
-    zones = [_board(state, ring, words), _rings_left(state, words)]
+    zones = [_board(tuple(state.pawns.tolist()), ring, words), _rings_left(int(state.rounds_played), words)]
     for seat in range(after.seats):
-        zones.append(_rings_won(state, seat, words, names))
+        zones.append(_rings_won(names, seat, int(state.rings[seat]), words))
         shown = int(state.shown[number, seat])
-        zones.append(_secret(seat, shown if shown != NO_PAWN else UNKNOWN, words, names))
+        zones.append(_secret(names, seat, shown if shown != NO_PAWN else UNKNOWN, words))
     return replace(
         draw(after, (), words, names),
         to_move=NOBODY,
@@ -338,9 +401,9 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
         return Event(code, sentence, seat, tuple(path))
 
     events = list(_tell_move(before, move, words, event))
-    if after.state.rounds_played > before.state.rounds_played:
+    if after.values.rounds_played > before.values.rounds_played:
         events += _tell_round(after, words, event)
-    elif before.state.phase == CHOOSE and after.state.phase == TURN:
+    elif before.values.phase == CHOOSE and after.values.phase == TURN:
         events.append(event("begins", after.to_move))
     elif events[0].code == "entered_ring":
         events.append(event("blocked"))
@@ -348,7 +411,7 @@ def tell(before: Sight, move: int | None, after: Sight, words: Words, names: Seq
 
 
 def _tell_move(before: Sight, move: int | None, words: Words, event: EventMaker) -> Iterator[Event]:
-    state, mover = before.state, before.to_move
+    state, mover = before.values, before.to_move
     if move is None:
         yield event("chose_unseen")
     elif move == PASS:
@@ -365,12 +428,12 @@ def _tell_move(before: Sight, move: int | None, words: Words, event: EventMaker)
         yield event("chose", path=path, pawn=_pawn_name(pawn_of(move), words))
 
 
-def _tell_pawn(state: SightState, move: int, words: Words, event: EventMaker) -> Event:
-    pawn, field = pawn_of(move), field_of(move)
+def _tell_pawn(state: Any, move: int, words: Words, event: EventMaker) -> Event:
+    pawn, field = PAWN_MOVES[move]
     values = {"pawn": _pawn_name(pawn, words), "field": FIELD_NAMES[field]}
     if state.phase == PLACE_PAWNS:
         return event("placed_pawn", path=(f"supply.{COLOURS[pawn]}", FIELD_NAMES[field]), **values)
-    path = _path(tuple(state.pawns.tolist()), int(state.ring), pawn, field)
+    path = _path(tuple(state.pawns.tolist()), state.ring, pawn, field)
     if field == state.ring:
         code = "entered_ring"
     else:
