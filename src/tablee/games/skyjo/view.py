@@ -31,7 +31,7 @@ BOARD_WORDS = ("ender", "last_turn", "open_sum", "doubled", "round", "total", "r
 
 def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str]) -> View:
     """Lay out the table for one viewer."""
-    state = sight.values
+    state, cards = sight.values, _cards_of_all(sight)
     is_over = bool(state.end_reason)
     return View(
         game=sight.game.name,
@@ -39,12 +39,12 @@ def draw(sight: Sight, moves: Sequence[int], words: Words, names: Sequence[str])
         seats=sight.seats,
         to_move=sight.to_move,
         prompt=_prompt(sight, words, names),
-        zones=_zones(sight, words, names),
+        zones=_zones(sight, cards, words, names),
         scores=tuple(state.totals[: sight.seats].tolist()),
         choices=tuple(_choices(sight, moves, words)),
         end=words.say(f"reasons.{EndReason(state.end_reason).key}") if is_over else None,
         winners=_winners(sight) if is_over else (),
-        facts=_facts(sight, words),
+        facts=_facts(sight, cards, words),
     )
 
 
@@ -58,9 +58,9 @@ def card_colour(value: int) -> str:
     return "blue" if value <= 0 else "green" if value <= 4 else "yellow" if value <= 8 else "red"
 
 
-def _zones(sight: Sight, words: Words, names: Sequence[str]) -> tuple[Zone, ...]:
+def _zones(sight: Sight, cards: bytes, words: Words, names: Sequence[str]) -> tuple[Zone, ...]:
     state = sight.values
-    tableaux = _tableaux(names, _cards_of_all(sight), words)
+    tableaux = _tableaux(names, cards, words)
     piles = _draw_pile(state.draw_count, words), _discard_pile(_top_value(state), state.discard_count, words)
     hand = (_hand(state.held, sight.to_move, words),) if state.held != NO_CARD else ()
     return (*tableaux, *piles, *hand)
@@ -181,18 +181,24 @@ def _prompt(sight: Sight, words: Words, names: Sequence[str]) -> str:
     state = sight.values
     if state.end_reason:
         return words.say("prompt.over")
-    phase = PHASES[state.phase]
     if sight.to_move != sight.seat:
-        return words.say(f"prompt.wait_{'open' if state.phase <= OPEN_SECOND else 'turn'}", player=names[sight.to_move])
-    values = {"value": state.held} if phase in ("taken", "drawn") else {}
-    if phase == "choose":
-        values = {"value": _top_value(state)}
-    prompt = words.say(f"prompt.{phase}", **values)
-    is_last_turn = state.ender != NOBODY
+        return _waiting(names, sight.to_move, state.phase <= OPEN_SECOND, words)
+    value = _top_value(state) if state.phase == CHOOSE else state.held
+    return _own_prompt(PHASES[state.phase], value, state.ender != NOBODY, words)
+
+
+@drawn_with_names
+def _waiting(names: Sequence[str], mover: int, is_opening: bool, words: Words) -> str:
+    return words.say("prompt.wait_open" if is_opening else "prompt.wait_turn", player=names[mover])
+
+
+@drawn_once
+def _own_prompt(phase: str, value: int | None, is_last_turn: bool, words: Words) -> str:
+    prompt = words.say(f"prompt.{phase}", value=value)
     return f"{words.say('prompt.last_turn')} {prompt}" if is_last_turn else prompt
 
 
-def _facts(sight: Sight, words: Words) -> dict[str, Any]:
+def _facts(sight: Sight, cards: bytes, words: Words) -> dict[str, Any]:
     state, seats = sight.values, sight.seats
     final = state.final_grid.tobytes()[: seats * CELLS] if state.rounds_played else b""
     return {
@@ -200,7 +206,7 @@ def _facts(sight: Sight, words: Words) -> dict[str, Any]:
         "phase": PHASES[state.phase],
         "ender": state.ender,
         "last_turns": _last_turns(state.ender, sight.to_move, seats),
-        "open_sums": _open_sums(_cards_of_all(sight)),
+        "open_sums": _open_sums(cards),
         "round_scores": _round_scores(state.round_scores.tobytes(), seats),
         "doubled": state.doubled,
         "final": _by_seat(final),
@@ -299,7 +305,7 @@ def _round_facts(sight: Sight, cleared: Sequence[Sequence[int]], words: Words) -
         [value for cell, value in enumerate(values) if value != NO_CARD and cell not in cleared[seat]]
         for seat, values in enumerate(tableaux)
     ]
-    return _facts(sight, words) | {
+    return _facts(sight, _cards_of_all(sight), words) | {
         "round": int(sight.state.rounds_played),
         "phase": PHASES[CHOOSE],
         "ender": int(sight.state.last_ender),
