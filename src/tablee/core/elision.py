@@ -20,12 +20,25 @@ APOSTROPHE = "\u2019"
 SPOKEN_VOWEL = re.compile(r"(h?[aeiouœæ]|hy|y(?=[^\W\daeiou]))[^\W\d_]", re.IGNORECASE)
 
 
-def begins_with_vowel(value: Any) -> bool:
+def begins_with_vowel(text: str) -> bool:
     """Whether what is filled in is spoken with a vowel at its beginning, as far as its letters tell."""
-    text = str(value)
     if not text.isascii():
         text = "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
     return SPOKEN_VOWEL.match(text) is not None
+
+
+class ElidedText:
+    """A text with parameters after words that may be elided; these are found once."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        pattern = _pattern(language.elided)
+        self._found: list[tuple[str, str]] = pattern.findall(text)
+        self._template = pattern.sub(r"{\1 \2}", text)  # "{de player}": the word and what is filled in, as one
+
+    def fill(self, parameters: Mapping[str, Any]) -> str:
+        """Return the text with its parameters filled in, and the words before them elided; KeyError without one."""
+        joined = {f"{word} {name}": _joined(word, str(parameters[name])) for word, name in self._found}
+        return self._template.format_map({**parameters, **joined})
 
 
 def is_elided(text: str, language: Language) -> bool:
@@ -35,15 +48,11 @@ def is_elided(text: str, language: Language) -> bool:
 
 def fill(text: str, language: Language, parameters: Mapping[str, Any]) -> str:
     """Return a text with its parameters filled in, and the words before them elided; raise KeyError without one."""
-    if language.elided:
-        text = _pattern(language.elided).sub(lambda found: _joined(found, parameters), text)
-    return text.format_map(parameters)
+    return ElidedText(text, language).fill(parameters) if language.elided else text.format_map(parameters)
 
 
-def _joined(found: re.Match[str], parameters: Mapping[str, Any]) -> str:
-    word, parameter = found.groups()
-    is_joined = begins_with_vowel(parameters[parameter])
-    return f"{word[:-1]}{APOSTROPHE}{{{parameter}}}" if is_joined else found[0]
+def _joined(word: str, value: str) -> str:
+    return f"{word[:-1]}{APOSTROPHE}{value}" if begins_with_vowel(value) else f"{word} {value}"
 
 
 @cache

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from tablee.core.elision import fill, is_elided
+from tablee.core.elision import ElidedText, is_elided
 from tablee.core.errors import TableeError
 from tablee.core.languages import Language, find_language
 
@@ -25,7 +25,8 @@ class Words:
         self.source = source
         self.texts = dict(_flatten(texts))
         self._language = language
-        self._elided = frozenset(key for key, text in self.texts.items() if is_elided(text, language))
+        elided = {key: text for key, text in self.texts.items() if is_elided(text, language)}
+        self._elided = {key: ElidedText(text, language) for key, text in elided.items()}
 
     def __contains__(self, key: str) -> bool:
         return key in self.texts or f"{key}.other" in self.texts
@@ -40,7 +41,7 @@ class Words:
             if not parameters and "{" not in text:
                 return text
             if key in self._elided:
-                return fill(text, self._language, parameters)
+                return self._elided[key].fill(parameters)
             return text.format_map(parameters)
         except KeyError as missing:
             raise TableeError(f"{self.source}: no words or parameter {missing} for {key!r}") from None
