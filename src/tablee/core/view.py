@@ -170,10 +170,15 @@ class View(Drawn, frozen=True, gc=False):
 
 def with_typed(view: View, typed: Callable[[str], str]) -> View:
     """Return a view whose choices have their texts as they are typed in another language."""
-    return msgspec.structs.replace(view, choices=tuple(_typed_choice(each, typed) for each in view.choices))
+    return msgspec.structs.replace(view, choices=tuple(_with_typed(each, typed) for each in view.choices))
+
+
+def _with_typed(choice: Choice, typed: Callable[[str], str]) -> Choice:
+    """Return a choice as it is typed; it is not kept, as its label may name a player."""
+    text = _typed_text(choice.text, typed)
+    return choice if text == choice.text else msgspec.structs.replace(choice, typed=text)
 
 
 @drawn_once
-def _typed_choice(choice: Choice, typed: Callable[[str], str]) -> Choice:
-    text = typed(choice.text)
-    return choice if text == choice.text else msgspec.structs.replace(choice, typed=text)
+def _typed_text(text: str, typed: Callable[[str], str]) -> str:
+    return typed(text)
