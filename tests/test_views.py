@@ -1,11 +1,12 @@
 """What is drawn: structures that the module `dataclasses` knows, and what is kept with the names of a table."""
 
 import dataclasses
+import sys
 
 import pytest
 
 from tablee import Match, all_games
-from tablee.core.view import MAX_DRAWN_WITH_NAMES, Names, Piece, View, Zone, drawn_with_names
+from tablee.core.view import MAX_DRAWN_WITH_NAMES, Choice, Names, Piece, View, Zone, drawn_with_names, with_typed
 
 
 def test_the_module_dataclasses_works_on_what_is_drawn():
@@ -57,6 +58,14 @@ def test_named_arguments_tell_what_is_drawn_with_names_apart():
 
     names = Names(["Ana"])
     assert [greeting(names), greeting(names, loud=True), greeting(names)] == ["Ana", "ANA", "Ana"]
+
+
+def test_a_label_is_not_kept_when_a_choice_gets_its_typed_text():
+    label = "".join(["Accuse ", "Ana"])  # a string of its own
+    view = View("game", 0, 2, 0, "", (), (), (Choice(0, "accuse", label, ()),))
+    references = sys.getrefcount(label)
+    assert with_typed(view, {"accuse": "accuser"}.__getitem__).choices[0].typed == "accuser"
+    assert sys.getrefcount(label) == references
 
 
 def test_another_name_is_drawn_again_and_the_old_one_forgotten():
