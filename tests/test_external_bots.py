@@ -19,6 +19,7 @@ from tablee.bots.external import BotError, ExternalBot, ExternalBotSpec, parse_e
 from tablee.bots.roster import NAMES, TRAINED_NAMES, find_external_bots, known_names, make_bot, pin, version_of
 from tablee.core.errors import BadSetup, TableeError
 from tablee.records import Record
+from tablee.server.app import create_app
 from tablee.server.bot_pool import BotPool
 from tablee.server.catalogue import bot_infos
 from tablee.server.metrics import Metrics
@@ -269,6 +270,20 @@ sys.stderr.write(json.dumps(report)); sys.exit(3)
     nothing = {"reads": [False] * len(tries), "writes": False, "removes": False, "child": False}
     assert report == {**nothing, "beside": True}
     assert (folder / "tablee.db").read_text()  # this process still can
+
+
+@pytest.mark.skipif(not confinement.landlock_version(), reason="the kernel has no Landlock")
+@pytest.mark.parametrize("url", ["{file}", "sqlite:///{file}"])
+def test_a_bot_cannot_read_a_database_that_is_in_no_environment_variable(match, tmp_path, monkeypatch, url):
+    """As with `tablee serve`, `tablee serve --database FILE`, and a file that TABLEE_DATABASE_FILE names."""
+    monkeypatch.delenv("TABLEE_DATABASE", raising=False)
+    file = tmp_path / "tablee.db"
+    app = create_app(Settings(database=url.format(file=file), status="off"))
+    for secret in (file, tmp_path / "tablee.db-wal"):
+        assert secret.read_bytes()  # this process can
+        with pytest.raises(BotError, match="PermissionError"):
+            decide(ExternalBot(program(f"{GREET} open({str(secret)!r})"), seed=1), match)
+    app.state.registry.store.close()
 
 
 def test_listed_external_bots_play_at_tables(table, caplog):

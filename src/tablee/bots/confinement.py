@@ -27,14 +27,21 @@ WRITE_FILE, READ_FILE, REMOVE_FILE, TRUNCATE = 1 << 1, 1 << 2, 1 << 5, 1 << 14
 TRUNCATE_VERSION = 3  # of Landlock
 FILE_RIGHTS = WRITE_FILE | READ_FILE | TRUNCATE
 
+_protected: set[Path] = set()  # the database of a server in this process
+
+
+def protect(file: Path) -> None:
+    """Keep the bots that this process starts from a SQLite database, however the server was told of it."""
+    _protected.add(file.resolve())
+
 
 def protected_files() -> list[Path]:
-    """Return the files that bots must not reach: a SQLite database, and those that settings name as `TABLEE_*_FILE`."""
+    """Return the files that bots must not reach: SQLite databases, and those that settings name as `TABLEE_*_FILE`."""
     named = [value for name, value in os.environ.items() if name.startswith(PREFIX) and name.endswith(FILE_SUFFIX)]
     database = os.environ.get(DATABASE_VARIABLE, "").removeprefix("sqlite:///")
     if database and "://" not in database:
         named.append(database)
-    return [Path(name).resolve() for name in named if name]
+    return sorted({*_protected, *(Path(name).resolve() for name in named if name)})
 
 
 @cache

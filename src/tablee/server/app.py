@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tablee.bots import confinement
 from tablee.core.errors import TableeError
 from tablee.server.collector import CollectorSettings
 from tablee.server.daily import DailyTables
@@ -30,6 +31,7 @@ from tablee.server.static_files import PublicCompression, SecurityHeaders, mount
 from tablee.server.status import OFF, StatusServer
 from tablee.storage import Store
 from tablee.storage.coordination import coordinator_for
+from tablee.storage.database import sqlite_file
 
 
 class Application(FastAPI):
@@ -54,6 +56,8 @@ def create_app(settings: Settings) -> FastAPI:
     storage = StorageHealth(metrics)
     store = Store(settings.database, storage)
     health = ProcessHealth(store, storage, metrics)
+    if (file := sqlite_file(store.url)) is not None:
+        confinement.protect(file)
     try:
         store.open()
         registry = TableRegistry(settings, store, coordinator_for(store), metrics)
