@@ -160,6 +160,13 @@ def test_a_second_server_on_one_file(start, tmp_path):
         pass
 
 
+def test_a_second_server_by_another_name_of_the_file(start, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "link.db").symlink_to(tmp_path / "tablee.db")
+    with exclusive(str(tmp_path / "tablee.db")):
+        assert "another server" in start("--database", "elsewhere/link.db")
+
+
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "folder").mkdir(mode=0o555)
     database = tmp_path / "folder" / "tablee.db"

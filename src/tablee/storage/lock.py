@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from tablee.storage.database import PRIVATE, StoreError, database_url, sqlite_file
 
@@ -23,7 +24,7 @@ def exclusive(database: str) -> Iterator[None]:
     if file is None or sys.platform == "win32":
         yield
         return
-    path = file.with_name(f"{file.name}.lock")
+    path = lock_file(file)
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE)
     except OSError as error:
@@ -37,6 +38,12 @@ def exclusive(database: str) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def lock_file(file: Path) -> Path:
+    """Return the file whose lock a server holds: beside the database itself, whatever link it was named by."""
+    own = file.resolve()
+    return own.with_name(f"{own.name}.lock")
 
 
 def _lock(descriptor: int, file: str) -> None:
