@@ -19,6 +19,7 @@ from browser import free_port
 from server_process import PATIENCE
 from tablee import cli
 from tablee.core.errors import BadSetup
+from tablee.server.launcher import listening_socket
 from tablee.server.settings import Settings, known_variables
 from tablee.storage import Store, StoreError
 from tablee.storage.backup import back_up
@@ -75,6 +76,15 @@ def start(monkeypatch, capsys, tmp_path):
         ("TABLEE_COMAND_RATE", "3", "did you mean TABLEE_COMMAND_RATE?"),
         ("TABLEE_WEATHER", "3", "is no setting of Tablée; docs/hosting.md lists them"),
         ("TABLEE_STATUS", "9100", "is not HOST:PORT"),
+        ("TABLEE_ADDRESS", "tablee.example", "TABLEE_ADDRESS=tablee.example is not a URL such as https://"),
+        ("TABLEE_ADDRESS", "https://tablee.example:port", "is not a URL such as https://"),
+        ("TABLEE_WEBHOOK", "hooks.example/hunter2", "TABLEE_WEBHOOK is not a URL such as https://"),
+        ("TABLEE_HOSTS", "http://tablee.example", "is not possible: it must be names separated by"),
+        ("TABLEE_COMPILER", "gcc", "TABLEE_COMPILER=gcc is not possible: it must be background"),
+        ("TABLEE_ONLY", "skyjo,chess", "there is no game 'chess'"),
+        ("TABLEE_GAMES", "missing", "TABLEE_GAMES names missing, which is not a folder"),
+        ("TABLEE_NETWORKS", "missing", "TABLEE_NETWORKS names missing, which is not a folder"),
+        ("TABLEE_BOTS", "missing.toml", "the list of external bots in missing.toml (TABLEE_BOTS) cannot be used"),
         ("TABLEE_DATABASE_FILE", "missing", "TABLEE_DATABASE_FILE=missing cannot be read: No such file"),
         ("TABLEE_DATABASE", "mysql://root:hunter2@db/tablee", "mysql:// is not a database that Tablée can use"),
         ("TABLEE_DATABASE", "postgresql://me:hunter2@db:port/x", "the URL of the database cannot be read"),
@@ -86,6 +96,15 @@ def test_a_bad_setting_is_one_sentence(start, tmp_path, name, value, sentence):
     assert sentence in said
     assert "hunter2" not in said
     assert not [path for path in tmp_path.iterdir() if path.suffix == ".db"]
+
+
+def test_languages_that_are_missing_are_one_sentence():
+    """They are read before there is a command."""
+    command = [sys.executable, "-m", "tablee", "serve"]
+    environment = {**os.environ, "TABLEE_LANGUAGES": "missing"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tablee: TABLEE_LANGUAGES names missing, which is not a folder\n"
 
 
 def test_secrets_can_be_in_files(tmp_path):
@@ -173,6 +192,11 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "folder" / "tablee.db").mkdir()  # root can write everywhere, but not into a folder as a file
     with pytest.raises(StoreError, match="unable to open database file; check that its folder exists and can be"):
         Store(str(database)).open()
+
+
+def test_an_interface_can_be_an_ipv6_address():
+    with listening_socket("::1", 0) as listener:
+        socket.create_connection(listener.getsockname()[:2], PATIENCE).close()
 
 
 def test_an_address_for_health_that_is_taken(start):

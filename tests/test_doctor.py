@@ -21,6 +21,7 @@ from tablee.core.words import common
 from tablee.server import doctor
 from tablee.server.settings import Settings
 from tablee.storage import Store
+from tablee.storage.lock import exclusive
 from test_bad_starts import damaged_database
 
 
@@ -99,12 +100,11 @@ def test_a_clock_that_was_set_back_or_never_set(database, monkeypatch):
 def test_addresses_in_use(tmp_path, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        settings = Settings(address="tablee.example", status=f"127.0.0.1:{port}")
+        settings = Settings(status=f"127.0.0.1:{port}")
         found = states(doctor.examine_address(settings, "127.0.0.1", port))
     assert found == {
         "address_taken": doctor.FAILED,
         "only_here": doctor.OK,
-        "bad_url": doctor.FAILED,
         "status_taken": doctor.FAILED,
     }
     monkeypatch.setattr(doctor, "PATIENCE", PATIENCE)
@@ -133,6 +133,47 @@ def test_every_finding_has_words(language):
     keys = set(re.findall(r'finding\(\s*"[a-z]+", [A-Z]+, "([a-z_]+)"', source)) | {"space", "only_here"}
     assert len(keys) > 20
     assert {f"doctor.{key}" for key in keys} <= set(common(language).texts)
+
+
+def test_settings_with_which_no_server_starts(monkeypatch):
+    for name, value in (("TABLEE_BOTS", "missing.toml"), ("TABLEE_ONLY", "chess")):
+        with monkeypatch.context() as changed:
+            changed.setenv(name, value)
+            (finding,) = doctor.examine_settings(Settings())
+            assert finding.state == doctor.FAILED
+            assert value.partition(".")[0] in str(finding.values["why"])
+    (finding,) = doctor.examine_settings(Settings(status="9100"))
+    assert "HOST:PORT" in str(finding.values["why"])
+    assert "status_free" not in states(doctor.examine_address(Settings(status="9100"), "127.0.0.1", free_port()))
+    assert states(doctor.examine_settings(Settings())) == {"settings": doctor.OK}
+
+
+def test_a_file_that_another_server_uses(database, tmp_path, monkeypatch):
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert states(doctor.examine_use(str(database), "127.0.0.1", free_port())) == {}
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    with exclusive(str(database)):
+        (finding,) = doctor.examine_use(str(database), "127.0.0.1", free_port())
+        assert (finding.state, finding.values["process"]) == (doctor.FAILED, str(os.getpid()))
+        monkeypatch.setattr(doctor, "_is_served", lambda host, port: True)
+        assert states(doctor.examine_use(str(database), "127.0.0.1", 8000)) == {"in_use": doctor.OK}
+    assert states(doctor.examine_use(str(database), "127.0.0.1", free_port())) == {}
+
+
+def test_it_looks_at_the_interfaces_that_a_server_would_listen_on(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(doctor, "own_address", lambda: None)
+
+    def checked(**environment):
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "argv", ["tablee", "doctor", "--json", "--port", str(free_port())])
+        with pytest.raises(SystemExit):
+            cli.main()
+        return [finding["text"] for finding in json.loads(capsys.readouterr().out) if finding["check"] == "network"]
+
+    assert checked() == [common("en").say("doctor.no_network")]
+    assert checked(TABLEE_ADDRESS="https://tablee.example") == [common("en").say("doctor.only_here", host="127.0.0.1")]
 
 
 def test_the_command(monkeypatch, capsys, tmp_path):

@@ -52,7 +52,6 @@ Database = Annotated[
         "there, else in the data folder.",
     ),
 ]
-Host = Annotated[str, typer.Option(help="The interface; 0.0.0.0 accepts other machines.")]
 Port = Annotated[int, typer.Option(min=1, max=65_535, help="The port to listen on.")]
 PRIVATE_UMASK = 0o077  # what is written is for the owner: databases and exports hold seeds, invites and names
 
@@ -107,7 +106,7 @@ def serve(
 
     def announce() -> None:
         own = reach.LOOPBACK if host == reach.EVERY_INTERFACE else host
-        print(words.say("serve.open", url=settings.address or f"http://{own}:{port}/"), flush=True)
+        print(words.say("serve.open", url=settings.address or f"{reach.local_url(own, port)}/"), flush=True)
         if not settings.address:
             print(_reach_text(network, words), flush=True)
         if not is_postgresql(database_url(settings.database)):
@@ -196,11 +195,13 @@ def prepare(
     print(words.say("serve.prepared"), flush=True)
 
 
-@app.command(epilog=examples("tablee doctor", "tablee doctor --host 0.0.0.0 --json"))
+@app.command(epilog=examples("tablee doctor", "tablee doctor --port 80 --json"))
 def doctor(
     *,
     language: Language,
-    host: Host = "127.0.0.1",
+    host: Annotated[
+        str | None, typer.Option(help="The interface; default: all of them, or with TABLEE_ADDRESS this machine only.")
+    ] = None,
     port: Port = 8000,
     database: Database = None,
     as_json: AsJson = False,
@@ -209,12 +210,13 @@ def doctor(
 
     Checks settings, database, disk, clock, addresses, compile cache and permissions.
     """
-    from tablee.server import doctor
+    from tablee.server import doctor, reach
 
     words = common(language)
     try:
         settings = _settings(database=database)
-        findings = [doctor.finding("settings", doctor.OK, "settings"), *doctor.examine(settings, host, port)]
+        host = host or (reach.LOOPBACK if settings.address else reach.EVERY_INTERFACE)
+        findings = [*doctor.examine(settings, host, port)]
     except BadSetup as error:
         findings = [doctor.finding("settings", doctor.FAILED, "error", why=error)]
     shown = [(each.check, each.state, words.say(f"doctor.{each.key}", **each.values)) for each in findings]

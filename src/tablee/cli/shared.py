@@ -55,6 +55,14 @@ def _known_language(language: str) -> str:
     return language
 
 
+def _language_codes() -> str:
+    """Return the languages for the help; if they cannot be read, the command says why."""
+    try:
+        return " or ".join(languages())
+    except TableeError:
+        return DEFAULT
+
+
 def game_names(incomplete: str) -> list[str]:
     """Return the names of games that start with a text, for shell completion."""
     return [game.name for game in all_games() if game.name.startswith(incomplete)]
@@ -77,7 +85,7 @@ Language = Annotated[
         "--lang",
         default_factory=default_language,
         callback=_known_language,
-        help=f"{' or '.join(languages())}; taken from LANG by default.",
+        help=f"{_language_codes()}; taken from LANG by default.",
     ),
 ]
 Seats = Annotated[int | None, typer.Option(help="Number of players; default: the game's usual number.")]

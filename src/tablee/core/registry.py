@@ -87,8 +87,13 @@ def scan() -> Scan:
             _add(importlib.import_module(module).GAME, games)
         except Exception as why:  # a third-party module may raise anything
             broken[name] = f"{type(why).__name__}: {why}"
-    only = list(filter(None, os.environ.get(ONLY, "").split(",")))
+    only = only_names()
     return Scan(_restricted(games, only), _restricted(broken, only))
+
+
+def only_names() -> list[str]:
+    """Return the names of `TABLEE_ONLY`; none if it restricts nothing."""
+    return list(filter(None, os.environ.get(ONLY, "").split(",")))
 
 
 def _restricted(found: dict[str, T], only: list[str]) -> dict[str, T]:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from sqlalchemy import Engine, text
@@ -22,10 +21,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from tablee.core.compilation import cache_folder, is_interpreted
 from tablee.core.errors import TableeError
 from tablee.core.registry import all_games
+from tablee.server.launcher import check_setup
+from tablee.server.reach import LOOPBACK, local_url
 from tablee.server.settings import Settings
 from tablee.server.status import OFF, default_status_address, parse_status_address
 from tablee.server.warmup import is_compiled
 from tablee.storage.database import connect, database_url, sqlite_file, usable, writing
+from tablee.storage.lock import holder
 from tablee.storage.migration import check_known, newest_revision, revision
 
 OK, WARNING, FAILED = "ok", "warning", "failed"
@@ -53,6 +55,8 @@ def finding(check: str, state: str, key: str, **values: Any) -> Finding:
 
 def examine(settings: Settings, host: str, port: int) -> Iterator[Finding]:
     """Yield the findings about everything that a server with these settings needs."""
+    yield from examine_settings(settings)
+    yield from examine_use(settings.database, host, port)
     yield from examine_database(settings.database)
     yield from examine_clock(settings.database)
     yield from examine_permissions(settings.database)
@@ -60,7 +64,29 @@ def examine(settings: Settings, host: str, port: int) -> Iterator[Finding]:
     yield from examine_cache()
 
 
+def examine_settings(settings: Settings) -> Iterator[Finding]:
+    """Check what settings name: external bots, games, the address of health and metrics."""
+    try:
+        check_setup(settings, workers=1)
+    except TableeError as error:
+        yield finding("settings", FAILED, "error", why=error)
+    else:
+        yield finding("settings", OK, "settings")
+
+
 # Database and disk
+
+
+def examine_use(database: str, host: str, port: int) -> Iterator[Finding]:
+    """Check that no other server uses a SQLite file."""
+    try:
+        file = sqlite_file(database_url(database))
+    except TableeError:  # the check of the database says why
+        return
+    process = None if file is None else holder(file)
+    if process is not None:
+        state = OK if _is_served(host, port) else FAILED
+        yield finding("database", state, "in_use", file=file, process=process)
 
 
 def examine_database(database: str) -> Iterator[Finding]:
@@ -171,17 +197,17 @@ def _database_ahead(database: str) -> float | None:
 
 
 def examine_address(settings: Settings, host: str, port: int) -> Iterator[Finding]:
-    """Check that the server can listen, that others can reach it, and that the public URL is one."""
+    """Check that the server can listen and that others can reach it, and the address of health and metrics."""
     yield _listens(host, port)
     yield from _examine_network(host, port)
-    public = urlsplit(settings.address)
-    if settings.address and not (public.scheme in ("http", "https") and public.netloc):
-        yield finding("address", FAILED, "bad_url", url=settings.address)
     status = settings.status or default_status_address(port)
     if status == OFF:
         yield finding("status", OK, "status_off")
         return
-    status_host, ports = parse_status_address(status)
+    try:
+        status_host, ports = parse_status_address(status)
+    except TableeError:  # the check of the settings says why
+        return
     free = next((number for number in ports if _can_bind(status_host, number) is None), None)
     if free is None:
         yield finding("status", FAILED, "status_taken", address=status)
@@ -193,7 +219,7 @@ def _listens(host: str, port: int) -> Finding:
     why = _can_bind(host, port)
     if why is None:
         return finding("address", OK, "address_free", address=f"{host}:{port}")
-    if _is_tablee("127.0.0.1" if host in EVERYWHERE else host, port):
+    if _is_served(host, port):
         return finding("address", OK, "address_served", address=f"{host}:{port}")
     return finding("address", FAILED, "address_taken", address=f"{host}:{port}", why=why)
 
@@ -208,9 +234,11 @@ def _can_bind(host: str, port: int) -> str | None:
     return None
 
 
-def _is_tablee(host: str, port: int) -> bool:
+def _is_served(host: str, port: int) -> bool:
+    """Whether a server of Tablée answers there."""
+    host = LOOPBACK if host in EVERYWHERE else host
     try:
-        with urlopen(f"http://{host}:{port}/api/games", timeout=PATIENCE) as response:
+        with urlopen(f"{local_url(host, port)}/api/games", timeout=PATIENCE) as response:
             return bool(response.headers.get_content_type() == "application/json")
     except OSError:
         return False

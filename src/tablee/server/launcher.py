@@ -21,6 +21,7 @@ from uvicorn.supervisors import Multiprocess
 
 from tablee.bots.roster import known_names
 from tablee.core.errors import BadSetup, TableeError
+from tablee.core.registry import find_game, only_names
 from tablee.protocol.messages import MAX_MESSAGE_BYTES
 from tablee.server.admission import Admission
 from tablee.server.app import create_app
@@ -61,9 +62,11 @@ def check_setup(settings: Settings, workers: int) -> None:
     """Raise TableeError if the server cannot be run this way."""
     if workers > 1 and not is_postgresql(database_url(settings.database)):
         raise BadSetup(f"{workers} processes need PostgreSQL (--database postgresql://…); SQLite allows one")
-    if settings.status != OFF and len(parse_status_address(settings.status)[1]) < workers:
+    if settings.status not in ("", OFF) and len(parse_status_address(settings.status)[1]) < workers:
         raise BadSetup(f"TABLEE_STATUS={settings.status} needs a port for each of {workers} processes: HOST:FIRST-LAST")
     known_names()  # raises now, not at a table, if the list of external bots cannot be read
+    for name in only_names():
+        find_game(name)
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -75,7 +78,8 @@ def _bind(host: str, port: int) -> socket.socket:
 
 def listening_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket without Nagle's algorithm, which asyncio turns off only for its own sockets."""
-    listener = socket.create_server((host, port), backlog=BACKLOG)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 

@@ -22,11 +22,16 @@ Obstacle = Literal["local", "container", "no_network"]
 def network_address(host: str, port: int) -> str | Obstacle:
     """Return the URL by which others in the network reach a server that listens on `host`, or what is in the way."""
     if host != EVERY_INTERFACE:
-        return "local" if _is_loopback(host) else f"http://{host}:{port}"
+        return "local" if _is_loopback(host) else local_url(host, port)
     if any(Path(mark).exists() for mark in CONTAINER_MARKS):
         return "container"
     address = _own_address()
-    return "no_network" if address is None else f"http://{address}:{port}"
+    return "no_network" if address is None else local_url(address, port)
+
+
+def local_url(host: str, port: int) -> str:
+    """Return the URL of a server on an interface."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def _own_address() -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tablee.core.errors import BadSetup
 
@@ -18,6 +19,7 @@ BACKGROUND = "background"
 FROM_FILES = ("database", "secret")  # can also be in the file that TABLEE_<NAME>_FILE names
 # Variables that are no settings of a server
 OTHERS = ("cache", "cache_report", "commit", "data", "games", "languages", "networks", "only", "quiet")
+FOLDERS = ("games", "networks")  # of these
 MAY_BE_ZERO = ("bot_pause",)
 # Kubernetes sets variables for a service of this name, and the tests some for the processes that they start.
 NO_MISTAKES = re.compile(r"TABLEE_(SERVICE_(HOST|PORT)\w*|PORT(_\d+_\w+)?|TEST_\w+)")
@@ -60,6 +62,17 @@ class Settings:
             limit = "at least 0" if field.name in MAY_BE_ZERO else "more than 0"
             if not (math.isfinite(value) and (value > 0 or (value == 0 and field.name in MAY_BE_ZERO))):
                 raise BadSetup(f"{variable(field.name)}={value} is not possible: it must be {limit}")
+        self._check_texts()
+
+    def _check_texts(self) -> None:
+        if not _is_url(self.address):
+            raise BadSetup(f"{variable('address')}={self.address} is not a URL such as https://tablee.example")
+        if not _is_url(self.webhook):  # which may hold a secret
+            raise BadSetup(f"{variable('webhook')} is not a URL such as https://tablee.example/turns")
+        if re.search(r"[^\w., -]", self.hosts):
+            raise BadSetup(f"{variable('hosts')}={self.hosts} is not possible: it must be names separated by commas")
+        if self.compiler not in ("", BACKGROUND):
+            raise BadSetup(f"{variable('compiler')}={self.compiler} is not possible: it must be {BACKGROUND}")
 
     def environment(self) -> dict[str, str]:
         """Return the environment variables for worker processes."""
@@ -69,6 +82,7 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
         """Read the settings; what is not set has its default. Raises BadSetup for unknown names and bad values."""
         _check_names(environment)
+        _check_folders(environment)
         found: dict[str, Any] = {}
         for field in fields(cls):
             text = environment.get(variable(field.name))
@@ -98,6 +112,22 @@ def _check_names(environment: Mapping[str, str]) -> None:
     for name in environment:
         if name.startswith(PREFIX) and name not in known and not NO_MISTAKES.fullmatch(name):
             raise BadSetup(f"{name} in the environment is no setting of Tablée; {_suggestion(name, known)}")
+
+
+def _check_folders(environment: Mapping[str, str]) -> None:
+    for name in map(variable, FOLDERS):
+        for folder in filter(None, environment.get(name, "").split(os.pathsep)):
+            if not Path(folder).is_dir():
+                raise BadSetup(f"{name} names {folder}, which is not a folder")
+
+
+def _is_url(text: str) -> bool:
+    """Whether a text is the URL of a web server, or empty."""
+    try:
+        url = urlsplit(text)
+        return not text or (url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0)
+    except ValueError:
+        return False
 
 
 def _suggestion(name: str, known: set[str]) -> str:

@@ -32,7 +32,7 @@ def exclusive(database: str) -> Iterator[None]:
             f"cannot write {path}: {error.strerror}; check that the database's folder exists and can be written"
         ) from None
     try:
-        _lock(descriptor, str(file))
+        _lock(descriptor, file)
         os.truncate(descriptor, 0)
         os.write(descriptor, f"{os.getpid()}\n".encode())
         yield
@@ -46,16 +46,33 @@ def lock_file(file: Path) -> Path:
     return own.with_name(f"{own.name}.lock")
 
 
-def _lock(descriptor: int, file: str) -> None:
+def holder(file: Path) -> str | None:
+    """Return the id of the process that holds the lock of a SQLite file, "?" if it does not say, None if none does."""
+    if sys.platform == "win32":
+        return None
+    try:
+        descriptor = os.open(lock_file(file), os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        with suppress(OSError, UnicodeDecodeError):
+            return os.read(descriptor, 20).decode().strip() or "?"
+        return "?"
+    except OSError:
+        return None  # a file system without locks
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _lock(descriptor: int, file: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        holder = ""
-        with suppress(OSError, UnicodeDecodeError):
-            holder = os.read(descriptor, 20).decode().strip()
-        process = f" (process {holder})" if holder else ""
         raise StoreError(
-            f"another server{process} uses {file}; stop it, or name another file with --database"
+            f"another server (process {holder(file)}) uses {file}; stop it, or name another file with --database"
         ) from None
     except OSError:
         return  # a file system without locks
