@@ -342,3 +342,37 @@ def test_the_compiling_process_ends_with_the_server_however_that_ends(tmp_path):
         assert is_running(compiler)
         server.kill()
     wait_until_ended(compiler)
+
+
+LOGGED = """
+import sys
+from tablee import cli
+from tablee.core.registry import find_game
+from tablee.server import warmup
+
+def compile_games(games, bar_for):
+    for game, error in zip(games, ("", "two\\nlines")):
+        with bar_for(game) as show:
+            show(1, 2)
+        yield game, error
+
+warmup.compile_games = compile_games
+sys.argv = ["tablee", "prepare", "skyjo", "xylo", "--attached"]
+cli.main()
+"""
+
+
+def test_the_compiling_process_of_a_server_logs_nothing_but_json():
+    with subprocess.Popen(
+        [sys.executable, "-c", LOGGED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as compiler:
+        errors = compiler.stderr.read()
+        assert compiler.wait() == 0
+    lines = [json.loads(line) for line in errors.splitlines()]
+    assert [(line["message"], line["game"]) for line in lines] == [
+        ("compiling", "skyjo"),
+        ("compiled", "skyjo"),
+        ("compiling", "xylo"),
+        ("not compiled", "xylo"),
+    ]
+    assert (lines[-1]["level"], lines[-1]["why"]) == ("error", "two\nlines")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -175,9 +176,13 @@ def prepare(
     if attached:
         Thread(target=_exit_with_input, daemon=True).start()
     from tablee.core.warmup import without_scipy
+    from tablee.server.logs import log, write_logs_to_stderr
     from tablee.server.warmup import compile_games
     from tablee.terminal.output import progress_bar
 
+    is_logged = attached and not sys.stderr.isatty()  # as the server's, whose standard error this is
+    if is_logged:
+        write_logs_to_stderr()
     names = _restrict_to(games or [])
     words = common(language)
     with suppress(OSError):
@@ -185,13 +190,20 @@ def prepare(
     usable = usable_games(language)[0]
 
     def bar_for(game: Game) -> AbstractContextManager[Callable[[int, int], None]]:
+        if is_logged:
+            log("compiling", game=game.name)
+            return nullcontext(lambda done, steps: None)
         return progress_bar(words.say("compiling.once", title=game_title(game, language)))
 
     ordered = sorted(usable, key=lambda game: names.index(game.name) if names else 0)
     with without_scipy():
         for game, error in compile_games(ordered, bar_for):
-            if error:
+            if error and is_logged:
+                log("not compiled", logging.ERROR, game=game.name, why=error)
+            elif error:
                 print(words.say("games.broken", name=game.name, why=error), file=sys.stderr)
+            elif is_logged:
+                log("compiled", game=game.name)
     print(words.say("serve.prepared"), flush=True)
 
 
