@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import logging
+import re
 
 import pytest
 
@@ -12,6 +14,7 @@ from tablee.review.analysis import final_shares
 from tablee.review.files import ReviewProgress
 from tablee.review.process import review_in_process
 from tablee.review.report import Review, ReviewedMove, RoundStart
+from tablee.server.logs import incidents
 from tablee.server.reviews import Reviews
 
 EVEN = (500_000, 500_000)
@@ -226,11 +229,27 @@ def test_one_game_is_reviewed_at_a_time_and_none_after_the_end(server):
     assert gate.running == 0
 
 
-def test_a_process_that_ends_without_a_review_is_noticed():
+def test_a_process_that_cannot_review_says_where_it_failed_and_nothing_of_the_game(capfd):
     async def run():
         return [line async for line in review_in_process("no record")]
 
-    assert asyncio.run(run()) == []
+    (line,) = asyncio.run(run())
+    assert re.fullmatch(r"BadRecord in \w+\.py:\d+", line.error)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_why_a_review_failed_is_logged(server, caplog):
+    async def failing(_):
+        yield ReviewProgress(error="BadRecord in lines.py:1")
+
+    put(server, failing)
+    incidents.end("review fails")  # of another test
+    ana = Guest(server.url, "Ana")
+    address, invited = import_game(ana)
+    with caplog.at_level(logging.ERROR, "tablee.server"):
+        ana.http.post(f"{address}/review", headers=invited)
+        awaited(ana, f"{address}/review", "failed", **invited)
+    assert "BadRecord in lines.py:1" in [record.fields.get("why") for record in caplog.records]
 
 
 # Beliefs

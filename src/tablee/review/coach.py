@@ -76,7 +76,9 @@ class CoachProcess:
         if process is None or process.returncode is not None:
             pipe = asyncio.subprocess.PIPE
             command = (sys.executable, "-m", "tablee.review.coach_worker", "--depth", self._depth)
-            process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES)
+            process = await asyncio.create_subprocess_exec(
+                *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=MAX_LINE_BYTES
+            )
             self._process = process
         assert process.stdin is not None
         assert process.stdout is not None

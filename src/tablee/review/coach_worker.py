@@ -19,6 +19,7 @@ from tablee.core.warmup import warm, without_scipy
 from tablee.review.advice import DEPTHS, AdviceDepth, Adviser
 from tablee.review.beliefs import find_beliefs
 from tablee.review.coach_tasks import AdviceTask, BeliefTask, CoachAnswer, Task, decode_task, encode_line
+from tablee.review.failures import describe_failure
 
 NICENESS = 5  # tables and their bots come first, reviews of finished games later
 
@@ -42,7 +43,7 @@ def answer_task(task: Task, advisers: dict[str, Adviser], depth: AdviceDepth) ->
             advisers[task.game.name] = _prepare(task.game, depth)
         return think(task, advisers[task.game.name])
     except Exception as error:
-        return CoachAnswer(error=f"{type(error).__name__}: {error}")
+        return CoachAnswer(error=describe_failure(error))
 
 
 def think(task: Task, adviser: Adviser) -> CoachAnswer:

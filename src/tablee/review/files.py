@@ -13,11 +13,12 @@ FORMAT = 1  # raised when a field changes its meaning
 
 
 class ReviewProgress(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How many positions are done, and in the end the review: a line of `review/worker.py`."""
+    """How many positions are done, and in the end the review, or why there is none: a line of `review/worker.py`."""
 
     done: int = 0
     all: int = 0
     review: Review | None = None
+    error: str = ""
 
 
 def encode_progress(progress: ReviewProgress) -> bytes:

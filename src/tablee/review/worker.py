@@ -19,6 +19,7 @@ from tablee.core.registry import find_game
 from tablee.core.warmup import warm, without_scipy
 from tablee.records import Record
 from tablee.review.analysis import DEPTHS, Cancelled, review
+from tablee.review.failures import describe_failure
 from tablee.review.files import ReviewProgress, encode_progress
 
 NICENESS = 10  # tables come first
@@ -32,8 +33,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     os.nice(NICENESS)
-    record = Record.parse(sys.stdin.read())
     try:
+        record = Record.parse(sys.stdin.read())
         with without_scipy():
             from tablee.review.warmup import REVIEWING
 
@@ -42,6 +43,9 @@ def main() -> None:
         found = review(match, DEPTHS[arguments.depth], arguments.threads, _reporter(sys.stdout.buffer))
         _write(sys.stdout.buffer, ReviewProgress(len(found.steps), len(found.steps), found))
     except (BrokenPipeError, Cancelled, KeyboardInterrupt):
+        sys.exit(1)
+    except Exception as error:
+        _write(sys.stdout.buffer, ReviewProgress(error=describe_failure(error)))
         sys.exit(1)
 
 

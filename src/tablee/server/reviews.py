@@ -13,6 +13,7 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from tablee.core.errors import TableeError
 from tablee.protocol.reviews import ReviewLine, ReviewShown, ReviewState, ReviewTable, SeatChances, ShownReview
 from tablee.review.files import ReviewProgress
 from tablee.review.page import render_curve
@@ -37,6 +38,10 @@ MAX_WAITING = 3  # reviews per person
 MAX_FAILED = 100  # reviews that failed, remembered until they are requested again
 
 Reviewer: TypeAlias = Callable[[str], AsyncGenerator[ReviewProgress]]  # of the game whose record is given
+
+
+class ReviewFailed(TableeError):
+    """The process that reviews has ended without a review; the message says why, and no secret."""
 
 
 @dataclass
@@ -94,6 +99,9 @@ class Reviews:
             await self._games.save(table.id, reviewed_games(review, table))
             if stored is None:  # last: a person who sees the review finds it counted in the statistics
                 await self._kept.save(table.id, msgspec.json.encode(_without_names(review)).decode())
+        except ReviewFailed as error:
+            running.state = "failed"
+            incident("review fails", logging.ERROR, table=table.id, why=str(error))
         except Exception as error:
             running.state = "failed"
             incident("review fails", logging.ERROR, table=table.id, **describe_exception(error))
@@ -109,10 +117,12 @@ class Reviews:
         record = await asyncio.to_thread(lambda: record_of(table).text())
         async with aclosing(self._reviewer(record)) as lines:
             async for line in lines:
+                if line.error:
+                    raise ReviewFailed(line.error)
                 running.done, running.all = line.done, line.all
                 if line.review is not None:
                     return line.review
-        raise ChildProcessError("the process that reviews has ended without a review")
+        raise ReviewFailed("the process that reviews has ended without a review")
 
 
 def _without_names(review: Review) -> Review:
