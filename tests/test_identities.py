@@ -91,7 +91,7 @@ def test_tokens_of_before_there_were_generations_are_read():
     assert TokenSigner("secret", Generations().is_current).person(token) == Person("p1", "Ana")
 
 
-def test_the_records_of_ones_games_come_as_one_file(server):
+def test_the_records_of_ones_games_come_as_one_file(server, monkeypatch):
     ana = Guest(server.url, NAME)
     played = [
         ana.create("skyjo", **SETUP, bots=["random"])["id"],
@@ -100,7 +100,15 @@ def test_the_records_of_ones_games_come_as_one_file(server):
     for table in played:
         assert ana.command("propose_end", table).status_code == 200
     ana.create(**SETUP)
+    taken, run = [], server.registry.turns.run
+
+    async def run_in_turn(key, *work):
+        taken.append(key)
+        return await run(key, *work)
+
+    monkeypatch.setattr(server.registry.turns, "run", run_in_turn)
     archive = zipfile.ZipFile(io.BytesIO(ana.get("/api/me/records.zip").content))
+    assert len(taken) == len(played)  # each is replayed in turn with what others ask for
     assert sorted(archive.namelist()) == sorted([f"skyjo-{played[0]}.tablee", f"skip_bo-{played[1]}.tablee"])
     for name in archive.namelist():
         Record.parse(archive.read(name).decode()).replay()

@@ -267,6 +267,20 @@ def test_readers_at_one_address_are_limited_and_others_are_not(tmp_path):
             client.close()
 
 
+READ = ("/", "/rules/skyjo", "/t/nowhere", "/api/tables", "/api/address", "/api/daily", "/api/puzzles")
+
+
+@pytest.mark.usefixtures("_stopped_limits")
+def test_whatever_is_made_for_a_reader_is_limited(tmp_path):
+    with serving(tmp_path / "tablee.db", command_rate=1.0) as server:
+        for number, path in enumerate(READ, start=2):
+            transport = httpx.HTTPTransport(local_address=f"127.0.0.{number}")
+            with httpx.Client(base_url=server.url, transport=transport, timeout=PATIENCE) as reader:
+                statuses = [reader.get(path).status_code for _ in range(40)]
+            assert statuses[0] in (200, 404)
+            assert statuses[-1] == 429, path
+
+
 def test_a_foreign_host_is_refused(server, ana):
     answer = ana.get("/api/tables", Host="evil.example")
     assert (answer.status_code, answer.json()["code"]) == (421, "foreign_host")

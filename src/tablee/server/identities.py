@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import io
 import secrets
@@ -24,6 +23,7 @@ from tablee.server.registry import ID_LETTERS, TableRegistry
 from tablee.server.requests import RequestGuard, answer, read_body
 from tablee.storage.export import record_of
 from tablee.storage.identities import DELETED, IdentityStore
+from tablee.storage.rows import TableRow
 from tablee.tables.events import TableEvent
 from tablee.tables.evolution import rebuild_table
 from tablee.tables.refusals import Refused
@@ -134,12 +134,13 @@ def _add_records(api: APIRouter, registry: TableRegistry, guard: RequestGuard) -
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
             for row in [row for row in await registry.store.tables_of(person.id) if row.phase == OVER]:
                 events = await registry.store.events(row.id)
-                with suppress(OutdatedTable, UnknownGame):  # dealt by rules that are not installed
-                    text = await asyncio.to_thread(_record_text, row.id, events)
-                    file.writestr(f"{row.game}-{row.id}.tablee", text)
+                await registry.turns.run(person.id, _add_record, file, row, events)
         headers = {"Content-Disposition": 'attachment; filename="tablee-records.zip"'}
         return Response(archive.getvalue(), media_type="application/zip", headers=headers)
 
 
-def _record_text(table_id: str, events: list[TableEvent]) -> str:
-    return record_of(rebuild_table(table_id, events)).text()
+def _add_record(archive: zipfile.ZipFile, row: TableRow, events: list[TableEvent]) -> None:
+    """Replay a game and add its record, unless it was dealt by rules that are not installed."""
+    with suppress(OutdatedTable, UnknownGame):
+        text = record_of(rebuild_table(row.id, events)).text()
+        archive.writestr(f"{row.game}-{row.id}.tablee", text)

@@ -112,9 +112,10 @@ def _add_games(api: APIRouter) -> None:
 
 
 def _add_address(api: APIRouter, guard: RequestGuard) -> None:
-    @api.get("/address", responses=answers(ServerAddress))
+    @api.get("/address", responses=answers(ServerAddress, 429))
     async def address(request: Request) -> Response:
         """Return where people open this server, with a QR code."""
+        guard.guest(request)
         link = guard.public_address(request)
         return answer(ServerAddress(link, is_local_url(link), qr_picture(link)))
 
