@@ -15,6 +15,7 @@ import yaml
 
 from browser import free_port
 from server_process import PATIENCE, Guest, serving
+from tablee.server.admission import REQUEST_BURST, REQUEST_RATE
 from tablee.server.replays import MAX_RECORD_BYTES
 from tablee.server.settings import Settings, known_variables
 
@@ -48,6 +49,15 @@ def test_two_servers_share_one_database_behind_a_proxy():
     assert named == set(COMPOSE["volumes"])
     assert SERVICES["database"]["networks"] == ["inside"]
     assert COMPOSE["networks"]["inside"]["internal"]
+
+
+def test_the_proxy_allows_an_address_as_much_as_a_server_does():
+    """A class behind one address opens a page together."""
+    proxy = (ROOT / "proxy.conf").read_text(encoding="utf-8")
+    found = re.search(r"rate=(\d+)r/s.*limit_req zone=people burst=(\d+) .*limit_conn sockets (\d+);", proxy, re.DOTALL)
+    allowed = (REQUEST_RATE, REQUEST_BURST, Settings().connections_per_address)
+    assert tuple(map(int, found.groups())) == allowed
+    assert re.findall(r"(limit_req|limit_conn)_status 429;", proxy) == ["limit_req", "limit_conn"]
 
 
 def test_no_container_is_root_or_writes_outside_its_volumes():
