@@ -73,6 +73,7 @@ SURFACES = {
     "test_sockets",
     "test_rewards",
     "test_rulebooks",
+    "test_scale",
     "test_selection",
     "test_served_games",
     "test_served_tables",
