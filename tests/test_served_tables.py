@@ -1,7 +1,9 @@
 """The tables of a server process without sockets: chat, clocks, what is kept in memory and what comes back."""
 
 import asyncio
+import functools
 import gc
+import tracemalloc
 import weakref
 from contextlib import asynccontextmanager
 
@@ -13,6 +15,7 @@ from tablee.protocol.messages import ChatRequest
 from tablee.server import collector
 from tablee.server.collector import CollectorSettings, give_memory_back
 from tablee.server.commands import handle_command
+from tablee.server.event_messages import Viewing
 from tablee.server.identity import Person
 from tablee.server.metrics import Metrics
 from tablee.server.registry import TableRegistry
@@ -20,7 +23,7 @@ from tablee.server.settings import Settings
 from tablee.storage import Store, StoreError
 from tablee.storage.coordination import coordinator_for
 from tablee.storage.export import finished_tables
-from tablee.tables.commands import Claim, Pause
+from tablee.tables.commands import Claim, Pause, Play
 from tablee.tables.creation import TableRequest
 
 ANA, BEN = Person("p1", "Ana"), Person("p2", "Ben")
@@ -253,6 +256,47 @@ def test_quiet_tables_are_trimmed_and_busy_ones_are_not(tmp_path):
             assert [line.code for line in (await live.log(0, "en")).page(10).lines][-1] == "table.started"
 
     asyncio.run(scenario())
+
+
+def test_an_idle_table_takes_less_than_fifty_kilobytes(tmp_path):
+    """After moves that two people have seen; counted as allocated by Python and NumPy."""
+    tables, moves = 4, 10
+
+    async def played(registry):
+        live = await registry.create(REQUEST, ANA)
+        await live.execute(Claim(None, live.table.created.invite), BEN.as_actor())
+        people = {live.table.seat_of(person.id): person for person in (ANA, BEN)}
+        for _ in range(moves):
+            match = live.table.match
+            command = Play(match.text(match.legal_moves()[0]), live.table.number)
+            await live.execute(command, people[match.to_move].as_actor())
+            for seat in people:
+                live.shown(Viewing(seat, "en", ""))
+                await live.log(seat, "en")
+
+    async def memory(registry):
+        registry.trim_quiet(-1)
+        for cached in gc.get_objects():  # parts of views, which all tables share
+            if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.endswith(".view"):
+                cached.cache_clear()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    async def scenario():
+        async with process(tmp_path / "tablee.db") as registry:
+            await played(registry)  # what all tables share
+            before = await memory(registry)
+            for _ in range(tables):
+                await played(registry)
+            busy = tracemalloc.get_traced_memory()[0] - before
+            return busy / tables, (await memory(registry) - before) / tables
+
+    tracemalloc.start()
+    try:
+        busy, idle = asyncio.run(scenario())
+    finally:
+        tracemalloc.stop()
+    assert idle < 50_000 < busy
 
 
 def test_memory_is_given_back_after_many_tables_were_dropped(clocks, tmp_path, monkeypatch):
