@@ -18,6 +18,7 @@ from tablee.storage import Addition, Store, StoreError, writer
 from tablee.storage.backup import back_up, restore
 from tablee.storage.coordination import PostgresCoordinator
 from tablee.storage.export import export_lines, export_records
+from tablee.storage.lock import exclusive
 from tablee.storage.migration import migrate, revision
 from tablee.storage.schema import metadata
 from tablee.tables.commands import Actor, Claim, Leave, ProposeEnd
@@ -288,6 +289,36 @@ def test_a_backup_holds_everything_and_is_restored_into_either_kind_of_database(
         assert restored.secret() == store.secret()
         assert len(asyncio.run(restored.chat("t0"))) == 1
         restored.close()
+
+
+def test_a_backup_leaves_a_database_of_an_earlier_version_as_it_is(store, tmp_path):
+    """A server of that version may be using it; `tablee doctor` advises a backup before the next start migrates it."""
+    add_finished_tables(store)
+    with store.engine.begin() as connection:
+        connection.execute(text("DROP TABLE puzzle_attempts"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
+    file = tmp_path / "backup.db"
+    if store.is_shared:
+        with pytest.raises(StoreError, match=r"has schema 0007.*the version that wrote it, or with pg_dump"):
+            back_up(store.url, file)
+    else:
+        assert back_up(store.url, file) == 4
+        before = file.read_bytes()
+        assert restore(file, str(tmp_path / "restored.db")) == 4
+        assert file.read_bytes() == before
+    assert revision(store.engine) == "0007"
+    assert {path.name for path in tmp_path.iterdir()} <= {
+        *("tablee.db", "tablee.db-wal", "tablee.db-shm", "backup.db", "restored.db", "restored.db.lock")
+    }
+
+
+def test_nothing_is_restored_into_a_file_that_a_server_uses(tmp_path):
+    store = Store(str(tmp_path / "tablee.db"))
+    store.open()
+    store.close()
+    back_up(str(tmp_path / "tablee.db"), tmp_path / "backup.db")
+    with exclusive(str(tmp_path / "other.db")), pytest.raises(StoreError, match="another server"):
+        restore(tmp_path / "backup.db", str(tmp_path / "other.db"))
 
 
 def test_finished_games_are_exported_as_records_and_lines(store, tmp_path):

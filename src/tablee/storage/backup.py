@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import cast
 
 from sqlalchemy import Connection, Table, func, insert, select
 
 from tablee.core.errors import TableeError
 from tablee.storage import schema
-from tablee.storage.database import StoreError, database_url, sqlite_file, usable
-from tablee.storage.migration import migrate
+from tablee.storage.database import StoreError, database_url, make_private, sqlite_file, usable
+from tablee.storage.lock import exclusive
+from tablee.storage.migration import check_known, migrate, newest_revision, revision
 from tablee.storage.store import Store
 
 BATCH_ROWS = 1_000
 
 
 def back_up(database: str, file: Path) -> int:
-    """Write a backup of a database, which may be in use; return how many tables it holds."""
+    """Write a backup of a database, which may be in use and is not changed; return how many tables it holds."""
     if file.exists():
         raise TableeError(f"{file} already exists; name another file")
     check_exists(database)
     try:
-        return _copy_all(Store(database), Store(str(file)))
+        with _in_newest_schema(Store(database), file) as source:
+            return _copy_all(source, Store(str(file)))
     except TableeError:
         file.unlink(missing_ok=True)  # nobody should mistake the beginning of a backup for one
         raise
@@ -38,10 +44,49 @@ def restore(file: Path, database: str) -> int:
     """Fill an empty database from a backup; return how many tables it holds."""
     if not file.is_file():
         raise TableeError(f"there is no backup {file}")
-    target = Store(database)
-    if _has_events(target):
-        raise TableeError("the database is not empty; restore the backup into an empty one")
-    return _copy_all(Store(str(file)), target)
+    with exclusive(database), _in_newest_schema(Store(str(file)), file) as source:
+        target = Store(database)
+        if _has_events(target):
+            raise TableeError("the database is not empty; restore the backup into an empty one")
+        return _copy_all(source, target)
+
+
+@contextmanager
+def _in_newest_schema(source: Store, beside: Path) -> Iterator[Store]:
+    """Yield the store, or if an earlier version wrote it, which may go on using it, a migrated copy of its file."""
+    try:
+        with usable(source.engine):
+            current, newest = revision(source.engine), newest_revision()
+        check_known(current)
+        if current in (None, newest):
+            yield source
+        elif source.is_shared:
+            raise StoreError(
+                f"the database has schema {current}, this version of Tablée has {newest}; "
+                "back it up with the version that wrote it, or with pg_dump"
+            )
+        else:
+            with _copied(source, beside.with_name(f"{beside.name}.copy")) as copy:
+                yield copy
+    finally:
+        source.engine.dispose()
+
+
+@contextmanager
+def _copied(source: Store, file: Path) -> Iterator[Store]:
+    """Yield a copy of a SQLite database, page by page, which is removed afterwards."""
+    try:
+        make_private(file)
+        with (
+            usable(source.engine),
+            closing(source.engine.raw_connection()) as old,
+            closing(sqlite3.connect(file)) as new,
+        ):
+            cast(sqlite3.Connection, old.driver_connection).backup(new)
+        yield Store(str(file))
+    finally:
+        for suffix in ("", "-wal", "-shm"):
+            file.with_name(f"{file.name}{suffix}").unlink(missing_ok=True)
 
 
 def _has_events(store: Store) -> bool:
