@@ -212,6 +212,21 @@ def test_reading_a_mistyped_database_is_an_error_and_creates_nothing(start, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", ["backup", "export", "restore"])
+def test_reading_another_database_is_an_error_and_changes_nothing(start, tmp_path, command):
+    with sqlite3.connect(tmp_path / "diary.db") as connection:
+        connection.execute("CREATE TABLE pages (text TEXT)")
+    connection.close()
+    names = ("diary.db", "copy.db") if command == "restore" else ("copy.db", "diary.db")
+    assert re.search(
+        "diary.db (has|is no backup: it has) no tables", start(names[0], "--database", names[1], command=command)
+    )
+    with sqlite3.connect(tmp_path / "diary.db") as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("pages",)]
+    connection.close()
+    assert {path.name for path in tmp_path.iterdir()} - {"copy.db.lock"} == {"diary.db"}
+
+
 def test_a_backup_that_fails_leaves_no_file(tmp_path):
     damaged_database(tmp_path / "tablee.db")
     with pytest.raises(StoreError, match="malformed"):

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from tablee.core.errors import TableeError
 from tablee.storage import schema
-from tablee.storage.database import StoreError, database_url, make_private, sqlite_file, usable
+from tablee.storage.database import StoreError, connect, database_url, make_private, sqlite_file, usable
 from tablee.storage.lock import exclusive
 from tablee.storage.migration import check_known, migrate, newest_revision, revision
 from tablee.storage.store import Store
@@ -34,10 +34,20 @@ def back_up(database: str, file: Path) -> int:
 
 
 def check_exists(database: str) -> None:
-    """Raise StoreError if the file of a SQLite database is missing, so that nobody reads from a new, empty one."""
-    file = sqlite_file(database_url(database))
+    """Raise StoreError if there is no database with a schema of ours, so that nobody reads from a new, empty one."""
+    url = database_url(database)
+    file = sqlite_file(url)
+    advice = "name another with --database or TABLEE_DATABASE"
     if file is not None and not file.is_file():
-        raise StoreError(f"there is no database {file}; name another with --database or TABLEE_DATABASE")
+        raise StoreError(f"there is no database {file}; {advice}")
+    engine = connect(url, makes_private=False)
+    try:
+        with usable(engine):
+            current = revision(engine)
+    finally:
+        engine.dispose()
+    if current is None:
+        raise StoreError(f"the database{f' {file}' if file else ''} has no tables of Tablée; {advice}")
 
 
 def restore(file: Path, database: str) -> int:
@@ -58,7 +68,9 @@ def _in_newest_schema(source: Store, beside: Path) -> Iterator[Store]:
         with usable(source.engine):
             current, newest = revision(source.engine), newest_revision()
         check_known(current)
-        if current in (None, newest):
+        if current is None:
+            raise StoreError(f"{beside} is no backup: it has no tables of Tablée")
+        if current == newest:
             yield source
         elif source.is_shared:
             raise StoreError(
