@@ -16,6 +16,7 @@ from tablee.server import http_protocol
 from tablee.server.addresses import TrustedProxies, address_group
 from tablee.server.admission import Admission
 from tablee.server.frames import CONTROL_BURST, FrameBudget, read_text_frame, text_frames
+from tablee.server.settings import Settings
 from tablee.server.websocket_protocol import BackpressureProtocol
 from test_server_hostile import handshake
 
@@ -314,6 +315,13 @@ def test_a_full_process_closes_waiting_connections_first():
     assert (waiting.has_given_way, served.has_given_way) == (True, False)
     assert admitted(admission, Served()) == "full"
     assert len(admission) == 2
+
+
+def test_file_descriptors_are_kept_in_reserve(monkeypatch):
+    """For the database, health and metrics, and bots: whatever the settings allow."""
+    for descriptors, limit in ((1024, 924), (100_000, 12_000), (50, 1)):
+        monkeypatch.setattr("tablee.server.admission.raise_descriptor_limit", lambda count=descriptors: count)
+        assert Admission.for_process(Settings()).limit == limit
 
 
 def test_addresses_of_one_network_count_as_one():

@@ -8,14 +8,19 @@ from starlette.requests import HTTPConnection
 
 from tablee.protocol.stored import StoredSummary, encode_summary
 from tablee.server import limits
+from tablee.server.bot_pool import BotPool
 from tablee.server.catalogue import fairly_listed
 from tablee.server.host_check import HostCheck
 from tablee.server.identity import normalize_name
 from tablee.server.limits import Allowance, Bucket, Buckets, Client, SocketCount
+from tablee.server.metrics import Metrics
 from tablee.server.requests import is_foreign
 from tablee.server.settings import Settings
 from tablee.server.turns import FairTurns
 from tablee.storage import TableRow
+from tablee.tables.bot_threads import BotThreads
+from tablee.tables.commands import Actor
+from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.refusals import Refused
 
 
@@ -148,6 +153,30 @@ def test_who_gives_up_waiting_takes_no_turn():
         return turns._free
 
     assert asyncio.run(main()) == 1
+
+
+def test_bots_of_different_people_think_in_turns(monkeypatch):
+    """However many tables one of them has."""
+    order = []
+
+    async def think(_, table, seat):
+        order.append(table.id)
+        await asyncio.sleep(0)
+        return ""
+
+    def table(name, person):
+        request = TableRequest("skyjo", 2, bots=("random",))
+        return new_table(name, request, Secrets(1, "word"), Actor(person, person), 0.0, ("random",)).table
+
+    async def main():
+        pool = BotPool(Settings(bot_threads=1), Metrics())
+        tables = [*(table(f"eve {number}", "eve") for number in range(4)), table("ana 1", "ana")]
+        await asyncio.gather(*(pool.move(each, 1) for each in tables))
+        pool.close()
+
+    monkeypatch.setattr(BotThreads, "move", think)
+    asyncio.run(main())
+    assert order == ["eve 0", "eve 1", "ana 1", "eve 2", "eve 3"]
 
 
 # Names
