@@ -5,8 +5,9 @@ A driver that executes a statement once per row gives up the GIL each time, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table
@@ -15,15 +16,13 @@ MAX_ROWS = 1000  # in one statement: SQLite allows 32,766 parameters, PostgreSQL
 SKIP = "ON CONFLICT DO NOTHING"
 
 
-def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], on_conflict: str = "") -> int:
-    """Insert rows with a value for every column; return how many were inserted, or updated by `on_conflict`."""
-    written = 0
+def insert_rows(connection: Connection, table: Table, rows: Sequence[Sequence[Any]], on_conflict: str = "") -> int:
+    """Insert rows of values in the order of the columns; return how many were inserted, or updated by `on_conflict`."""
+    written, names = 0, tuple(table.columns.keys())
     for first in range(0, len(rows), MAX_ROWS):
         part = rows[first : first + MAX_ROWS]
-        names = tuple(table.columns.keys())
         statement = _insert(table.name, names, len(part), connection.dialect.paramstyle, on_conflict)
-        values = tuple(row[name] for row in part for name in names)
-        written += connection.exec_driver_sql(statement, values).rowcount
+        written += connection.exec_driver_sql(statement, tuple(chain.from_iterable(part))).rowcount
     return written
 
 

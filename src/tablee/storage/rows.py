@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from tablee.tables.events import Claimed, Created, Ended, Forgotten, Left, PlayerRemoved, TableEvent
 
+# Events after which other people are at a table; at the end, for all of them.
+CHANGES_OF_PEOPLE = (Claimed, Left, PlayerRemoved, Forgotten, Ended)
 
-@dataclass(frozen=True)
-class TableRow:
-    """What the lobby shows of a table, kept with its events so that nothing has to be replayed."""
+
+class TableRow(msgspec.Struct, frozen=True, gc=False):
+    """What the lobby shows of a table, kept with its events so that nothing has to be replayed: a row of `tables`."""
 
     id: str
     game: str
@@ -22,8 +26,7 @@ class TableRow:
     wakes_at: float | None = None  # when the table goes on by itself: a clock or rest runs out, or a bot is to move
 
 
-@dataclass(frozen=True)
-class Addition:
+class Addition(msgspec.Struct, frozen=True, gc=False):
     """Events to append to a table that has exactly `expected` of them, and its new row."""
 
     row: TableRow
@@ -45,7 +48,7 @@ class Addition:
     @property
     def changes_people(self) -> bool:
         """Whether a person sits down or leaves; at the end, for all of them."""
-        return any(isinstance(event, Claimed | Left | PlayerRemoved | Forgotten | Ended) for event in self.events)
+        return any(isinstance(event, CHANGES_OF_PEOPLE) for event in self.events)
 
     @property
     def ends_game(self) -> bool:

@@ -9,11 +9,11 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, TypedDict, TypeVar, cast
+from typing import Any, TypeVar, cast
 
+import msgspec
 from sqlalchemy import Connection, Engine, delete, insert, select, tuple_
 
 from tablee.storage import schema
@@ -39,16 +39,7 @@ Result = TypeVar("Result")
 _UPDATE_TABLES = update_all("id", ("phase", "updated_at", "summary", "wakes_at"))  # of a table that exists
 
 
-class EventRow(TypedDict):
-    """A row of the table `events`."""
-
-    table_id: str
-    number: int
-    body: str
-
-
-@dataclass(frozen=True)
-class _AppendRequest:
+class _AppendRequest(msgspec.Struct, frozen=True):
     addition: Addition
     new_tables: tuple[Addition, ...]
     result: asyncio.Future[bool]
@@ -63,14 +54,12 @@ class _AppendRequest:
         return self.addition.row.id, self.addition.expected + 1
 
 
-@dataclass(frozen=True)
-class _ChatRequest:
+class _ChatRequest(msgspec.Struct, frozen=True):
     line: NewChatLine
     result: asyncio.Future[ChatLine]
 
 
-@dataclass(frozen=True)
-class _WorkRequest:
+class _WorkRequest(msgspec.Struct, frozen=True):
     work: Callable[[Connection], Any]
     result: asyncio.Future[Any]
 
@@ -104,11 +93,11 @@ class Writer:
             self._requests.put(None)
             self._thread.join()
 
-    async def append(self, addition: Addition, new_tables: tuple[Addition, ...]) -> bool:
-        """Append atomically; return False if the first table already has an event of that number."""
+    def append(self, addition: Addition, new_tables: tuple[Addition, ...]) -> asyncio.Future[bool]:
+        """Append atomically; the result is False if the first table already has an event of that number."""
         result: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._requests.put(_AppendRequest(addition, new_tables, result))
-        return await result
+        return result
 
     async def add_chat(self, line: NewChatLine) -> ChatLine:
         """Store a line of chat; return it with its number."""
@@ -202,8 +191,8 @@ def _without_taken(connection: Connection, requests: list[_AppendRequest]) -> li
 
 def _insert_events(connection: Connection, additions: list[Addition]) -> bool:
     """Insert all events; return False if a number was taken, and the transaction has to be rolled back."""
-    rows: list[EventRow] = [
-        {"table_id": addition.row.id, "number": number, "body": encode_event(event)}
+    rows = [
+        (addition.row.id, number, encode_event(event))
         for addition in additions
         for number, event in enumerate(addition.events, addition.expected + 1)
     ]
@@ -212,8 +201,8 @@ def _insert_events(connection: Connection, additions: list[Addition]) -> bool:
 
 def _write_additions(connection: Connection, additions: list[Addition]) -> None:
     """Write the rows of tables, people and statistics after events that were inserted, and notify other processes."""
-    rows = {addition.row.id: vars(addition.row) for addition in additions}  # the last one of each table
-    insert_rows(connection, schema.tables, list(rows.values()), _UPDATE_TABLES)
+    rows = {addition.row.id: addition.row for addition in additions}  # the last one of each table
+    insert_rows(connection, schema.tables, [msgspec.structs.astuple(row) for row in rows.values()], _UPDATE_TABLES)
     _write_people(connection, additions)
     _count_results(connection, additions)
     if connection.dialect.name == "postgresql" and additions:
