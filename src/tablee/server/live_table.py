@@ -82,7 +82,7 @@ class ServedTable(LiveTable):
     def publish(self, steps: Sequence[Step]) -> None:
         """Take over stored steps, and wake the watchers."""
         for step in steps:
-            self._metrics.events.labels(kind_of(step.event)).inc()
+            self._metrics.count_event(kind_of(step.event))
         self._messages.advance(self.table.number)
         super().publish(steps)
         self.on_change(self.table)

@@ -7,6 +7,7 @@ import time
 from collections import Counter as Totals
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -30,6 +31,8 @@ class Metrics:
         self._add_requests()
         self._add_storage()
         self._add_process()
+        self._commands_of = cache(self.commands.labels)  # to look one up takes as long as to decode a message
+        self._events_of = cache(self.events.labels)
 
     def _add_requests(self) -> None:
         registry = self.registry
@@ -94,10 +97,14 @@ class Metrics:
 
     def count_command(self, kind: str, result: str, seconds: float) -> None:
         """Count a command, and how long it took."""
-        self.commands.labels(kind, result).inc()
+        self._commands_of(kind, result).inc()
         self.command_seconds.observe(seconds)
         if seconds > SLOW_SECONDS:
             self.slow_commands.labels(kind).inc()
+
+    def count_event(self, kind: str) -> None:
+        """Count a stored event."""
+        self._events_of(kind).inc()
 
     def count_tables(self, phases: Iterable[str]) -> None:
         """Set how many tables are in memory, from the phase of each."""
