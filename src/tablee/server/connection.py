@@ -2,7 +2,7 @@
 
 A table only notes that a watcher has something to fetch. The sender asks each such table for the events after the last
 number it has sent; a client that is too far behind gets the whole table instead. The task that serves the client reads;
-another one sends, and exists only while there is something to send.
+the event loop calls what sends when there is something to send, and only where that has to wait does it become a task.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -126,7 +126,7 @@ class Connection:
         self._chat: Bucket | None = None  # made when the first line is sent
         self._bad: Bucket | None = None  # made when the first message is invalid
         self._reader: asyncio.Task[None] | None = None  # while it reads
-        self._sender: asyncio.Task[None] | None = None  # while there is something to send
+        self._sender: asyncio.Handle | asyncio.Future[None] | None = None  # while there is something to send
         self._failure: Exception | None = None  # why the sender, or who watches for silence, has stopped the reader
         self.waiting_since = math.inf  # time.monotonic() since when the client has been silent; inf: it is being served
 
@@ -162,6 +162,7 @@ class Connection:
         sender, self._sender = self._sender, None
         if sender is not None:
             sender.cancel()
+        if isinstance(sender, asyncio.Future):
             await asyncio.wait((sender,))
 
     def stop(self, why: Exception) -> None:
@@ -190,7 +191,7 @@ class Connection:
             self._check_token()
             await self._answer(received["text"])
             while len(self._replies) >= MAX_REPLIES and self._sender is not None:
-                await asyncio.wait((self._sender,))
+                await (asyncio.wait((self._sender,)) if isinstance(self._sender, asyncio.Future) else asyncio.sleep(0))
 
     def _check_token(self) -> None:
         """Close the connection of a person who has signed out this device."""
@@ -272,44 +273,60 @@ class Connection:
 
     def _start_sending(self) -> None:
         if self._sender is None and self._reader is not None and self._failure is None:
-            self._sender = asyncio.create_task(self._send())
+            self._sender = asyncio.get_running_loop().call_soon(self._send)
 
-    async def _send(self) -> None:
-        """Send what there is, then end."""
+    def _send(self) -> None:
+        """Send what there is; what has to wait is a task, after which this goes on."""
+        self._sender = None
         try:
-            while self._replies or self._changed:
-                texts, self._replies = self._replies, []
-                if self._changed:
-                    texts += await self._changes(self._changed.pop())
-                if texts:
-                    await self._send_messages(texts)
+            while self._sender is None and (self._replies or self._changed):
+                waiting = self._send_batch()
+                if waiting is not None:
+                    self._sender = asyncio.ensure_future(waiting)
+                    self._sender.add_done_callback(self._sent)
         except Exception as error:  # the reader raises it
             self.stop(error)
-        finally:
-            self._sender = None
 
-    async def _changes(self, table_id: str) -> list[bytes]:
-        """Return what this connection has not sent of a table."""
-        subscription = self._watched.get(table_id)
-        if subscription is None:
-            return []
+    def _sent(self, waited: asyncio.Future[None]) -> None:
+        if waited.cancelled():
+            return
+        error = waited.exception()
+        if isinstance(error, Exception):
+            self._sender = None
+            self.stop(error)
+        else:
+            self._send()
+
+    def _send_batch(self) -> Awaitable[None] | None:
+        """Send the replies and what is new at one table; return what to wait for until they are sent."""
+        texts, self._replies = self._replies, []
+        if self._changed:
+            subscription = self._watched.get(self._changed.pop())
+            if subscription is not None:
+                changes = self._changes(subscription)
+                if changes is None:
+                    return self._send_whole_table(texts, subscription)
+                texts += changes
+        return self._send_messages(texts) if texts else None
+
+    def _changes(self, subscription: Subscription) -> list[bytes] | None:
+        """Return what this connection has not sent of a table; None if that is the whole table."""
         self._check_token()
         if self._person is not None and self._person.id in subscription.live.table.removed:
-            self._stop_watching(subscription)
-            return []
+            return [self._stop_watching(subscription)]
         viewing = self._viewing(subscription.live)
         is_same_viewer = viewing.viewer == subscription.viewer
         steps = subscription.live.steps_after(subscription.number) if is_same_viewer else None
         if steps is None:
-            return await self._whole_table(subscription)
+            return None
         return [*self._new_events(subscription, viewing, steps), *self._new_chat(subscription)]
 
-    def _stop_watching(self, subscription: Subscription) -> None:
-        """Say that the host has removed this person from a table, and send nothing more of it."""
+    def _stop_watching(self, subscription: Subscription) -> bytes:
+        """Return the message that the host has removed this person from a table; nothing more of it is sent."""
         table_id = subscription.live.table.id
         del self._watched[table_id]
         subscription.live.unwatch(self)
-        self._reply(RemovedMessage(table_id, Refused("removed").text(self._language)))
+        return encode(RemovedMessage(table_id, Refused("removed").text(self._language)))
 
     def _viewer(self, live: ServedTable) -> int:
         return viewer_of(live.table, self._person)
@@ -334,6 +351,13 @@ class Connection:
         lines = [line for line in live.chat if line.number > subscription.chat]
         subscription.chat = live.last_chat
         return [encode(ChatMessage(live.table.id, line)) for line in lines]
+
+    async def _send_whole_table(self, texts: list[bytes], subscription: Subscription) -> None:
+        """Send replies, and after them the whole table."""
+        texts += await self._whole_table(subscription)
+        waiting = self._send_messages(texts) if texts else None
+        if waiting is not None:
+            await waiting
 
     async def _whole_table(self, subscription: Subscription) -> list[bytes]:
         live = subscription.live

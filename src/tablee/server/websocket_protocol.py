@@ -25,7 +25,7 @@ SEND_TIMEOUT = 20.0  # seconds until a client must have read enough that the nex
 CLOSE_TIMEOUT = 12.0  # seconds after which a connection that is being closed is dropped; uvicorn closes after 10
 FLOODING = 4030  # the code with which a connection is closed that sends more than its budget
 SEND_MESSAGES = "tablee.send_messages"  # an ASGI extension: the function that sends several messages by one write
-SendMessages = Callable[[Sequence[bytes]], Awaitable[None]]
+SendMessages = Callable[[Sequence[bytes]], Awaitable[None] | None]  # returns what to wait for until they are sent
 
 
 class Inbox(deque[Any]):
@@ -154,10 +154,18 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.accept":
             del self.response  # of the handshake, which has been sent
 
-    async def send_messages(self, messages: Sequence[bytes]) -> None:
-        """Send text messages by one write when the buffer has room; raise OSError if the connection is closed."""
+    def send_messages(self, messages: Sequence[bytes]) -> Awaitable[None] | None:
+        """Send text messages by one write, now or when the buffer has room; OSError if the connection is closed."""
         if not self.writable.is_set():
-            await self._wait_until_writable()
+            return self._send_when_writable(messages)
+        self._write(messages)
+        return None
+
+    async def _send_when_writable(self, messages: Sequence[bytes]) -> None:
+        await self._wait_until_writable()
+        self._write(messages)
+
+    def _write(self, messages: Sequence[bytes]) -> None:
         if self.disconnected or not self._is_open:
             raise OSError("the connection is closed")
         self.transport.write(text_frames(messages))
