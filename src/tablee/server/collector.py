@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-# Objects after which the youngest generation is collected, and how often before the next older one. Python's default is
-# 700 and 10: hundreds of collections a second that find nothing. The oldest is collected by `CollectorSettings` alone.
-THRESHOLDS = (2_000, 1, 1_000_000)
+# Objects after which the youngest generation is collected. Python's default is 700: hundreds of collections a second
+# that find nothing. The next one stays empty, as what survives is left out; the oldest is `CollectorSettings`' matter.
+THRESHOLDS = (2_000, 1_000_000, 1_000_000)
 YOUNG_SECONDS = 5.0  # between two collections of what is new, where little is
 FULL_SECONDS = 3600.0  # between two full collections, which wait until the server is quiet
 MAX_GROWTH = 3.0  # times the memory after the last full collection; more is a reason for another, quiet or not
@@ -25,7 +25,7 @@ MAX_GROWTH = 3.0  # times the memory after the last full collection; more is a r
 class CollectorSettings:
     """The settings of the garbage collector while a server runs.
 
-    What survives two collections is left out of all others until a full one: modules, kernels and words, but also open
+    What survives a collection is left out of all others until a full one: modules, kernels and words, but also open
     connections and tables. Their number must not decide how long a pause is. They hold no cycles when they end.
     """
 
@@ -59,8 +59,8 @@ class CollectorSettings:
             if self._is_full_due():
                 self.collect_fully()
 
-    def _collected(self, phase: str, details: dict[str, int]) -> None:
-        if phase == "stop" and details["generation"] == 1:
+    def _collected(self, phase: str, _: dict[str, int]) -> None:
+        if phase == "stop":
             gc.freeze()
 
     def _is_full_due(self) -> bool:
