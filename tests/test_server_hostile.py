@@ -248,6 +248,24 @@ def test_open_tables_that_wait_are_limited(tmp_path):
         ana.create(**OPEN)
 
 
+def test_many_names_at_one_address_do_not_fill_the_lobby(tmp_path):
+    def guest(name, address):
+        made = Guest(server.url, name)
+        made.http.headers["X-Forwarded-For"] = address
+        return made
+
+    with serving(tmp_path / "tablee.db", open_per_address=3) as server:
+        tables = [guest(f"Eve {number}", "192.0.2.9").create(**OPEN)["id"] for number in range(3)]
+        another = guest("Eve 3", "192.0.2.9")
+        refused = another.http.post("/api/tables", json={"game": "skyjo", **OPEN})
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many")
+        assert "address" in refused.json()["detail"]
+        another.create(seats=2, is_open=False)
+        guest("Ana", "192.0.2.10").create(**OPEN)
+        assert Guest(server.url, "Ben").command("claim", tables[0]).status_code == 200
+        another.create(**OPEN)
+
+
 @pytest.mark.usefixtures("_stopped_limits")
 def test_readers_at_one_address_are_limited_and_others_are_not(tmp_path):
     with serving(tmp_path / "tablee.db", command_rate=1.0) as server:

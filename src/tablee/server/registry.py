@@ -57,6 +57,8 @@ MANY_TABLES = 100  # dropped, after which their memory is given back
 SWEEP_SECONDS = 5.0
 WORK_AT_ONCE = 2  # threads that compute for requests, each of which may keep the event loop waiting for 5 ms
 MAX_WAITING = 8  # requests per person, or per address of people without a name
+MAX_CONSIDERED = 500  # newest open tables, among which those of an address are looked for
+MAX_ADDRESSES = 4096  # of which the open tables made there are counted; the oldest are forgotten
 WAKE_SECONDS = 2.0  # after its time, a table is opened if it has not gone on
 WAKE_OVERLAP = 60.0  # seconds looked at again, as rows may be committed later than their time says
 TableMaker = Callable[[Secrets, Actor, float], OpenedTable]
@@ -75,6 +77,7 @@ class TableRegistry:
         self.turns = FairTurns(WORK_AT_ONCE, MAX_WAITING)  # at replays, imports, explanations
         self.coach = TableCoach()
         self._unseated: dict[str, set[str]] = {}  # person -> tables that they made and do not sit at
+        self._open_from: dict[str, set[str]] = {}  # group of addresses -> open tables that were made there
         self.generations = Generations()
         self.identities = IdentityStore(store)
         self.daily = DailyStore(store)
@@ -190,14 +193,17 @@ class TableRegistry:
 
     # Making
 
-    async def create(self, request: TableRequest, person: Person) -> ServedTable:
-        """Make a table."""
+    async def create(self, request: TableRequest, person: Person, address: str = "") -> ServedTable:
+        """Make a table; `address` is the group of addresses of who asks, empty for this machine."""
         await self.check_table_limit(person)
         if request.is_open:
             await self._check_open(person)
+            await self._check_open_from(address)
         if not request.sits:
             self._check_unseated(request, person)
         live = await self._stored(partial(new_table, new_id(), request, bots=self.bot_pool.names()), person)
+        if request.is_open and address:
+            self._open_from.setdefault(address, set()).add(live.table.id)
         if not request.sits:
             self._unseated.setdefault(person.id, set()).add(live.table.id)
         return live
@@ -207,6 +213,16 @@ class TableRegistry:
         rows = await self.store.tables_of(person.id)
         if sum(row.is_open and row.phase == GATHERING for row in rows) >= self.settings.open_per_person:
             raise Refused("too_many", "too_many_open")
+
+    async def _check_open_from(self, address: str) -> None:
+        """Refuse an address from which too many open tables were made that wait for players, under whatever names."""
+        made = self._open_from.get(address, set())
+        if len(made) >= self.settings.open_per_address:
+            made &= {row.id for row in await self.store.open_tables(MAX_CONSIDERED) if row.phase == GATHERING}
+        if len(made) >= self.settings.open_per_address:
+            raise Refused("too_many", "too_many_open_here")
+        while len(self._open_from) >= MAX_ADDRESSES:
+            del self._open_from[next(iter(self._open_from))]
 
     def _check_unseated(self, request: TableRequest, person: Person) -> None:
         """Refuse a table that nobody could see, and too many of one person at which they do not sit."""

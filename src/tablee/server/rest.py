@@ -172,7 +172,8 @@ def _add_tables(api: APIRouter, registry: TableRegistry, guard: RequestGuard) ->
         """Make a table, and take its first seat."""
         person = guard.maker(request)
         wanted = await read_body(request, NewTable)
-        live = await registry.create(TableRequest(**msgspec.structs.asdict(wanted)), person)
+        address = guard.client(request).address
+        live = await registry.create(TableRequest(**msgspec.structs.asdict(wanted)), person, address)
         return answer(_shown(live.table, person, lang), HTTPStatus.CREATED)
 
 

@@ -47,6 +47,7 @@ class Settings:
     table_rate: float = 0.5  # new tables per second and person
     tables_per_person: int = 50  # not counting finished ones
     open_per_person: int = 5  # open tables that wait for players
+    open_per_address: int = 60  # the same, made from one address under any names: fewer than the lobby lists
     unseated_per_person: int = 5  # tables being played that a person made without sitting there
     connections_per_person: int = 20
     connections: int = 12_000  # per process
