@@ -71,8 +71,9 @@ def _lock(descriptor: int, file: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
+        process = holder(file) or "?"
         raise StoreError(
-            f"another server (process {holder(file)}) uses {file}; stop it, or name another file with --database"
+            f"another server (process {process}) uses {file}; stop it, or name another file with --database"
         ) from None
     except OSError:
         return  # a file system without locks
