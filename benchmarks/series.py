@@ -124,13 +124,20 @@ class Progress:
         self.missing_deals = self.series.missing_deals()
 
 
+def _note_machine(path: Path, about: dict[str, str]) -> None:
+    """Add what plays now to those that have played games of these journals."""
+    if about not in journals.read(path):
+        with path.open("a") as file:
+            file.write(json.dumps(about) + "\n")
+
+
 def play(stages: Sequence[Sequence[Series]], folder: Path, jobs: int, end: float, commit: str | None = None) -> None:
     """Play the stages, in `jobs` processes (one: this one), until all are settled or the time is up.
 
     `commit` is for machines without git.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "about.json").write_text(json.dumps({**description(), **({"commit": commit} if commit else {})}))
+    _note_machine(folder / "about.jsonl", {**description(), **({"commit": commit} if commit else {})})
     progress = [[Progress(series) for series in stage] for stage in stages]
     games = dict.fromkeys(series.game.name for stage in stages for series in stage)
     with workers(jobs) as pool:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import math
 import time
 from collections import defaultdict
@@ -227,7 +226,7 @@ def mean(numbers: Sequence[float]) -> float:
 
 def report(steps: Sequence[Step], folders: Sequence[Path]) -> None:
     """Write the table into its block of the page."""
-    about = [json.loads((folder / "about.json").read_text()) for folder in folders]
+    about = [part for folder in folders for part in journals.read(folder / "about.jsonl")]
     machines = dict.fromkeys(f"- commit {part['commit']}, {part['machine']}, Python {part['python']}" for part in about)
     text = "\n".join([*machines, "", *table(steps, folders), "", *pins(steps), ""])
     page = PAGE.read_text(encoding="utf-8")
