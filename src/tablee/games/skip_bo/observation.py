@@ -129,7 +129,6 @@ EIGHTEENTHS = (np.arange(19) / 18).astype(np.float32)
 
 # Words of counts: four bits count each number, of which there are twelve cards at most; the bits above count the wilds.
 ONES = np.array([0] + [1 << 4 * (card - 1) for card in range(1, CARD_CODES + 1)] + [0, 0])  # by card
-PAIR_ONES = (ONES[:, None] + ONES).ravel()  # by two cards in base 16
 SERIES_ONES = np.cumsum(ONES[:WILD])  # by height of a series without wilds
 
 
@@ -237,21 +236,18 @@ def observe_hand(hand: Cards, count: int, out: Numbers) -> int:
 def observe_discards(sight: SightState, first: Index, out: Numbers) -> int:
     """Write the discards from index `first` on, then those before it; return them as a word of counts."""
     discards, count = sight.discards, sight.discard_count
-    counts, position, left, index = 0, first if first < count else 0, count, AT_DISCARDS
-    while left > 0:
+    counts, position = 0, first if first < count else 0
+    for index in range(-(-count // DIGITS)):
         word = 0
-        if left >= DIGITS and position + DIGITS <= count:
-            for digit in range(DIGITS):
-                word = word << 4 | int(discards[position + digit])
-            position = position + DIGITS if position + DIGITS < count else 0
-        else:
-            for _ in range(min(DIGITS, left)):
-                word = word << 4 | int(discards[position])
-                position = position + 1 if position + 1 < count else 0
-        counts += PAIR_ONES[word & 255] + PAIR_ONES[word >> 8 & 255] + PAIR_ONES[word >> 16]
-        out[index] = word / WORDS
-        left -= DIGITS
-        index += 1
+        for digit in range(min(DIGITS, count - index * DIGITS)):
+            at = position + digit
+            card = int(discards[at if at < count else at - count])
+            word = word << 4 | card
+            counts += 1 << 4 * (card - 1)  # on a GPU a table would take longer
+        position += DIGITS
+        if position >= count:
+            position -= count
+        out[AT_DISCARDS + index] = word / WORDS
     return counts
 
 
