@@ -17,6 +17,7 @@ if is_interpreted():
     pytest.skip("nothing is compiled", allow_module_level=True)
 
 import numba
+from llvmlite import ir
 from numba.core import types
 
 from tablee.core import compilation, numba_internals
@@ -248,6 +249,30 @@ def test_what_a_kernel_is_compiled_for_is_a_constant():
 
 def test_the_cuda_module_can_be_imported():
     assert hasattr(numba_internals.import_cuda(), "jit")
+
+
+GLOBAL_MEMORY, CONSTANT_MEMORY = 1, 4  # as NVIDIA's compiler numbers them
+
+
+def test_only_small_tables_are_in_constant_memory():
+    numba_internals.import_cuda()
+    from numba.cuda.target import CUDATargetContext, CUDATypingContext
+
+    class Context(CUDATargetContext):
+        def get_abi_sizeof(self, kind):
+            return 8  # without NVIDIA's compiler
+
+    context = Context(CUDATypingContext())
+    context.refresh()
+    found = []
+    for count in (32, 33, 32):
+        module = ir.Module()
+        function = ir.Function(module, ir.FunctionType(ir.VoidType(), ()), "kernel")
+        table = np.arange(count)
+        context.make_constant_array(ir.IRBuilder(function.append_basic_block()), numba.typeof(table), table)
+        (memory,) = (value.addrspace for value in module.global_values if isinstance(value, ir.GlobalVariable))
+        found.append(memory)
+    assert found == [CONSTANT_MEMORY, GLOBAL_MEMORY, CONSTANT_MEMORY]
 
 
 # The supported range

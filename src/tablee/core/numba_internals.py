@@ -317,6 +317,8 @@ is_on_cuda: Any = intrinsic(_typed_target)
 
 # CUDA
 
+MAX_CONSTANT_BYTES = 256  # of a table in a device's constant memory
+
 
 def import_cuda() -> Any:
     """Import and return `numba.cuda`: numba-cuda 0.30 needs `np.row_stack`, which NumPy 2.5 no longer has."""
@@ -324,4 +326,28 @@ def import_cuda() -> Any:
         np.row_stack = np.vstack
     from numba import cuda
 
+    if not numba.config.ENABLE_CUDASIM:  # type: ignore[attr-defined]
+        _keep_tables_in_global_memory()
     return cuda
+
+
+@cache
+def _keep_tables_in_global_memory() -> None:
+    """Have CUDA kernels read larger tables from global memory.
+
+    Numba puts all tables of a module into constant memory, which gives a warp one element at a time: its threads wait
+    for each other wherever they read different elements.
+    """
+    from numba.cuda.cudadrv import nvvm
+    from numba.cuda.target import CUDATargetContext
+
+    make_constant_array, constant_memory = CUDATargetContext.make_constant_array, nvvm.ADDRSPACE_CONSTANT
+
+    def make_table(context: Any, builder: Any, kind: Any, table: np.ndarray) -> Any:
+        nvvm.ADDRSPACE_CONSTANT = nvvm.ADDRSPACE_GLOBAL if table.nbytes > MAX_CONSTANT_BYTES else constant_memory
+        try:
+            return make_constant_array(context, builder, kind, table)
+        finally:
+            nvvm.ADDRSPACE_CONSTANT = constant_memory
+
+    CUDATargetContext.make_constant_array = make_table  # type: ignore[method-assign]
