@@ -107,7 +107,8 @@ def search_bot(game: Game, kind: str, worlds: int, seed: int) -> Bot:
     settings = replace(find_kind("expert").settings(game), iterations=worlds)  # type: ignore[attr-defined]
     if kind == KINDS[0]:
         return SearchBot("search", 1, settings, seed)
-    return MasterBot("search", 1, settings, network_of(game), seed)
+    trust = find_kind("master").trust(game)  # type: ignore[attr-defined]
+    return MasterBot("search", 1, settings, network_of(game), seed, trust=trust)
 
 
 def leads_of(folder: Path, game: Game) -> dict[tuple[str, int], list[float]]:

@@ -3,12 +3,14 @@
 import asyncio
 from dataclasses import replace
 from typing import ClassVar
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from tablee import Match, all_games, find_game
 from tablee.bots import network_files
+from tablee.bots.bot import Candidate
 from tablee.bots.master import MAX_LOSS, MasterBot, is_secret
 from tablee.bots.network_files import SETTING, network_digest
 from tablee.bots.networks import BadNetwork, Card, Network, Weights, network_of, read_network, write_network
@@ -155,6 +157,31 @@ def test_a_search_tries_first_what_the_network_is_sure_of():
 
         found.add(CertainBot("certain", 1, few, 1).decide(sight, moves).move)
     assert found == set(moves)
+
+
+def test_a_master_weighs_results_against_what_the_network_thinks():
+    def order(trust):
+        bot = MasterBot("master", 1, SEARCH, network(GAME), 1, trust=trust)
+        return [candidate.move for candidate in bot.ranked(candidates, priors)]
+
+    candidates = (Candidate(1, 500, 0.50), Candidate(2, 300, 0.51), Candidate(3, 90, 0.46), Candidate(4, 19, 0.9))
+    priors = {1: 0.1, 2: 0.05, 3: 0.5, 4: 0.35}
+    assert order(0.0) == [1, 2, 3, 4]  # by visits
+    assert order(1e-9) == [2, 1, 3, 4]  # by result, but for what was hardly tried
+    assert order(0.02) == [1, 2, 3, 4]  # 0.50 + 0.02 ln 0.1 = 0.454, 0.450 and 0.446
+    assert order(1.0) == [3, 1, 2, 4]  # by the network
+
+
+def test_trust_is_part_of_a_masters_pin_and_of_no_other():
+    lexio = find_game("lexio")
+    policy = lexio.module("policy")
+    pins = {name: pin(name, lexio) for name in ("expert", "master")}
+    assert find_kind("master").trust(lexio) == policy.MASTER_TRUST > 0
+    assert make_bot("master", lexio, 1).trust == policy.MASTER_TRUST
+    with patch.object(policy, "MASTER_TRUST", policy.MASTER_TRUST / 2):
+        assert pin("expert", lexio) == pins["expert"]
+        assert pin("master", lexio) != pins["master"]
+    assert find_kind("master").trust(find_game("skyjo")) == 0
 
 
 def test_a_master_hides_its_secret_where_play_is_mixed_and_only_there():

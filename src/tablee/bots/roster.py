@@ -133,7 +133,8 @@ class NetworkKind(BotKind):
 class MasterKind(BotKind):
     """Searches like the bot `model`, but longer and with the help of a network, in games that have one.
 
-    It imagines `iterations` worlds per decision, or as many as `MASTER_BUDGET` of the game's policy says.
+    It imagines `iterations` worlds per decision, or as many as `MASTER_BUDGET` of the game's policy says, and
+    trusts the network's choice as much as `MASTER_TRUST` says.
     """
 
     model: str
@@ -144,13 +145,18 @@ class MasterKind(BotKind):
         from tablee.bots.master import MasterBot
         from tablee.bots.networks import network_of
 
-        return MasterBot(self.name, self.version, self.settings(game), network_of(game), seed, seconds)
+        settings, trust = self.settings(game), self.trust(game)
+        return MasterBot(self.name, self.version, settings, network_of(game), seed, seconds, trust)
 
     def settings(self, game: Game) -> SearchSettings:
         """Return the settings of a search in a game."""
         model = find_kind(self.model)
         assert isinstance(model, SearchKind)
         return replace(model.settings(game), iterations=_policy_value(game, MASTER_BUDGET, self.iterations))
+
+    def trust(self, game: Game) -> float:
+        """Return the weight of the network when a move is chosen."""
+        return float(_policy_value(game, MASTER_TRUST, 0.0))
 
     def plays(self, game: Game) -> bool:
         """Whether the game has a network."""
@@ -159,7 +165,8 @@ class MasterKind(BotKind):
     def pin(self, game: Game) -> Pin:
         """Return the identity, which includes the policy, the settings of the search and the network."""
         model = find_kind(self.model).pin(game)
-        digest = _digest(model.policy.encode(), network_digest(game).encode())
+        trust = [repr(self.trust(game)).encode()] if self.trust(game) else []
+        digest = _digest(model.policy.encode(), network_digest(game).encode(), *trust)
         return Pin(self.name, self.version, self.settings(game).iterations, digest)
 
 
@@ -191,7 +198,9 @@ TRAINED: tuple[BotKind, ...] = (  # bots of the games that have a network
     MasterKind("master", 3, model="expert", iterations=15_000),
 )
 TRAINED_NAMES = tuple(kind.name for kind in TRAINED)
-MASTER_BUDGET = "MASTER_BUDGET"  # in a game's policy.py: worlds per decision of a search with the network
+# In a game's policy.py, of the search with the network
+MASTER_BUDGET = "MASTER_BUDGET"  # worlds per decision
+MASTER_TRUST = "MASTER_TRUST"  # of the network when a move is chosen (bots/master.py)
 FALLBACK_BOT = "prodigy"  # at once plays the move of a bot that failed or took too long, in games with a network
 USUAL_BOT = "novice"  # for people who do not choose a level
 FIRST_BOT = "greedy"  # for people who play a game for the first time
@@ -280,7 +289,7 @@ def find_external_bots(names: Sequence[str], texts: Sequence[str]) -> dict[str, 
 
 
 def _policy_code(game: Game) -> bytes:
-    """Return the code of a game's policy, without comments, docstrings and the budget that is part of a master's pin.
+    """Return the code of a game's policy, without comments, docstrings and what is part of a master's pin only.
 
     None of these changes how other bots play, so their pins stay as they are.
     """
@@ -290,13 +299,13 @@ def _policy_code(game: Game) -> bytes:
     if not path.exists():
         return b""
     code = bare_syntax(path)
-    code.body = [node for node in code.body if not _assigns(node, MASTER_BUDGET)]
+    code.body = [node for node in code.body if not _assigns(node, MASTER_BUDGET, MASTER_TRUST)]
     return ast.unparse(code).encode()
 
 
-def _assigns(node: ast.stmt, name: str) -> bool:
-    """Whether a statement gives a value to a variable of that name."""
-    return isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]
+def _assigns(node: ast.stmt, *names: str) -> bool:
+    """Whether a statement gives a value to a variable of one of these names."""
+    return isinstance(node, ast.Assign) and ", ".join(map(ast.unparse, node.targets)) in names
 
 
 def _digest(*parts: bytes) -> str:

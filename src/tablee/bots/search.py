@@ -62,10 +62,12 @@ class SearchBot:
         if len(moves) == 1:
             return Decision(moves[0])
         generator = generator_for(self.seed, sight)
-        found = self._search(sight, generator, self.root_priors(sight, moves))
-        probabilities = self.mixture(sight, found.candidates, generator)
+        priors = self.root_priors(sight, moves)
+        found = self._search(sight, generator, priors)
+        candidates = self.ranked(found.candidates, priors)
+        probabilities = self.mixture(sight, candidates, generator)
         chosen = list(probabilities)[draw(generator, list(probabilities.values()))]
-        return Decision(chosen, found.candidates, found.worlds, {"nodes": float(found.nodes)})
+        return Decision(chosen, candidates, found.worlds, {"nodes": float(found.nodes)})
 
     def _search(self, sight: Sight, generator: Generator, priors: Mapping[int, float] | None) -> SearchResult:
         """Search in this thread, and in others with their own random numbers."""
@@ -83,12 +85,16 @@ class SearchBot:
         """Return the probability with which each move is tried first; None: as the game's policy says."""
         return None
 
+    def ranked(self, candidates: tuple[Candidate, ...], priors: Mapping[int, float] | None) -> tuple[Candidate, ...]:
+        """Return the root's moves, which come most visited first, best first."""
+        return candidates
+
     def mixture(self, sight: Sight, candidates: Sequence[Candidate], generator: Generator) -> dict[int, float]:
         """Return the probability of each move that may be played, in a given position; by default as the visits say."""
         return self.probabilities(candidates)
 
     def probabilities(self, candidates: Sequence[Candidate]) -> dict[int, float]:
-        """Return the probability of each move that may be played; `candidates` are most visited first.
+        """Return the probability of each move that may be played; `candidates` are best first.
 
         Where play is mixed, moves with far fewer visits than the best were only explored, and are not played.
         """
