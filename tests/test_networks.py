@@ -1,6 +1,7 @@
 """Trained networks: files that fit the game are read, others are refused, and bots play by them honestly."""
 
 import asyncio
+import zipfile
 from dataclasses import replace
 from typing import ClassVar
 
@@ -233,10 +234,44 @@ def test_other_files_are_refused_with_their_path(tmp_path):
         read_network(path, GAME)
 
 
-def test_weights_of_another_shape_are_refused():
-    weights = random_weights(GAME)
-    with pytest.raises(BadNetwork, match="shape"):
-        Network(GAME, weights._replace(first=weights.first[:-1]), card_of(GAME))
+def test_damaged_files_are_refused_wherever_the_damage_is(tmp_path):
+    path, chooser = tmp_path / "network.npz", np.random.default_rng(1)
+    write_network(path, random_weights(GAME), card_of(GAME))
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        streams = [entry.header_offset + 30 + len(entry.filename) + 20 for entry in archive.infolist()]
+        directory = range(archive.start_dir, len(content))
+    refused = 0
+    for place in [*(start + int(chooser.integers(12)) for start in streams), *directory[::3]]:
+        damaged = bytearray(content)
+        damaged[place] ^= int(chooser.integers(1, 256))
+        path.write_bytes(damaged)
+        try:
+            read_network(path, GAME)  # a date in the directory may be any
+        except BadNetwork as error:
+            refused += str(path) in str(error)
+    assert refused > len(streams)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_weights_of_another_shape_or_that_are_no_numbers_are_refused(game):
+    weights, card = random_weights(game), card_of(game)
+    for name, array in weights._asdict().items():
+        for other in (array[:-1], array[..., :-1], np.zeros((2, *array.shape), np.float32)):
+            if other.shape != array.shape:
+                with pytest.raises(BadNetwork, match="shape"):
+                    Network(game, weights._replace(**{name: other}), card)
+        for wrong in (np.nan, np.inf):
+            if array.size:
+                with pytest.raises(BadNetwork, match="not numbers"):
+                    Network(game, weights._replace(**{name: array + np.float32(wrong)}), card)
+
+
+def test_a_file_larger_than_the_limit_is_not_read(tmp_path):
+    path = tmp_path / "network.npz"
+    path.write_bytes(bytes(2_000_001))
+    with pytest.raises(BadNetwork, match="2,000,001 bytes, more than 2,000,000"):
+        read_network(path, GAME)
 
 
 def test_a_file_larger_than_the_limit_is_not_written(tmp_path):
