@@ -1,7 +1,11 @@
 """Trained networks: files that fit the game are read, others are refused, and bots play by them honestly."""
 
 import asyncio
+import subprocess
+import sys
 import zipfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import ClassVar
 
@@ -34,7 +38,7 @@ from tablee.tables.commands import Actor
 from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.refusals import Refused
 from tablee.tables.warmup import TABLE_STEPS, exercise_table
-from tablee.testing.positions import random_positions
+from tablee.testing.positions import random_match, random_positions
 
 WIDTH, RATING_WIDTH = 24, 8
 GAMES = all_games()
@@ -71,8 +75,8 @@ def network(game):
 
 def positions(game):
     """Yield some positions of a random game with more than one legal move."""
-    for match in random_positions(game, seed=3, max_moves=40):
-        if len(match.moves) % 9 == 8 and len(match.legal_moves()) > 1:
+    for match in random_positions(game, seed=3, max_moves=45):
+        if len(match.moves) % 4 == 0 and not match.is_over and len(match.legal_moves()) > 1:
             yield match
 
 
@@ -105,6 +109,7 @@ def test_hidden_information_does_not_change_a_decision(game):
     for match in positions(game):
         disguised = copy_state(match.state)
         game.kernels.disguise(disguised, match.to_move, generator)
+        assert disguised.tobytes() != match.state.tobytes()
         decision = bot.decide(match.sight(match.to_move), match.legal_moves())
         assert decision == bot.decide(Sight.of(game, disguised, match.to_move), match.legal_moves())
         assert decision.move in match.legal_moves()
@@ -127,6 +132,77 @@ def test_the_best_move_is_played_and_mixed_moves_are_drawn():
     assert played == [bot.decide(sight, moves).move for bot in mixing]
 
 
+# Both bots: the laws of every bot
+
+SECONDS = 1e-9  # per move: enough for one chunk of a search
+DECISIONS = """
+import sys
+from tablee import find_game
+from tablee.bots.roster import TRAINED_NAMES, make_bot
+from tablee.testing.positions import random_match
+match = random_match(find_game(sys.argv[1]), seed=4, max_moves=12)
+for name in TRAINED_NAMES:
+    bot = make_bot(name, match.game, 7, seconds=1e-9)
+    print(bot.decide(match.sight(match.to_move), match.legal_moves()))
+"""
+
+
+def trained_bots(game, seed):
+    return [make_bot(name, game, seed, seconds=SECONDS) for name in TRAINED_NAMES]
+
+
+def decisions(bots, match):
+    return [bot.decide(match.sight(match.to_move), match.legal_moves()) for bot in bots]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_trained_bot_decides_by_sight_and_seed_in_any_thread_and_process(game):
+    match = random_match(game, seed=4, max_moves=12)
+    found = decisions(trained_bots(game, 7), match)
+    used = trained_bots(game, 7)
+    for other in positions(game):
+        decisions(used, other)
+    assert decisions(used, match) == found
+    with ThreadPoolExecutor(4) as threads:
+        assert all(again == found for again in threads.map(lambda _: decisions(trained_bots(game, 7), match), range(8)))
+    command = [sys.executable, "-c", DECISIONS, game.name]
+    printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert printed.splitlines() == [str(decision) for decision in found]
+
+
+def test_a_trained_bot_refuses_a_full_state_and_another_seat():
+    match = Match(GAME, seed=1)
+    for bot in trained_bots(GAME, 1):
+        with pytest.raises(TypeError, match="decides from a Sight"):
+            bot.decide(match.state, match.legal_moves())
+        with pytest.raises(ValueError, match="not on turn"):
+            bot.decide(match.sight((match.to_move + 1) % match.seats), match.legal_moves())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("cheat", [NetworkBot, MasterBot], ids=lambda kind: kind.__name__)
+def test_a_trained_bot_that_saw_the_full_state_would_be_noticed(cheat, game, monkeypatch):
+    make, decide = Sight.of, cheat.decide
+
+    def of(game, state, seat):
+        sight = make(game, state, seat)
+        object.__setattr__(sight, "full", state.tobytes())
+        return sight
+
+    def decide_by_all(bot, sight, moves):
+        decision = decide(bot, sight, moves)
+        return replace(decision, move=moves[zlib.crc32(sight.full) % len(moves)])
+
+    monkeypatch.setattr(Sight, "of", of)
+    monkeypatch.setattr(cheat, "decide", decide_by_all)
+    law = {
+        NetworkBot: test_hidden_information_does_not_change_a_decision,
+        MasterBot: test_hidden_information_does_not_change_a_search_with_a_network,
+    }[cheat]
+    with pytest.raises(AssertionError):
+        law(game)
+
+
 # Search with a network
 
 SEARCH = SearchSettings(iterations=24, rollout_moves=8)
@@ -138,6 +214,7 @@ def test_hidden_information_does_not_change_a_search_with_a_network(game):
     for match in positions(game):
         disguised = copy_state(match.state)
         game.kernels.disguise(disguised, match.to_move, generator)
+        assert disguised.tobytes() != match.state.tobytes()
         decision = bot.decide(match.sight(match.to_move), match.legal_moves())
         assert decision == bot.decide(Sight.of(game, disguised, match.to_move), match.legal_moves())
         assert decision.move in match.legal_moves()
