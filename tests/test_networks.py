@@ -1,12 +1,14 @@
 """Trained networks: files that fit the game are read, others are refused, and bots play by them honestly."""
 
 import asyncio
+import hashlib
 import subprocess
 import sys
 import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -40,6 +42,7 @@ from tablee.tables.refusals import Refused
 from tablee.tables.warmup import TABLE_STEPS, exercise_table
 from tablee.testing.positions import random_match, random_positions
 
+ROOT = Path(__file__).resolve().parents[1]
 WIDTH, RATING_WIDTH = 24, 8
 GAMES = all_games()
 GAME = GAMES[0]
@@ -383,11 +386,15 @@ def test_only_games_with_a_network_have_a_bot_that_plays_by_it(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_installed_networks_fit_their_games(game):
+def test_installed_networks_fit_their_games_and_are_those_of_the_model_cards(game):
     path = game.folder / "network.npz"
     if path.exists():
         assert path.stat().st_size <= 2_000_000
-        assert read_network(path, game).card.run["commit"] != "unknown"
+        network = read_network(path, game)
+        assert network.card.run["commit"] != "unknown"
+        page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+        assert f" {hashlib.sha256(path.read_bytes()).hexdigest()[:16]}… |" in page
+        assert f" {sum(array.size for array in network.weights):,} |" in page
 
 
 def test_bots_with_a_network_have_labels_and_names_of_their_own():
