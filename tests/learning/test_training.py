@@ -13,7 +13,7 @@ from tablee.bots.network_files import SETTING  # noqa: E402
 from tablee.bots.roster import make_bot, names_in  # noqa: E402
 from tablee.core.errors import TableeError  # noqa: E402
 from tablee.core.match import Match  # noqa: E402
-from tablee.learning import tables, training  # noqa: E402
+from tablee.learning import rollouts, tables, training  # noqa: E402
 from tablee.learning.checkpoints import (  # noqa: E402
     BadCheckpoint,
     commits_with,
@@ -86,6 +86,38 @@ def test_every_move_played_is_legal(name, monkeypatch):
     if isinstance(samples.choices, MaskedChoices):
         assert samples.choices.mask.gather(1, samples.moves[:, None]).all()
     assert 0 < len(samples.rows) < len(samples.moves)
+
+
+def test_only_the_learner_s_decisions_are_learned_from(monkeypatch):
+    trainer, steps = trainer_of("skyjo", SMALL), []
+    original = rollouts._play_step
+    monkeypatch.setattr(rollouts, "_play_step", lambda *a: steps.append(original(*a)) or steps[-1])
+    groups = tables.draw_groups(trainer.game, SMALL, [trainer.network], np.random.default_rng(1), "cpu")
+    samples = collect(trainer.network, groups, 30, 0.95, torch.Generator().manual_seed(1))
+    is_own = torch.stack([step.is_own for step in steps]).flatten()
+    assert is_own[samples.rows].all()
+    assert not is_own.all()
+
+
+def test_the_learner_has_a_seat_at_every_table():
+    trainer = trainer_of("skyjo", replace(SMALL, games=250))
+    groups = tables.draw_groups(trainer.game, trainer.settings, [trainer.network], np.random.default_rng(1), "cpu")
+    assert all(group.own.any(dim=1).all() for group in groups)
+    assert not all(group.own.all() for group in groups)
+
+
+def test_every_generation_deals_other_games_and_the_learning_rate_falls(monkeypatch):
+    seeds, rates = [], []
+    batch, update = tables.Batch, training.update
+    monkeypatch.setattr(tables, "Batch", lambda *a, seed, **k: seeds.append(seed) or batch(*a, seed=seed, **k))
+    monkeypatch.setattr(
+        training, "update", lambda *a: rates.append(a[1].param_groups[0]["lr"] / SMALL.learning_rate) or update(*a)
+    )
+    trainer = trainer_of("skyjo", SMALL)
+    for _ in range(2):
+        trainer.run_generation(TrainingBudget(generations=2), lambda figures: None)
+    assert len(set(seeds)) == len(seeds) == 2 * SMALL.groups
+    assert rates == pytest.approx([1, 0.75, 0.5, 0.25])
 
 
 def test_a_resumed_run_gives_the_same_bits(tmp_path):
