@@ -53,6 +53,7 @@ test-learning: $(LEARNING)/.ready  ## the tests of tablee.learning and Stable-Ba
 	  tests/test_notebooks.py::test_a_notebook_with_pytorch_runs
 
 train-demo: $(LEARNING)/.ready  ## learn tiny Skyjo on two cores in five minutes, and play it against greedy
+	@rm -rf build/train-demo
 	$(LEARNING)/bin/tablee train skyjo --small --reduction tiny --minutes 4 --out build/train-demo
 
 quick: $(VENV)/.dev  ## a minute or two: style, types, and the interpreted tests that start no server or browser

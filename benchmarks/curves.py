@@ -35,6 +35,7 @@ from tablee.core.registry import all_games, find_game
 SEED = 50
 OPPONENT = "club"
 KINDS = ("without network", "with network")
+COLUMNS = 2  # of the picture
 
 
 def main() -> None:
@@ -149,19 +150,31 @@ def report(games: Sequence[Game], folder: Path, picture: Path | None) -> None:
 
 
 def draw(found: dict[Game, dict[str, dict[int, Estimate]]], path: Path) -> None:
-    """Draw a plot per game."""
+    """Draw a plot per game, two in a row."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(4 * len(found), 3.2), layout="constrained")
-    for axes, (game, curves) in zip(figure.subplots(1, len(found), squeeze=False)[0], found.items(), strict=True):
-        for kind, marker in zip(KINDS, "os", strict=True):
-            values = list(curves[kind].values())
+    rows = -(-len(found) // COLUMNS)
+    figure = Figure(figsize=(8, 2.7 * rows + 0.4), layout="constrained")
+    plots = list(figure.subplots(rows, COLUMNS, squeeze=False).flat)
+    for axes, (game, curves) in zip(plots, found.items(), strict=False):
+        for kind, marker, side in zip(KINDS, "os", (-1, 1), strict=True):
+            worlds, values = list(curves[kind]), list(curves[kind].values())
             errors = [each.high - each.value for each in values]
-            axes.errorbar(list(curves[kind]), [v.value for v in values], errors, marker=marker, capsize=3, label=kind)
+            beside = [number * (1 + 0.03 * side) for number in worlds]  # so that the intervals can be told apart
+            axes.errorbar(beside, [each.value for each in values], errors, marker=marker, capsize=3, label=kind)
+        axes.axhline(0, color="0.7", linewidth=0.8, zorder=0)
         axes.set(xscale="log", xlabel="simulations per decision", ylabel=f"points ahead of {OPPONENT}")
+        ticks = sorted({worlds for curve in curves.values() for worlds in curve})
+        axes.set_xticks(ticks, [f"{worlds:,}" for worlds in ticks])
+        axes.set_xticks([], minor=True)
         axes.set_title(f"{game.words('en').say('title')}, {game.usual_seats} players")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False)
+    for axes in plots[len(found) :]:
+        axes.set_axis_off()
+    if found:
+        figure.legend(
+            *plots[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(KINDS), frameon=False
+        )
     figure.savefig(path, dpi=110)
 
 

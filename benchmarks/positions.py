@@ -66,7 +66,7 @@ review says, in the same {worlds:,} imagined worlds for both moves, played on by
 round: the share of the other players that one can expect to finish ahead of, with a standard error. They differ where a
 plan needs better players than the policy, and in Xe Queo!, where the network knows more than the policy. The positions
 with the largest difference by the search are shown, so these numbers are the largest of many. A frame marks what
-`master` plays.
+`master` plays; for a pass, what it leaves alone.
 """
 
 

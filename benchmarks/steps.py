@@ -228,7 +228,7 @@ def report(steps: Sequence[Step], folders: Sequence[Path]) -> None:
     """Write the table into its block of the page."""
     about = [part for folder in folders for part in journals.read(folder / "about.jsonl")]
     machines = dict.fromkeys(f"- commit {part['commit']}, {part['machine']}, Python {part['python']}" for part in about)
-    text = "\n".join([*machines, "", *table(steps, folders), "", *pins(steps), ""])
+    text = "\n".join([*machines, *tables(steps, folders), "", *pins(steps), ""])
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(STEPS_BLOCK.sub(lambda found: found[1] + text + found[3], page), encoding="utf-8")
     print(f"written: {PAGE}")
@@ -240,18 +240,32 @@ def pins(steps: Sequence[Step]) -> Iterator[str]:
     yield from sorted(pin_line(game, pin(name, game)) for game, name in bots)
 
 
+def tables(steps: Sequence[Step], folders: Sequence[Path]) -> Iterator[str]:
+    """Yield a table for each two bots."""
+    by_bots: dict[tuple[str, str], list[Step]] = defaultdict(list)
+    for step in steps:
+        by_bots[step.stronger, step.weaker].append(step)
+    for (stronger, weaker), of_both in by_bots.items():
+        yield from ("", f"One `{stronger}` among `{weaker}` bots:", "", *table(of_both, folders))
+
+
 def table(steps: Sequence[Step], folders: Sequence[Path]) -> Iterator[str]:
-    """Yield a row per step; a step that was not played says so."""
-    yield "| game | players | step | deals | points ahead | before luck is taken off | wins | ms per move | verdict |"
+    """Yield a row per step; a step with the usual number of players that was not played says so."""
+    yield "| game | players | deals | points ahead | before luck is taken off | wins | fair | ms per move | verdict |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for step in steps:
-        found = standing_of(step, folders)
-        if not found.deals and step.seats != step.game.usual_seats:
+        found, is_usual = standing_of(step, folders), step.seats == step.game.usual_seats
+        if not found.deals and not is_usual:
             continue
-        cells = [step.game.words("en").say("title"), step.seats, f"{step.weaker} < {step.stronger}"]
-        cells += [found.deals, interval(found.lead), interval(found.plain_lead), interval(found.wins, 100, " %")]
-        cells += [f"{found.milliseconds:.1f}" if found.deals else "", verdict(found)]
+        cells = [step.game.words("en").say("title"), f"{step.seats} (usual)" if is_usual else step.seats, found.deals]
+        cells += [interval(found.lead), interval(found.plain_lead), interval(found.wins, 100, " %")]
+        cells += [f"{100 / step.seats:.1f} %", milliseconds(found), verdict(found)]
         yield f"| {' | '.join(map(str, cells))} |"
+
+
+def milliseconds(found: Standing) -> str:
+    """Write the time per move: of a bot that does not search, it is a fraction of a millisecond."""
+    return f"{found.milliseconds:.{1 if found.milliseconds >= 1 else 2}f}" if found.deals else ""
 
 
 def verdict(found: Standing) -> str:

@@ -60,13 +60,14 @@ digest of the game's policy and of the search settings.
 """
 STEPS_INTRODUCTION = """## Each bot against the next
 
-`python benchmarks/steps.py play FOLDER` plays one seat of the stronger bot against the weaker one in all others, with
-the usual setup, every deal once for each seat; `report FOLDER` writes this table. It stops at a step when its lead is
-three standard errors from zero, and continues later where it was stopped. Points ahead are those of a game, with 95 %
-intervals over deals; from six deals on, the luck of the cards that turned up is taken off where that helps
-(`benchmarks/luck.py`). A step is clear if the interval is above zero; a step that says *open* or *not played* has not
-been decided yet. The time is processor time, on a core that other programs use too. The games
-are in `benchmarks/played`, a line each.
+`python benchmarks/steps.py play FOLDER` plays one seat of the stronger bot against the weaker one in all others, every
+deal once for each seat, with the usual number of players, or with the others by `--players other`; `report FOLDER`
+writes these tables. It stops at a step when its lead is three standard errors from zero, and continues later where it
+was stopped. Points ahead are those of a game, with 95 % intervals over deals; from six deals on, the luck of the cards
+that turned up is taken off where that helps (`benchmarks/luck.py`). A step is *clear* if the interval is above zero,
+*weaker* if it is below; one that says *open* or *not played* has not been decided yet. `prodigy`, which does not
+search, need not be stronger than `club`: *open* says that the two are level as far as can be seen. The time is
+processor time, on a core that other programs use too. The games are in `benchmarks/played`, a line each.
 """
 USUAL_WEIGHT = 4.0  # time for the usual number of players, relative to any other number
 SPARE_SECONDS = 3.0  # at the end, to stop in an orderly way

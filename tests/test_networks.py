@@ -1,7 +1,14 @@
 """Trained networks: files that fit the game are read, others are refused, and bots play by them honestly."""
 
 import asyncio
+import hashlib
+import subprocess
+import sys
+import zipfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 from unittest.mock import patch
 
@@ -35,8 +42,9 @@ from tablee.tables.commands import Actor
 from tablee.tables.creation import Secrets, TableRequest, new_table
 from tablee.tables.refusals import Refused
 from tablee.tables.warmup import TABLE_STEPS, exercise_table
-from tablee.testing.positions import random_positions
+from tablee.testing.positions import random_match, random_positions
 
+ROOT = Path(__file__).resolve().parents[1]
 WIDTH, RATING_WIDTH = 24, 8
 GAMES = all_games()
 GAME = GAMES[0]
@@ -72,8 +80,8 @@ def network(game):
 
 def positions(game):
     """Yield some positions of a random game with more than one legal move."""
-    for match in random_positions(game, seed=3, max_moves=40):
-        if len(match.moves) % 9 == 8 and len(match.legal_moves()) > 1:
+    for match in random_positions(game, seed=3, max_moves=45):
+        if len(match.moves) % 4 == 0 and not match.is_over and len(match.legal_moves()) > 1:
             yield match
 
 
@@ -106,6 +114,7 @@ def test_hidden_information_does_not_change_a_decision(game):
     for match in positions(game):
         disguised = copy_state(match.state)
         game.kernels.disguise(disguised, match.to_move, generator)
+        assert disguised.tobytes() != match.state.tobytes()
         decision = bot.decide(match.sight(match.to_move), match.legal_moves())
         assert decision == bot.decide(Sight.of(game, disguised, match.to_move), match.legal_moves())
         assert decision.move in match.legal_moves()
@@ -128,6 +137,77 @@ def test_the_best_move_is_played_and_mixed_moves_are_drawn():
     assert played == [bot.decide(sight, moves).move for bot in mixing]
 
 
+# Both bots: the laws of every bot
+
+SECONDS = 1e-9  # per move: enough for one chunk of a search
+DECISIONS = """
+import sys
+from tablee import find_game
+from tablee.bots.roster import TRAINED_NAMES, make_bot
+from tablee.testing.positions import random_match
+match = random_match(find_game(sys.argv[1]), seed=4, max_moves=12)
+for name in TRAINED_NAMES:
+    bot = make_bot(name, match.game, 7, seconds=1e-9)
+    print(bot.decide(match.sight(match.to_move), match.legal_moves()))
+"""
+
+
+def trained_bots(game, seed):
+    return [make_bot(name, game, seed, seconds=SECONDS) for name in TRAINED_NAMES]
+
+
+def decisions(bots, match):
+    return [bot.decide(match.sight(match.to_move), match.legal_moves()) for bot in bots]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_trained_bot_decides_by_sight_and_seed_in_any_thread_and_process(game):
+    match = random_match(game, seed=4, max_moves=12)
+    found = decisions(trained_bots(game, 7), match)
+    used = trained_bots(game, 7)
+    for other in positions(game):
+        decisions(used, other)
+    assert decisions(used, match) == found
+    with ThreadPoolExecutor(4) as threads:
+        assert all(again == found for again in threads.map(lambda _: decisions(trained_bots(game, 7), match), range(8)))
+    command = [sys.executable, "-c", DECISIONS, game.name]
+    printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert printed.splitlines() == [str(decision) for decision in found]
+
+
+def test_a_trained_bot_refuses_a_full_state_and_another_seat():
+    match = Match(GAME, seed=1)
+    for bot in trained_bots(GAME, 1):
+        with pytest.raises(TypeError, match="decides from a Sight"):
+            bot.decide(match.state, match.legal_moves())
+        with pytest.raises(ValueError, match="not on turn"):
+            bot.decide(match.sight((match.to_move + 1) % match.seats), match.legal_moves())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("cheat", [NetworkBot, MasterBot], ids=lambda kind: kind.__name__)
+def test_a_trained_bot_that_saw_the_full_state_would_be_noticed(cheat, game, monkeypatch):
+    make, decide = Sight.of, cheat.decide
+
+    def of(game, state, seat):
+        sight = make(game, state, seat)
+        object.__setattr__(sight, "full", state.tobytes())
+        return sight
+
+    def decide_by_all(bot, sight, moves):
+        decision = decide(bot, sight, moves)
+        return replace(decision, move=moves[zlib.crc32(sight.full) % len(moves)])
+
+    monkeypatch.setattr(Sight, "of", of)
+    monkeypatch.setattr(cheat, "decide", decide_by_all)
+    law = {
+        NetworkBot: test_hidden_information_does_not_change_a_decision,
+        MasterBot: test_hidden_information_does_not_change_a_search_with_a_network,
+    }[cheat]
+    with pytest.raises(AssertionError):
+        law(game)
+
+
 # Search with a network
 
 SEARCH = SearchSettings(iterations=24, rollout_moves=8)
@@ -139,6 +219,7 @@ def test_hidden_information_does_not_change_a_search_with_a_network(game):
     for match in positions(game):
         disguised = copy_state(match.state)
         game.kernels.disguise(disguised, match.to_move, generator)
+        assert disguised.tobytes() != match.state.tobytes()
         decision = bot.decide(match.sight(match.to_move), match.legal_moves())
         assert decision == bot.decide(Sight.of(game, disguised, match.to_move), match.legal_moves())
         assert decision.move in match.legal_moves()
@@ -260,10 +341,44 @@ def test_other_files_are_refused_with_their_path(tmp_path):
         read_network(path, GAME)
 
 
-def test_weights_of_another_shape_are_refused():
-    weights = random_weights(GAME)
-    with pytest.raises(BadNetwork, match="shape"):
-        Network(GAME, weights._replace(first=weights.first[:-1]), card_of(GAME))
+def test_damaged_files_are_refused_wherever_the_damage_is(tmp_path):
+    path, chooser = tmp_path / "network.npz", np.random.default_rng(1)
+    write_network(path, random_weights(GAME), card_of(GAME))
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        streams = [entry.header_offset + 30 + len(entry.filename) + 20 for entry in archive.infolist()]
+        directory = range(archive.start_dir, len(content))
+    refused = 0
+    for place in [*(start + int(chooser.integers(12)) for start in streams), *directory[::3]]:
+        damaged = bytearray(content)
+        damaged[place] ^= int(chooser.integers(1, 256))
+        path.write_bytes(damaged)
+        try:
+            read_network(path, GAME)  # a date in the directory may be any
+        except BadNetwork as error:
+            refused += str(path) in str(error)
+    assert refused > len(streams)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_weights_of_another_shape_or_that_are_no_numbers_are_refused(game):
+    weights, card = random_weights(game), card_of(game)
+    for name, array in weights._asdict().items():
+        for other in (array[:-1], array[..., :-1], np.zeros((2, *array.shape), np.float32)):
+            if other.shape != array.shape:
+                with pytest.raises(BadNetwork, match="shape"):
+                    Network(game, weights._replace(**{name: other}), card)
+        for wrong in (np.nan, np.inf):
+            if array.size:
+                with pytest.raises(BadNetwork, match="not numbers"):
+                    Network(game, weights._replace(**{name: array + np.float32(wrong)}), card)
+
+
+def test_a_file_larger_than_the_limit_is_not_read(tmp_path):
+    path = tmp_path / "network.npz"
+    path.write_bytes(bytes(2_000_001))
+    with pytest.raises(BadNetwork, match="2,000,001 bytes, more than 2,000,000"):
+        read_network(path, GAME)
 
 
 def test_a_file_larger_than_the_limit_is_not_written(tmp_path):
@@ -298,11 +413,15 @@ def test_only_games_with_a_network_have_a_bot_that_plays_by_it(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_installed_networks_fit_their_games(game):
+def test_installed_networks_fit_their_games_and_are_those_of_the_model_cards(game):
     path = game.folder / "network.npz"
     if path.exists():
         assert path.stat().st_size <= 2_000_000
-        assert read_network(path, game).card.run["commit"] != "unknown"
+        network = read_network(path, game)
+        assert network.card.run["commit"] != "unknown"
+        page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+        assert f" {hashlib.sha256(path.read_bytes()).hexdigest()[:16]}… |" in page
+        assert f" {sum(array.size for array in network.weights):,} |" in page
 
 
 def test_bots_with_a_network_have_labels_and_names_of_their_own():

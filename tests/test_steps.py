@@ -53,6 +53,24 @@ def test_a_clear_step_ends_early_an_open_one_is_continued_and_no_game_is_played_
     assert [row.split(" | ")[-1].rstrip(" |") for row in rows[2:]] == ["clear", "open", "not played"]
 
 
+def test_the_report_has_a_table_for_each_two_bots_and_says_what_is_fair(steps, games, tmp_path):
+    skyjo = find_game("skyjo")
+    asked = [steps.Step(skyjo, weaker, "prodigy", seats) for weaker in ("club", "expert") for seats in (2, 3, 4)]
+    steps.play(asked[:2], tmp_path, 6, 1, float("inf"))
+    text = list(steps.tables(asked, [tmp_path]))
+    assert [line for line in text if line.startswith("One")] == [
+        "One `prodigy` among `club` bots:",
+        "One `prodigy` among `expert` bots:",
+    ]
+    rows = [line.split(" | ") for line in text if line.startswith("| Skyjo")]
+    assert [(row[1], row[2], row[6], row[8].rstrip(" |")) for row in rows] == [
+        ("2", "6", "50.0 %", "open"),
+        ("3", "6", "33.3 %", "open"),
+        ("4 (usual)", "0", "25.0 %", "not played"),
+        ("4 (usual)", "0", "25.0 %", "not played"),
+    ]
+
+
 def test_games_of_another_version_of_a_bot_are_not_counted(steps, games, tmp_path, monkeypatch):
     step = steps.Step(GAME, "random", "greedy", 2)
     steps.play([step], tmp_path, 2, 1, float("inf"))

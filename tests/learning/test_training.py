@@ -1,5 +1,6 @@
 """Runs of the learner on the CPU: legal moves, resumed runs, rewards that are felt, and a tiny game learned."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,12 +13,18 @@ from tablee.bots.network_files import SETTING  # noqa: E402
 from tablee.bots.roster import make_bot, names_in  # noqa: E402
 from tablee.core.errors import TableeError  # noqa: E402
 from tablee.core.match import Match  # noqa: E402
-from tablee.learning import tables, training  # noqa: E402
-from tablee.learning.checkpoints import BadCheckpoint, read_checkpoint, write_checkpoint  # noqa: E402
+from tablee.learning import rollouts, tables, training  # noqa: E402
+from tablee.learning.checkpoints import (  # noqa: E402
+    BadCheckpoint,
+    commits_with,
+    read_checkpoint,
+    write_checkpoint,
+)
 from tablee.learning.choices import MaskedChoices  # noqa: E402
 from tablee.learning.curves import draw_curves, read_log  # noqa: E402
 from tablee.learning.evaluation import evaluate  # noqa: E402
 from tablee.learning.export import export, exported_network, read_start  # noqa: E402
+from tablee.learning.networks import count_weights  # noqa: E402
 from tablee.learning.rollouts import collect  # noqa: E402
 from tablee.learning.settings import DEMO, changed, settings_for  # noqa: E402
 from tablee.learning.training import Trainer, TrainingBudget, new_run, new_stage  # noqa: E402
@@ -81,6 +88,38 @@ def test_every_move_played_is_legal(name, monkeypatch):
     assert 0 < len(samples.rows) < len(samples.moves)
 
 
+def test_only_the_learner_s_decisions_are_learned_from(monkeypatch):
+    trainer, steps = trainer_of("skyjo", SMALL), []
+    original = rollouts._play_step
+    monkeypatch.setattr(rollouts, "_play_step", lambda *a: steps.append(original(*a)) or steps[-1])
+    groups = tables.draw_groups(trainer.game, SMALL, [trainer.network], np.random.default_rng(1), "cpu")
+    samples = collect(trainer.network, groups, 30, 0.95, torch.Generator().manual_seed(1))
+    is_own = torch.stack([step.is_own for step in steps]).flatten()
+    assert is_own[samples.rows].all()
+    assert not is_own.all()
+
+
+def test_the_learner_has_a_seat_at_every_table():
+    trainer = trainer_of("skyjo", replace(SMALL, games=250))
+    groups = tables.draw_groups(trainer.game, trainer.settings, [trainer.network], np.random.default_rng(1), "cpu")
+    assert all(group.own.any(dim=1).all() for group in groups)
+    assert not all(group.own.all() for group in groups)
+
+
+def test_every_generation_deals_other_games_and_the_learning_rate_falls(monkeypatch):
+    seeds, rates = [], []
+    batch, update = tables.Batch, training.update
+    monkeypatch.setattr(tables, "Batch", lambda *a, seed, **k: seeds.append(seed) or batch(*a, seed=seed, **k))
+    monkeypatch.setattr(
+        training, "update", lambda *a: rates.append(a[1].param_groups[0]["lr"] / SMALL.learning_rate) or update(*a)
+    )
+    trainer = trainer_of("skyjo", SMALL)
+    for _ in range(2):
+        trainer.run_generation(TrainingBudget(generations=2), lambda figures: None)
+    assert len(set(seeds)) == len(seeds) == 2 * SMALL.groups
+    assert rates == pytest.approx([1, 0.75, 0.5, 0.25])
+
+
 def test_a_resumed_run_gives_the_same_bits(tmp_path):
     whole = trainer_of("skyjo", SMALL)
     whole.run(TrainingBudget(generations=4), tmp_path / "whole")
@@ -101,6 +140,13 @@ def test_a_checkpoint_of_something_else_is_refused_with_a_sentence(tmp_path):
     write_checkpoint(trainer_of("skyjo", SMALL).checkpoint(), tmp_path / "skyjo.pt")
     with pytest.raises(BadCheckpoint, match="is a checkpoint of skyjo, not of xylo"):
         read_checkpoint(tmp_path / "skyjo.pt", find_game("xylo"))
+
+
+def test_a_checkpoint_names_every_commit_that_trained_it(monkeypatch):
+    monkeypatch.setenv("TABLEE_COMMIT", "abc+")
+    assert trainer_of("skyjo", SMALL).checkpoint().commit == "abc+"
+    assert commits_with("abc+") == "abc+"
+    assert commits_with("012 345") == "012 345 abc+"
 
 
 def learned(sign, monkeypatch):
@@ -169,6 +215,31 @@ def test_settings_are_changed_by_name():
         changed(DEMO, ["greedy_groups=one"])
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("groups", 0), ("games", 1), ("usual_groups", 3), ("greedy_groups", 3), ("minibatch", 0), ("steps", 1)),
+        *(("learning_rate", "nan"), ("learning_rate", -1), ("entropy", "inf"), ("trace", 1.1)),
+        ("max_weights", 1_000_001),
+    ],
+)
+def test_numbers_with_which_no_run_is_possible_are_refused(name, value):
+    with pytest.raises(TableeError, match=f"the setting {name} of training is from"):
+        changed(DEMO, [f"{name}={value}"])
+
+
+def test_a_network_of_the_most_weights_fits_in_a_file_for_bots(tmp_path):
+    trainer = trainer_of("skyjo", changed(DEMO, ["max_weights=1000000", "width=4000"]))
+    assert count_weights(trainer.network) > 900_000
+    export(trainer.game, trainer.checkpoint(), tmp_path / "network.npz")  # raises if it is too large
+
+
+def test_a_checkpoint_of_other_layers_is_refused_with_a_sentence():
+    start = trainer_of("skyjo", SMALL).checkpoint()
+    with pytest.raises(BadCheckpoint, match="other layers than one of 60,000 weights and 128 of width"):
+        Trainer(find_game("skyjo"), replace(start, settings=replace(SMALL, max_weights=60_000)))
+
+
 def test_a_new_stage_begins_with_the_network_of_a_finished_run():
     first = trainer_of("skyjo", SMALL)
     first.run_generation(TrainingBudget(generations=1), lambda figures: None)
@@ -225,6 +296,18 @@ def test_a_run_leaves_a_log_and_curves(tmp_path):
     assert (tmp_path / "curves.png").stat().st_size > 10_000
 
 
+def test_a_log_has_what_the_checkpoint_has_seen_and_nothing_of_another_run(tmp_path):
+    trainer = trainer_of("skyjo", SMALL)
+    lines = [{"generation": number, "iteration": 0, "moves": -1} for number in range(3)]
+    cut_off = '{"generation": 3, "iter'
+    (tmp_path / training.LOG).write_text("".join(json.dumps(line) + "\n" for line in lines) + cut_off)
+    trainer.state.generation = 1
+    trainer.run(TrainingBudget(generations=2), tmp_path)
+    log = read_log(tmp_path / training.LOG)
+    assert [(line["generation"], line["iteration"]) for line in log] == [(0, 0), (1, 0), (1, 1)]
+    assert log[0] == lines[0]
+
+
 def test_the_command_trains_resumes_and_refuses(tmp_path):
     from typer.testing import CliRunner
 
@@ -253,4 +336,48 @@ def test_the_command_trains_resumes_and_refuses(tmp_path):
     after = read_checkpoint(tmp_path / "checkpoint.pt")
     assert after.generation > before.generation
     assert (after.settings.entropy, after.settings.reduction) == (0.02, "tiny")
-    assert isinstance(run("--small", "--reduction", "huge").exception, TableeError)
+    for arguments, message in (
+        (["--small", "--reduction", "huge", "--out", str(tmp_path / "other")], "no reduction 'huge'"),
+        (small, "has the checkpoint of a run"),
+        (["--resume", str(tmp_path / "checkpoint.pt"), "--minutes", "0.01"], "generations in 0.0 minutes already"),
+        (["--evaluate", "--out", str(tmp_path / "other")], "other has no network.npz"),
+        (["--evaluate", "--out", str(tmp_path)], "plays the reduction 'tiny'"),
+    ):
+        error = run(*arguments).exception
+        assert isinstance(error, TableeError), arguments
+        assert message in str(error)
+    for arguments in (
+        ["--resume", str(tmp_path / "checkpoint.pt"), "--seed", "2"],
+        ["--evaluate", "--reduction", "tiny"],
+    ):
+        assert run(*arguments).exit_code == 2
+
+
+def test_an_interrupted_run_goes_on_where_it_was_with_the_same_bits(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from tablee.cli.shared import app
+
+    def run(*arguments):
+        return CliRunner().invoke(app, ["train", "skyjo", "--lang", "en", "--generations", "3", *arguments])
+
+    def interrupted_at(generation, original=Trainer.run_generation):
+        def run_generation(trainer, budget, report):
+            if trainer.state.generation == generation:
+                raise KeyboardInterrupt
+            original(trainer, budget, report)
+
+        return run_generation
+
+    small = ["--small", "--reduction", "tiny", "--set", "iterations=2", "--out"]
+    assert run(*small, str(tmp_path / "whole")).exit_code == 0
+    for generation, message in ((0, "before the first checkpoint"), (1, "--resume goes on")):
+        with monkeypatch.context() as patch:
+            patch.setattr(Trainer, "run_generation", interrupted_at(generation))
+            result = run(*small, str(tmp_path / "parts"))
+        assert (result.exit_code, message in result.output) == (130, True)
+    assert run("--resume", str(tmp_path / "parts" / "checkpoint.pt")).exit_code == 0
+    whole, parts = (read_checkpoint(tmp_path / name / "checkpoint.pt") for name in ("whole", "parts"))
+    assert all(torch.equal(tensor, parts.network[name]) for name, tensor in whole.network.items())
+    lines = [read_log(tmp_path / name / training.LOG) for name in ("whole", "parts")]
+    assert [{**line, "seconds": 0} for line in lines[0]] == [{**line, "seconds": 0} for line in lines[1]]

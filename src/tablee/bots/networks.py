@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 2_000_000  # of a file
 FORMAT = 1
+UNREADABLE = (  # what NumPy and zipfile raise for a file that is damaged, or something else
+    *(OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 
 
 class BadNetwork(TableeError):
@@ -150,9 +155,26 @@ def require_fit(game: Game, weights: Weights, card: Card) -> None:
             f"this network was trained on {card.game} {card.game_version} with observations {card.observation}, not on "
             f"{game.name} {game.version} with {game.kernels.observation.digest}: train it again (docs/learning.md)"
         )
-    outputs = len(weights.rating) if layout else game.moves
-    if weights.first.shape[0] != game.kernels.observation.size or weights.policy.shape[1] != outputs:
+    if {name: array.shape for name, array in weights._asdict().items()} != expected_shapes(game, weights):
         raise BadNetwork(f"this network of {game.name} does not have the shape that its card says")
+    if not all(np.isfinite(array).all() for array in weights):
+        raise BadNetwork(f"this network of {game.name} has weights that are not numbers")
+
+
+def expected_shapes(game: Game, weights: Weights) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of a network with layers as wide as those of some weights."""
+    layout, width = game.kernels.move_feature_layout, weights.first.shape[-1]
+    outputs = weights.policy.shape[-1] if layout else game.moves
+    layers = {
+        "first": (game.kernels.observation.size, width),
+        "second": (width, width),
+        "third": (width, width),
+        "value": (width, 1),
+        "policy": (width, outputs),
+    }
+    biases = {f"{name}_bias": shape[1:] for name, shape in layers.items()}
+    pairs = {"move_policy": (layout.size, outputs) if layout else (0, 0), "rating": (outputs, 1) if layout else (0, 0)}
+    return {**layers, **biases, **pairs}
 
 
 def write_network(path: Path, weights: Weights, card: Card) -> None:
@@ -169,6 +191,8 @@ def write_network(path: Path, weights: Weights, card: Card) -> None:
 def read_network(path: Path, game: Game) -> Network:
     """Read a network; raise BadNetwork, with the path, if it cannot be read or does not fit the game."""
     try:
+        if (size := path.stat().st_size) > MAX_BYTES:
+            raise BadNetwork(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as content:
             card = json.loads(str(content["card"]))
             arrays = {name: content[name].astype(np.float32) for name in Weights._fields}
@@ -177,7 +201,7 @@ def read_network(path: Path, game: Game) -> Network:
         return Network(game, Weights(**arrays), Card(**card))
     except BadNetwork as error:
         raise BadNetwork(f"{path}: {error}") from None
-    except (OSError, EOFError, KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except UNREADABLE as error:
         raise BadNetwork(f"{path} is not a network of Tablée: {error}") from None
 
 

@@ -54,6 +54,10 @@ def train(
     minutes: Annotated[
         float, typer.Option(min=0.01, help="Time of training in all, a resumed checkpoint's included.")
     ] = 20.0,
+    generations: Annotated[
+        int,
+        typer.Option(min=0, help="Train for so many generations instead: on a CPU, the same bits every time."),
+    ] = 0,
     resume: Annotated[
         Path | None, typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Go on from this checkpoint.")
     ] = None,
@@ -68,9 +72,13 @@ def train(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="The folder of the run; default: train-GAME in the data folder."),
+        typer.Option(
+            metavar="FOLDER", help="The folder of the run; default: train-GAME in the data folder, or that of --resume."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the network and of all games.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of the network and of all games, or of an evaluation; default: 1.")
+    ] = None,
     entropy: Annotated[
         float | None,
         typer.Option(
@@ -92,20 +100,43 @@ def train(
 ) -> None:
     """Train a network by self-play, or evaluate one; needs PyTorch: `pip install 'tablee[learn]'`."""
     chosen = find_game(game)
-    folder = out or data_folder() / f"train-{chosen.name}"
     if evaluate:
-        _evaluate(chosen, folder, [name.strip() for name in against.split(",")], deals, language)
+        if resume is not None or begin_with is not None or reduction:
+            raise typer.BadParameter(
+                "--evaluate plays the network of the folder --out in the whole game: "
+                "leave out --resume, --begin-with and --reduction"
+            )
+        opponents = [name.strip() for name in against.split(",")]
+        _evaluate(chosen, out, opponents, deals, 1 if seed is None else seed, language)
         return
     if find_spec("torch") is None:
         raise TableeError("training needs PyTorch: pip install 'tablee[learn]'")
+    from tablee.learning.training import CHECKPOINT
+
     if resume is not None and begin_with is not None:
         raise typer.BadParameter("--resume goes on with a run, --begin-with begins a new one: choose one of them")
-    trainer = _make_trainer(chosen, device, resume, begin_with, seed, small, reduction, entropy, changes or [])
+    if resume is not None and (seed is not None or small or reduction):
+        raise typer.BadParameter("--resume goes on with the seed, the reduction and the settings of the run")
+    folder = out or (_default_folder(chosen) if resume is None else resume.parent)
+    if resume is None and (folder / CHECKPOINT).exists():
+        raise TableeError(
+            f"{folder} has the checkpoint of a run: go on with it by --resume {folder / CHECKPOINT}, "
+            f"or name another folder by --out"
+        )
+    trainer = _make_trainer(
+        chosen, device, resume, begin_with, 1 if seed is None else seed, small, reduction, entropy, changes or []
+    )
     try:
-        _train(trainer, minutes, folder, language)
+        _train(trainer, minutes, generations, folder, language)
     except KeyboardInterrupt:
-        print(common(language).say("train.interrupted", path=folder), file=sys.stderr)
+        ending = "interrupted" if (folder / CHECKPOINT).exists() else "stopped"
+        print(common(language).say(f"train.{ending}", path=folder), file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
+
+
+def _default_folder(game: Game) -> Path:
+    """Return where runs of a game are unless `--out` says so."""
+    return data_folder() / f"train-{game.name}"
 
 
 def _make_trainer(
@@ -122,16 +153,19 @@ def _make_trainer(
     """Return a trainer of a new run, or of the one that a checkpoint stores."""
     import torch
 
-    from tablee.learning.checkpoints import read_checkpoint
+    from tablee.learning.checkpoints import commits_with, read_checkpoint
     from tablee.learning.export import read_start
     from tablee.learning.settings import DEMO, TrainingSettings, changed, settings_for
     from tablee.learning.training import Trainer, new_run, new_stage
     from tablee.simulation.random_play import usable_threads
 
+    if device is Device.CUDA and not torch.cuda.is_available():
+        raise TableeError("PyTorch finds no CUDA device here: train with --device cpu, or install a build for CUDA")
     # Threads of PyTorch wait for each other by spinning: beside those of the batch, more than half the cores slow both.
     torch.set_num_threads(max(1, usable_threads() // 2))
     if resume is not None:
         start = read_checkpoint(resume, game)
+        start.commit = commits_with(start.commit)
     else:
         game.setup(reduction=reduction)  # raises if there is none of that name
         settings = settings_for(game, replace(DEMO if small else TrainingSettings(), reduction=reduction))
@@ -144,17 +178,24 @@ def _make_trainer(
     return Trainer(game, start, device)
 
 
-def _train(trainer: Trainer, minutes: float, folder: Path, language: str) -> None:
+def _train(trainer: Trainer, minutes: float, generations: int, folder: Path, language: str) -> None:
     """Train, then write the network, the curves and, for a reduction, how it does against `greedy`."""
     from tablee.learning.curves import draw_curves, read_log
     from tablee.learning.evaluation import evaluate
     from tablee.learning.export import export
     from tablee.learning.training import LOG, TrainingBudget
 
-    game, words = trainer.game, common(language)
+    game, words, state = trainer.game, common(language), trainer.state
     title = game_title(game, language)
-    with _display(words.say("train.training", title=title), minutes, words) as show:
-        trainer.run(TrainingBudget(minutes=minutes), folder, show)
+    budget = TrainingBudget(generations, minutes)
+    if budget.progress(state.generation, state.seconds) == 1:
+        raise TableeError(
+            f"the run has had {state.generation} generations in {state.seconds / 60:.1f} minutes already: "
+            f"ask for more of them in all by --generations or --minutes"
+        )
+    goal = "" if generations else f" / {_clock(60 * minutes)}"
+    with _display(words.say("train.training", title=title), goal, words) as show:
+        trainer.run(budget, folder, show)
     export(game, trainer.checkpoint(), folder / "network.npz")
     if find_spec("matplotlib") is not None:
         draw_curves(read_log(folder / LOG), title, folder / "curves.png")
@@ -167,7 +208,7 @@ def _train(trainer: Trainer, minutes: float, folder: Path, language: str) -> Non
 
 
 @contextmanager
-def _display(label: str, minutes: float, words: Words) -> Iterator[Callable[[dict[str, Any]], None]]:
+def _display(label: str, goal: str, words: Words) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Yield a function that shows the figures of an iteration: one picture on a terminal, some lines in a pipe."""
     if not sys.stderr.isatty():
         yield lambda figures: None if figures["iteration"] else print(_line(figures, words), file=sys.stderr)
@@ -180,7 +221,7 @@ def _display(label: str, minutes: float, words: Words) -> Iterator[Callable[[dic
 
         def show(figures: dict[str, Any]) -> None:
             history.append(figures)
-            live.update(_panel(label, history, minutes, words))
+            live.update(_panel(label, history, goal, words))
 
         yield show
 
@@ -196,7 +237,7 @@ def _line(figures: dict[str, Any], words: Words) -> str:
     )
 
 
-def _panel(label: str, history: list[dict[str, Any]], minutes: float, words: Words) -> Any:
+def _panel(label: str, history: list[dict[str, Any]], goal: str, words: Words) -> Any:
     """Return what a terminal shows: a bar, the speed, and the course of the figures so far."""
     from rich.panel import Panel
     from rich.progress_bar import ProgressBar
@@ -208,19 +249,17 @@ def _panel(label: str, history: list[dict[str, Any]], minutes: float, words: Wor
     speed = (last["moves"] - (first["moves"] if first is not last else 0)) / max(seconds, 1e-9)
     grid.add_row(
         words.say("train.time"),
-        f"{_clock(last['seconds'])} / {_clock(60 * minutes)}",
+        _clock(last["seconds"]) + goal,
         ProgressBar(1.0, last["progress"], 24),
     )
     grid.add_row(
         words.say("train.moves"), f"{last['moves'] / 1e6:,.1f} M", words.say("train.speed", speed=f"{speed:,.0f}")
     )
-    for name in ("lead", "entropy", "explained"):
+    for name in ("lead", "greedy_lead", "entropy", "explained"):
         values = [figures[name] for figures in history if figures[name] is not None]
-        grid.add_row(
-            words.say(f"train.{name}"),
-            f"{values[-1]:{'+' if name == 'lead' else ''}.3f}" if values else "–",
-            sparkline(values),
-        )
+        if values:
+            number = f"{values[-1]:{'+' if name.endswith('lead') else ''}.3f}"
+            grid.add_row(words.say(f"train.{name}"), number, sparkline(values))
     return Panel(grid, title=label, subtitle=words.say("train.generation", number=last["generation"] + 1), expand=False)
 
 
@@ -239,20 +278,29 @@ def sparkline(values: list[float]) -> str:
     return "".join(SPARKS[int((len(SPARKS) - 1) * (mean - low) / ((high - low) or 1.0))] for mean in means)
 
 
-def _evaluate(game: Game, folder: Path, opponents: list[str], deals: int, language: str) -> None:
-    """Play the network of a run, or else the game's own, against bots of the roster."""
-    from tablee.bots.network_files import SETTING
-    from tablee.bots.networks import network_of
+def _evaluate(game: Game, out: Path | None, opponents: list[str], deals: int, seed: int, language: str) -> None:
+    """Play the network of a run, or the game's own if there was none, against bots of the roster."""
+    from tablee.bots.network_files import FILE, SETTING
+    from tablee.bots.networks import network_of, read_network
     from tablee.learning.contests import compare
     from tablee.simulation.random_play import usable_threads
 
-    if (folder / "network.npz").is_file():
+    folder = out or _default_folder(game)
+    if (folder / FILE).is_file():
+        trained = read_network(folder / FILE, game).card.run.get("settings", {})
+        if trained.get("reduction"):
+            raise TableeError(
+                f"the network of {folder} plays the reduction {trained['reduction']!r}: its training has said how well"
+            )
         os.environ[SETTING] = str(folder)
-    network_of(game)  # raises if there is none that fits
-    compile_for(game, "tablee.arena.pool", "CONTESTING", language)
+    elif out is not None:
+        raise TableeError(f"{out} has no {FILE}: `tablee train {game.name} --out {out}` makes one")
+    else:
+        network_of(game)  # raises if there is none that fits
     words, setup = common(language), game.setup()
+    compile_for(game, "tablee.arena.pool", "CONTESTING", language)
     for opponent in opponents:
-        played = compare(game, setup, "prodigy", opponent, deals=deals, workers=usable_threads())
+        played = compare(game, setup, "prodigy", opponent, deals=deals, seed=seed, workers=usable_threads())
         if played.lead is not None and played.wins is not None:
             lead, wins = played.lead, played.wins
             figures = (lead.value, lead.high - lead.value, wins.value, (wins.high - wins.low) / 2)

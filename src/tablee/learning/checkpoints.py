@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tablee.core.game import Game
 
 FORMAT = 1
+PACKAGE = str(Path(__file__).parents[1])
 
 
 class BadCheckpoint(TableeError):
@@ -32,7 +33,7 @@ class Checkpoint:
     layout: str  # digest of the observation's layout
     settings: TrainingSettings
     seed: int
-    commit: str  # of the program
+    commit: str  # of the program; several, if a run went on with another one
     generation: int = 0  # finished ones
     moves: int = 0  # played
     seconds: float = 0.0  # of training
@@ -80,11 +81,26 @@ def _require_fit(checkpoint: Checkpoint, game: Game, path: Path) -> None:
 
 
 def current_commit() -> str:
-    """Return the commit of the program, from git or from `TABLEE_COMMIT`; "unknown" if there is neither."""
+    """Return the commit of the program, from git or from `TABLEE_COMMIT`; "unknown" if there is neither.
+
+    It ends with a plus where the program's files differ from those of the commit.
+    """
     if "TABLEE_COMMIT" in os.environ:
         return os.environ["TABLEE_COMMIT"]
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        head, changed = _git("rev-parse", "--short=12", "HEAD"), _git("status", "--porcelain", "--", PACKAGE)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+    return head + ("+" if changed else "")
+
+
+def _git(*arguments: str) -> str:
+    """Return what a command of git prints in the folder of the program."""
+    command = ["git", "-C", PACKAGE, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def commits_with(earlier: str) -> str:
+    """Return the commits of a run that goes on: the earlier ones and, if it is another, the present one."""
+    present = current_commit()
+    return earlier if present in earlier.split() else f"{earlier} {present}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-PANELS = {  # figure: label of its axis
+PANELS = {  # figure: label of its axis; one without points is left out
     "lead": "reward per round ahead\nof earlier networks",
     "greedy_lead": "reward per round ahead\nof greedy",
     "entropy": "entropy of the policy",
@@ -17,12 +17,9 @@ SMOOTHED = 16  # iterations
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a run's log; after a resumed run, what was played again counts once."""
-    lines: dict[tuple[int, int], dict[str, Any]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        figures = json.loads(line)
-        lines[figures["generation"], figures["iteration"]] = figures
-    return [lines[key] for key in sorted(lines)]
+    """Return the lines of a run's log, without one that was cut off at the end."""
+    *lines, _ = path.read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines]
 
 
 def draw_curves(log: Sequence[dict[str, Any]], title: str, path: Path) -> None:
@@ -32,11 +29,17 @@ def draw_curves(log: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(len(PANELS), 1, figsize=(7, 9), sharex=True, layout="constrained")
-    for axis, (name, label) in zip(axes, PANELS.items(), strict=True):
-        points = [(line["moves"] / 1e6, line[name]) for line in log if line.get(name) is not None]
-        axis.plot([moves for moves, _ in points], smoothed([value for _, value in points]))
-        axis.set_ylabel(label)
+    points = {
+        name: [(line["moves"] / 1e6, line[name]) for line in log if line.get(name) is not None] for name in PANELS
+    }
+    shown = [name for name in PANELS if points[name]] or list(PANELS)
+    figure, rows = pyplot.subplots(
+        len(shown), 1, figsize=(7, 2.25 * len(shown)), sharex=True, squeeze=False, layout="constrained"
+    )
+    axes = rows[:, 0]
+    for axis, name in zip(axes, shown, strict=True):
+        axis.plot([moves for moves, _ in points[name]], smoothed([value for _, value in points[name]]))
+        axis.set_ylabel(PANELS[name])
         axis.grid(alpha=0.3)
     axes[0].set_title(title)
     axes[-1].set_xlabel("million moves played")

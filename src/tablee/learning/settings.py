@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tablee.bots.networks import MAX_BYTES
 from tablee.core.errors import BadSetup, did_you_mean
 
 if TYPE_CHECKING:
@@ -38,12 +39,34 @@ class TrainingSettings:
     width: int = 512  # at most
     reduction: str = ""  # all groups play this small version of the game
 
+    def __post_init__(self) -> None:
+        """Raise BadSetup for a number with which no run is possible."""
+        groups = dict.fromkeys(("usual_groups", "pool_groups"), (0, self.groups)) | {
+            "games": (self.groups, MAX_COUNT),
+            "greedy_groups": (0, self.usual_groups),
+        }
+        for name, (least, most) in (BOUNDS | groups).items():
+            if not least <= getattr(self, name) <= most:
+                raise BadSetup(
+                    f"the setting {name} of training is from {least:,} to {most:,}, not {getattr(self, name):,}"
+                )
+
     def entropy_weight(self, progress: float) -> float:
         """Return the weight of the entropy when a share of the training is done, from 0 to 1."""
         if min(self.entropy, self.last_entropy) <= 0:
             return self.entropy + (self.last_entropy - self.entropy) * progress
         return float(self.entropy ** (1 - progress) * self.last_entropy**progress)
 
+
+MAX_COUNT, MAX_FACTOR = 10**9, 1000
+BOUNDS: dict[str, tuple[float, float]] = {  # least and greatest values
+    **dict.fromkeys(("groups", "iterations", "epochs", "minibatch", "width"), (1, MAX_COUNT)),
+    "steps": (10, MAX_COUNT),  # with fewer, it may be that no seat decides twice, and there is nothing to learn from
+    "pool_size": (0, 100),
+    **dict.fromkeys(("entropy", "last_entropy", "magnet", "value_weight", "max_gradient"), (0, MAX_FACTOR)),
+    **dict.fromkeys(("learning_rate", "trace", "clip"), (0, 1)),
+    "max_weights": (1, MAX_BYTES // 2),  # of two bytes each in the file that bots read
+}
 
 MIXED_ENTROPY, MIXED_MAGNET = 0.01, 0.1  # at least, where good play is mixed: PPO alone goes round in circles there
 DEMO = TrainingSettings(

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import torch
 
-from tablee.learning.checkpoints import Checkpoint, current_commit, write_checkpoint
+from tablee.learning.checkpoints import BadCheckpoint, Checkpoint, current_commit, write_checkpoint
+from tablee.learning.curves import read_log
 from tablee.learning.networks import PolicyNetwork, make_network
 from tablee.learning.rollouts import collect
 from tablee.learning.settings import TrainingSettings
@@ -60,17 +61,28 @@ class Trainer:
     def _network(self, weights: dict[str, Any]) -> PolicyNetwork:
         network = make_network(self.game, self.settings.max_weights, self.settings.width)
         if weights:
-            network.load_state_dict(weights)
+            try:
+                network.load_state_dict(weights)
+            except RuntimeError:
+                raise BadCheckpoint(
+                    f"the network to begin with has other layers than one of {self.settings.max_weights:,} weights and "
+                    f"{self.settings.width} of width: leave --small, max_weights and width as in its run"
+                ) from None
         network.to(self.device)
         return network
 
     def run(
         self, budget: TrainingBudget, folder: Path, report: Callable[[dict[str, Any]], None] = lambda figures: None
     ) -> None:
-        """Train until the budget is spent; write a checkpoint after every generation, and a line per iteration."""
+        """Train until the budget is spent; write a checkpoint after every generation, and a line per iteration.
+
+        Of a log that is there already, the lines of earlier generations stay: the others are played again.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self._compile()
-        with (folder / LOG).open("a", encoding="utf-8") as log:
+        earlier = read_log(folder / LOG) if (folder / LOG).exists() else []
+        with (folder / LOG).open("w", encoding="utf-8") as log:
+            log.writelines(json.dumps(line) + "\n" for line in earlier if line["generation"] < self.state.generation)
             while budget.progress(self.state.generation, self.state.seconds) < 1:
 
                 def write(figures: dict[str, Any]) -> None:
