@@ -30,7 +30,7 @@ OVER: Final = "over"
 STAND_IN = "greedy"  # the bot that plays for absent players
 GATHERING_SECONDS = 7 * 86_400.0  # without any change, after which a table that waits for players is closed
 MAX_RECEIPTS = 200  # executed commands that are recognised, at least, when they are sent again
-RECEIPTS_PER_PART = 20  # of which the newest ones are copied with each command
+RECEIPTS_PER_PART = 50  # of which the newest ones are copied with each command
 MADE_ON_DEMAND = ("sights", "sights_before", "early", "steady")  # what is found out about a table, and kept with it
 
 
