@@ -221,7 +221,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, eq=False):
     def seat_of(self, person: str) -> int | None:
         """Return the seat of a person, None if they have none."""
         for index, seat in enumerate(self.seats):
-            if seat.is_persons and seat.person == person:
+            if seat.person == person and seat.is_persons:
                 return index
         return None
 
