@@ -59,10 +59,12 @@ def available_commands(table: Table, viewer: int, language: str, former: str = "
     """
     of_position = tuple(_position_commands(table, viewer))
     known, key = table.steady.shown_commands, (viewer, former, language, of_position)
-    if key not in known:
+    shown = known.get(key)
+    if shown is None:
         found = _known_steady_commands(table, viewer, former) | dict.fromkeys(of_position, ())
-        known[key] = tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
-    return known[key]
+        shown = tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
+        known[key] = shown
+    return shown
 
 
 def _known_steady_commands(table: Table, viewer: int, former: str) -> dict[CommandName, tuple[int, ...]]:
