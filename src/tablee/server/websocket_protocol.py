@@ -44,8 +44,8 @@ class Inbox(deque[Any]):
 class Outbox:
     """The connections of a process whose messages are written next, one after the other.
 
-    Between two writes the next message is drawn, and who reads, a proxy or a test's players, falls asleep meanwhile: to
-    wake it takes longer than to write. What is drawn in one turn of the event loop is written when all of it is.
+    A process that reads many connections, such as a proxy, falls asleep while the next message is drawn, and to wake it
+    takes longer than to write. What is drawn in one turn of the event loop is therefore written in the next one.
     """
 
     def __init__(self) -> None:
