@@ -5,10 +5,12 @@ import json
 import socket
 import struct
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 
 from server_process import PATIENCE, Guest, serving, wait_until
 from tablee.protocol.messages import MAX_MESSAGE_BYTES
@@ -17,7 +19,7 @@ from tablee.server.addresses import TrustedProxies, address_group
 from tablee.server.admission import Admission
 from tablee.server.frames import CONTROL_BURST, FrameBudget, read_text_frame, text_frames
 from tablee.server.settings import Settings
-from tablee.server.websocket_protocol import BackpressureProtocol
+from tablee.server.websocket_protocol import MAX_UNSENT, BackpressureProtocol, Inbox, Outbox
 from test_server_hostile import handshake
 
 PING, PONG, TEXT, CONTINUATION = 0x9, 0xA, 0x1, 0x0
@@ -209,6 +211,49 @@ def test_nothing_is_raised_uncaught_when_something_is_sent_after_a_close():
             await protocol.send({"type": "websocket.send", "text": "late"})
 
     asyncio.run(send_late())
+
+
+def test_messages_to_several_clients_are_written_together_and_before_anything_else():
+    async def send():
+        outbox = Outbox()
+        quick, slow = opened_protocol(outbox), opened_protocol(outbox)
+        for protocol in (quick, slow):
+            assert protocol.send_messages([b"1", b"2"]) is None
+            assert not protocol.transport.written
+        slow.send_messages([b"3"])
+        assert slow.transport.written == [text_frames([b"1", b"2"])]  # one batch waits, no more
+        await asyncio.sleep(0)
+        assert quick.transport.written == [text_frames([b"1", b"2"])]
+        assert slow.transport.written == [text_frames([b"1", b"2"]), text_frames([b"3"])]
+        quick.send_messages([b"4"])
+        quick._close_flooded()
+        assert quick.transport.written[1:] == [text_frames([b"4"]), b"close"]
+        await asyncio.sleep(0)
+        many = [opened_protocol(outbox) for _ in range(MAX_UNSENT)]
+        for protocol in many:
+            protocol.send_messages([b"5"])
+        assert all(protocol.transport.written for protocol in many)
+        slow.send_messages([b"6"])
+        slow.transport.is_closing = lambda: True
+        await asyncio.sleep(0)
+        assert len(slow.transport.written) == 2
+
+    asyncio.run(send())
+
+
+def opened_protocol(outbox):
+    """Return a protocol of an open connection, whose transport notes what is written."""
+    protocol = object.__new__(BackpressureProtocol)
+    protocol.loop, protocol._outbox = asyncio.get_running_loop(), outbox
+    protocol.disconnected, protocol.handshake_complete, protocol.close_sent = False, True, False
+    protocol.queue, protocol.writable = Inbox(), asyncio.Event()
+    protocol.writable.set()
+    protocol.conn = SimpleNamespace(state=State.OPEN, fail=lambda code: None, data_to_send=lambda: [b"close"])
+    written = []
+    protocol.transport = SimpleNamespace(
+        written=written, write=written.append, is_closing=lambda: False, close=lambda: None
+    )
+    return protocol
 
 
 def test_frames_are_counted_however_they_are_cut():

@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from seeds import BASE_SEED
@@ -354,7 +355,7 @@ def test_a_bot_in_everybodys_seat_plays_what_a_person_with_its_moves_would_get(s
     table = begin(guest)["id"]
     while is_waiting_for(guest, table) is not None:
         live = server.do(server.registry.table(table)).table
-        move = server.do(server.registry.bot_pool.move(live.with_fields(seats=(live.seats[1], *live.seats[1:])), 0))
+        move = server.do(server.registry.bot_pool.move(replace(live, seats=(live.seats[1], *live.seats[1:])), 0))
         guest.command("play", table, move=move, number=live.number)
     while len(results := shown_game(guest, day)["bot_results"]) < 2:
         pass

@@ -9,9 +9,9 @@ what changed. All bytes, and what the server logs, must be equal.
 import logging
 import math
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import delete
 
 from server_process import Guest, serving

@@ -1,10 +1,10 @@
 """Past positions: who may see them, forks that continue from them, imported records."""
 
 import random
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from server_process import Guest, serving
 from tablee import Match

@@ -22,7 +22,7 @@ def new_state(dtype: np.dtype[Any]) -> Any:
     return state_over(bytearray(dtype.itemsize), dtype)
 
 
-def state_over(memory: bytearray | memoryview, dtype: np.dtype[Any]) -> Any:
+def state_over(memory: bytearray | bytes, dtype: np.dtype[Any]) -> Any:
     """Return a scalar of a dtype with attributes over some memory: a third of the time of an array's only entry."""
     states = np.frombuffer(memory, dtype)
     state = states[0]

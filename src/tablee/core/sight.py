@@ -41,7 +41,7 @@ class Sight:
         dtype = state.dtype if isinstance(state, StateScalar) else with_attributes(state.dtype)
         memory = bytearray(dtype.itemsize)
         game.kernels.see(state, seat, state_over(memory, dtype))
-        return cls(game, seat, state_over(memoryview(memory).toreadonly(), dtype))
+        return cls(game, seat, state_over(bytes(memory), dtype))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sight) and self.seat == other.seat and self.to_bytes() == other.to_bytes()

@@ -30,7 +30,7 @@ class CoachTask(msgspec.Struct, frozen=True):
     def read(self) -> Sight:
         """Return the sight."""
         game = find_game(self.game)
-        return Sight(game, self.seat, state_over(memoryview(self.sight), with_attributes(game.kernels.state_type)))
+        return Sight(game, self.seat, state_over(self.sight, with_attributes(game.kernels.state_type)))
 
 
 class AdviceTask(msgspec.Struct, frozen=True, tag="advice"):

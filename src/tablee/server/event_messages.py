@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import msgspec
-
 from tablee.protocol.changes import find_changes
 from tablee.protocol.messages import EventMessage, encode
 from tablee.protocol.shown import TableShown
@@ -43,32 +41,34 @@ class EventMessages:
 
     def shown(self, live: LiveTable, viewing: Viewing) -> TableShown:
         """Return the whole table."""
-        if viewing not in self._shown:
-            self._shown[viewing] = table_shown(live.table, *viewing)
-        return self._shown[viewing]
+        shown = self._shown.get(viewing)
+        if shown is None:
+            shown = self._shown[viewing] = table_shown(live.table, *viewing)
+        return shown
 
     def text(self, live: LiveTable, step: Step, viewing: Viewing, known: int | None) -> bytes:
         """Return the encoded message about a recent step."""
         base = known if known == self._base and viewing in self._base_shown else None
         key = (step.table.number, viewing, base)
-        if key not in self._texts:
-            self._texts[key] = encode(self._message(live, step, viewing, base))
-        return self._texts[key]
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = encode(self._message(live, step, viewing, base))
+        return text
 
     def _message(self, live: LiveTable, step: Step, viewing: Viewing, base: int | None) -> EventMessage:
         """Return the message about a step; only that about the last step has the table after it, or what changed."""
         table = step.table
-        message = EventMessage(
+        is_last = table.number == live.table.number
+        shown = self.shown(live, viewing) if is_last else None
+        base = base if is_last else None
+        return EventMessage(
             table=table.id,
             number=table.number,
             event=event_shown(table, step.event, viewing.viewer),
             lines=live.lines(step, viewing.viewer, viewing.language),
             moves=table.moves,
             round=ended_round(step, viewing.viewer, viewing.language),
+            state=shown if base is None else None,
+            base=base,
+            changes=() if base is None else find_changes(self._base_shown[viewing], shown),
         )
-        if table.number != live.table.number:
-            return message
-        shown = self.shown(live, viewing)
-        if base is None:
-            return msgspec.structs.replace(message, state=shown)
-        return msgspec.structs.replace(message, base=base, changes=find_changes(self._base_shown[viewing], shown))

@@ -21,7 +21,7 @@ class Generations:
 
     def is_current(self, person: Person) -> bool:
         """Whether a person's token has not been made void."""
-        return person.generation >= self._generations.get(identity_key(person.id), 0)
+        return person.generation >= self._generations.get(person.key, 0)
 
     def set(self, person: str, generation: int) -> None:
         """Note a change that this process has made."""

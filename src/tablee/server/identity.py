@@ -6,9 +6,11 @@ import secrets
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from itsdangerous import BadData, URLSafeSerializer
 
+from tablee.storage.identities import identity_key
 from tablee.tables.commands import Actor
 from tablee.tables.refusals import Refused
 
@@ -33,6 +35,11 @@ class Person:
     name: str
     is_program: bool = False
     generation: int = 0  # tokens of an earlier one are void: see server/identities.py
+
+    @cached_property
+    def key(self) -> str:
+        """The hash under which the store knows them; kept, as every message asks whether their token is still valid."""
+        return identity_key(self.id)
 
     def as_actor(self, key: str = "") -> Actor:
         """Return the actor that tables know; command keys are prefixed, so that people cannot use each other's."""

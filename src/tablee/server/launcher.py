@@ -29,7 +29,7 @@ from tablee.server.http_protocol import LimitedHttpProtocol
 from tablee.server.logs import log, write_logs_to_stderr
 from tablee.server.settings import Settings
 from tablee.server.status import OFF, default_status_address, parse_status_address
-from tablee.server.websocket_protocol import BackpressureProtocol
+from tablee.server.websocket_protocol import BackpressureProtocol, Outbox
 from tablee.storage import Store
 from tablee.storage.database import database_url, is_postgresql
 from tablee.storage.lock import exclusive
@@ -152,7 +152,7 @@ def uvicorn_options(settings: Settings) -> dict[str, Any]:
     admission = Admission.for_process(settings)
     return {
         "http": partial(LimitedHttpProtocol, admission),
-        "ws": partial(BackpressureProtocol, admission, settings.command_rate),
+        "ws": partial(BackpressureProtocol, admission, Outbox(), settings.command_rate),
         "backlog": BACKLOG,
         "ws_max_size": MAX_MESSAGE_BYTES,
         "ws_ping_interval": None,  # clients send pings in the protocol

@@ -1,7 +1,7 @@
 """uvicorn's WebSocket protocol with a budget of frames, and a time limit for clients that do not read.
 
 Usual messages take a short way (docs/decisions/0074-sockets-of-few-objects.md): a text in one frame is read without the
-library's parser, and several messages are sent by one write.
+library's parser, several messages are sent by one write, and the writes to several clients follow one another.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ SEND_TIMEOUT = 20.0  # seconds until a client must have read enough that the nex
 CLOSE_TIMEOUT = 12.0  # seconds after which a connection that is being closed is dropped; uvicorn closes after 10
 FLOODING = 4030  # the code with which a connection is closed that sends more than its budget
 SEND_MESSAGES = "tablee.send_messages"  # an ASGI extension: the function that sends several messages by one write
+MAX_UNSENT = 32  # connections whose messages wait for those of others: drawing them takes some milliseconds
 SendMessages = Callable[[Sequence[bytes]], Awaitable[None] | None]  # returns what to wait for until they are sent
 
 
@@ -40,14 +41,42 @@ class Inbox(deque[Any]):
             self.arrival.set_result(None)
 
 
+class Outbox:
+    """The connections of a process whose messages are written next, one after the other.
+
+    A process that reads many connections, such as a proxy, falls asleep while the next message is drawn, and to wake it
+    takes longer than to write. What is drawn in one turn of the event loop is therefore written in the next one.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[BackpressureProtocol] = []
+
+    def add(self, connection: BackpressureProtocol) -> None:
+        """Write what a connection has to send in the next turn of the event loop, or now if many wait."""
+        self._waiting.append(connection)
+        if len(self._waiting) == 1:
+            connection.loop.call_soon(self._flush)
+        elif len(self._waiting) >= MAX_UNSENT:
+            self._flush()
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for connection in waiting:
+            connection.flush()
+
+
 class BackpressureProtocol(WebSocketsSansIOProtocol):
     """Drops a connection whose client sends too much or reads too slowly, and sends every message immediately."""
 
     deadline: float | None = None  # messages have time limits of their own
     is_waiting = False
+    _unsent = b""  # frames that the outbox is to write
 
-    def __init__(self, admission: Admission, command_rate: float, *arguments: Any, **options: Any) -> None:
+    def __init__(
+        self, admission: Admission, outbox: Outbox, command_rate: float, *arguments: Any, **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
+        self._outbox = outbox
         self.queue: Inbox = Inbox()  # type: ignore[assignment]
         self._admission = admission
         self._budget = FrameBudget(command_rate)
@@ -92,6 +121,7 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
         elif is_at_message and self._is_open and (text := read_text_frame(data, MAX_MESSAGE_BYTES)) is not None:
             self._receive_text(text)
         else:
+            self.flush()  # before an answer to a ping or a close
             super().data_received(data)
 
     @property
@@ -109,6 +139,7 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
     def _close_flooded(self) -> None:
         """Close with a code if that is possible, without waiting for the client."""
         incident("connections closed that sent too much")
+        self.flush()
         self.queue.put_nowait({"type": "websocket.disconnect", "code": FLOODING})
         if self.handshake_complete and not self.close_sent and self.writable.is_set():
             self.conn.fail(FLOODING)
@@ -145,6 +176,7 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         """Send a message when the buffer has room; raise OSError and drop the connection after SEND_TIMEOUT."""
+        self.flush()
         if not self.writable.is_set():
             await self._wait_until_writable()
         if not self.close_sent:
@@ -155,7 +187,8 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
             del self.response  # of the handshake, which has been sent
 
     def send_messages(self, messages: Sequence[bytes]) -> Awaitable[None] | None:
-        """Send text messages by one write, now or when the buffer has room; OSError if the connection is closed."""
+        """Send text messages by one write, soon or when the buffer has room; OSError if the connection is closed."""
+        self.flush()  # at most one batch waits
         if not self.writable.is_set():
             return self._send_when_writable(messages)
         self._write(messages)
@@ -168,7 +201,19 @@ class BackpressureProtocol(WebSocketsSansIOProtocol):
     def _write(self, messages: Sequence[bytes]) -> None:
         if self.disconnected or not self._is_open:
             raise OSError("the connection is closed")
-        self.transport.write(text_frames(messages))
+        self._unsent += text_frames(messages)
+        self._outbox.add(self)
+
+    def flush(self) -> None:
+        """Write what waits, unless the connection has been closed meanwhile."""
+        unsent, self._unsent = self._unsent, b""
+        if unsent and not self.transport.is_closing():
+            self.transport.write(unsent)
+
+    def shutdown(self) -> None:
+        """Close at the end of the server, after what waits."""
+        self.flush()
+        super().shutdown()
 
     async def _wait_until_writable(self) -> None:
         try:

@@ -25,9 +25,11 @@ from tablee.tables.commands import (
     RemovePlayer,
     SeatBot,
 )
-from tablee.tables.decisions import decide_events, position_to_play
+from tablee.tables.decisions import decide_events
+from tablee.tables.lessons import may_move
 from tablee.tables.refusals import Refused
 from tablee.tables.table import PLAYING, STAND_IN, Table
+from tablee.tables.undo import reveals_nothing
 
 ANY_SPECTATOR = Actor("spectator", "")  # people's ids never look like this
 
@@ -46,13 +48,8 @@ _WITHOUT_SEAT: dict[CommandName, Command] = {
     "answer_end": AnswerEnd(False),
     "rematch": Rematch(""),
 }
-_OF_POSITION: dict[CommandName, Callable[[Table, int], bool]] = {
-    # What a move makes possible or impossible, each with a condition without which it is refused in any case.
-    "withdraw": lambda table, seat: seat in table.queued,
-    "undo": lambda table, seat: table.last_mover == seat,
-    "advance": lambda table, seat: table.is_lesson,
-    "retry": lambda table, seat: table.is_lesson,
-}
+_OF_LESSON: tuple[CommandName, ...] = ("advance", "retry")
+_OF_POSITION: tuple[CommandName, ...] = ("withdraw", "undo", *_OF_LESSON)  # what a move makes possible or impossible
 
 
 def available_commands(table: Table, viewer: int, language: str, former: str = "") -> tuple[CommandShown, ...]:
@@ -62,10 +59,12 @@ def available_commands(table: Table, viewer: int, language: str, former: str = "
     """
     of_position = tuple(_position_commands(table, viewer))
     known, key = table.steady.shown_commands, (viewer, former, language, of_position)
-    if key not in known:
+    shown = known.get(key)
+    if shown is None:
         found = _known_steady_commands(table, viewer, former) | dict.fromkeys(of_position, ())
-        known[key] = tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
-    return known[key]
+        shown = tuple(_shown(name, found[name], language) for name in get_args(CommandName) if name in found)
+        known[key] = shown
+    return shown
 
 
 def _known_steady_commands(table: Table, viewer: int, former: str) -> dict[CommandName, tuple[int, ...]]:
@@ -92,16 +91,29 @@ def _steady_commands(table: Table, actor: Actor) -> Iterator[tuple[CommandName, 
 
 
 def _position_commands(table: Table, viewer: int) -> Iterator[CommandName]:
-    """Yield the commands that depend on the position, and can change with every move; only who sits there has any."""
+    """Yield the commands that depend on the position; only who sits there has any.
+
+    They are asked for after every move, so what is usually possible or impossible is found without a refusal.
+    """
     if viewer == SPECTATOR or not table.seats[viewer].is_persons:
         return
-    if _can_play(table, viewer):
+    if table.phase == PLAYING and may_move(table) and table.position_of(viewer) is not None:
         yield "play"
         if is_helped(table, viewer):
             yield "hint"
-    for name, may_be_possible in _OF_POSITION.items():
-        if may_be_possible(table, viewer) and _is_possible(table, _WITHOUT_SEAT[name], _actor(table, viewer)):
-            yield name
+    if viewer in table.queued:
+        yield "withdraw"
+    if table.last_mover == viewer and _can_undo(table, viewer):
+        yield "undo"
+    if table.is_lesson:
+        yield from (name for name in _OF_LESSON if _is_possible(table, _WITHOUT_SEAT[name], _actor(table, viewer)))
+
+
+def _can_undo(table: Table, seat: int) -> bool:
+    """Whether a seat may take back its move, the last one."""
+    if table.match is None or table.before is None or table.phase != PLAYING or table.is_lesson or table.is_daily:
+        return False
+    return reveals_nothing(table.sight_before(seat), table.match.moves[-1])
 
 
 def _actor(table: Table, viewer: int, former: str = "") -> Actor:
@@ -123,16 +135,6 @@ def _shown(name: CommandName, seats: tuple[int, ...], language: str) -> CommandS
 def _is_possible(table: Table, command: Command, actor: Actor) -> bool:
     try:
         decide_events(table, command, actor, table.at, (STAND_IN,))
-    except Refused:
-        return False
-    return True
-
-
-def _can_play(table: Table, seat: int) -> bool:
-    if table.phase == PLAYING and table.position_of(seat) is None:  # usually: sooner found than refused
-        return False
-    try:
-        position_to_play(table, seat)
     except Refused:
         return False
     return True

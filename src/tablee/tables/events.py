@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -308,4 +309,9 @@ def decode_event(text: str) -> TableEvent:
 
 def kind_of(event: TableEvent) -> str:
     """Return the kind of an event, as it is stored."""
-    return str(type(event).__struct_config__.tag)
+    return _kind(type(event))
+
+
+@cache
+def _kind(event_type: type[TableEvent]) -> str:
+    return str(event_type.__struct_config__.tag)

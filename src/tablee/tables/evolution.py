@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from tablee.core.game import Game
 from tablee.core.match import Match
@@ -56,6 +56,7 @@ from tablee.tables.table import (
     OVER,
     PAUSED,
     PLAYING,
+    RECEIPTS_PER_PART,
     RESTING,
     STAND_IN,
     OutdatedTable,
@@ -101,21 +102,21 @@ def evolve(table: Table, event: TableEvent, move: int | None = None) -> Table:
     receipts = _with_receipt(table.receipts, event.key, number)
     if isinstance(event, Moved):
         return _with_time_spent(table, _moved(table, event, move, number, receipts), event)
-    stamped = table.with_fields(number=number, at=event.at, receipts=receipts)
+    stamped = replace(table, number=number, at=event.at, receipts=receipts)
     after = replace(_REDUCERS[type(event)](stamped, event), steady=Steady())
     if after.on_turn != table.on_turn or (after.match is not table.match and not isinstance(event, Renamed)):
-        after = after.with_fields(turn_since=event.at)
+        after = replace(after, turn_since=event.at)
     return _with_time_spent(table, after, event)
 
 
-def _with_receipt(receipts: Mapping[str, int], key: str, number: int) -> Mapping[str, int]:
+def _with_receipt(receipts: ChainMap[str, int], key: str, number: int) -> ChainMap[str, int]:
+    """Return the receipts with one more; only the newest part of them is copied, the others are shared."""
     if not key:
         return receipts
-    kept = dict(receipts)
-    while len(kept) >= MAX_RECEIPTS:
-        del kept[next(iter(kept))]
-    kept[key] = number
-    return kept
+    newest, *older = receipts.maps
+    if len(newest) < RECEIPTS_PER_PART:
+        return ChainMap({**newest, key: number}, *older)
+    return ChainMap({key: number}, newest, *older[: MAX_RECEIPTS // RECEIPTS_PER_PART - 1])
 
 
 def _with_time_spent(before: Table, after: Table, event: TableEvent) -> Table:
@@ -208,7 +209,7 @@ def _bot_changed(table: Table, event: BotChanged) -> Table:
 
 def _player_removed(table: Table, event: PlayerRemoved) -> Table:
     after = _without_player(table, event.seat, kept_for="")
-    created = msgspec.structs.replace(table.created, invite=event.invite)
+    created = replace(table.created, invite=event.invite)
     return replace(after, created=created, removed=table.removed | {event.person})
 
 
@@ -225,7 +226,7 @@ def _host_changed(table: Table, event: HostChanged) -> Table:
 
 
 def _setup_changed(table: Table, event: SetupChanged) -> Table:
-    created = msgspec.structs.replace(
+    created = replace(
         table.created,
         seats=event.seats,
         options=event.options,
@@ -286,10 +287,11 @@ def _first_position(table: Table, game: Game) -> Match:
     )
 
 
-def _moved(table: Table, event: Moved, move: int | None, number: int, receipts: Mapping[str, int]) -> Table:
+def _moved(table: Table, event: Moved, move: int | None, number: int, receipts: ChainMap[str, int]) -> Table:
     """Return the table after a move: the only event that is not stamped before, as a table is copied once per move."""
     assert table.match is not None
-    return table.with_fields(
+    return replace(
+        table,
         number=number,
         at=event.at,
         receipts=receipts,

@@ -43,7 +43,8 @@ from tablee.tables.presentation import event_shown
 from tablee.tables.table import Step, Table
 
 _END_KEYS = {LESSON: "lesson_over", EXPIRED: EXPIRED}
-UNLOGGED = Created | Renamed | Forgotten | Advanced | Retried
+UNLOGGED = (Created, Renamed, Forgotten, Advanced, Retried)
+TAKING_BACK = (Undone, Retried)  # moves, with their lines
 
 
 def event_lines(step: Step, viewer: int, language: str) -> tuple[LogLine, ...]:
@@ -166,21 +167,22 @@ class TableLog:
         """Add the event that follows; `lines` are its lines, if they were made before."""
         assert step.table.number == self.number + 1
         self.number += 1
-        if isinstance(step.event, Undone | Retried):
+        if isinstance(step.event, TAKING_BACK):
             self._lines = [line for line in self._lines if (line.move or 0) <= step.table.moves]
             self.rounds = [each for each in self.rounds if each.moves <= step.table.moves]
         self._add_rounds(step)
         self._lines += event_lines(step, self.viewer, self.language) if lines is None else lines
 
     def _add_rounds(self, step: Step) -> None:
-        """Add the rounds that a move has ended, or the moves that were made before the table began."""
+        """Add the round that a move has ended, or those of the moves that were made before the table began."""
         match = step.table.match
-        if match is None or not isinstance(step.event, Moved | Started):
+        if isinstance(step.event, Moved):
+            ended = [ended_round(step, self.viewer, self.language)]
+        elif isinstance(step.event, Started) and match is not None:
+            ended = [finished_round(each, self.viewer, self.language) for each in _earlier_positions(match)]
+        else:
             return
-        for position in [match] if isinstance(step.event, Moved) else _earlier_positions(match):
-            ended = finished_round(position, self.viewer, self.language)
-            if ended is not None:
-                self.rounds.append(ended)
+        self.rounds += filter(None, ended)
 
     def page(self, limit: int, before: int | None = None) -> LogPage:
         """Return at most `limit` lines: the last ones, or those before a line's index."""

@@ -37,9 +37,9 @@ from tablee.tables.table import OVER, PLAYING, RESTING, Table
 def table_shown(table: Table, viewer: int, language: str, former: str = "") -> TableShown:
     """Show a table to a seat (-1: a spectator); `former` is the id of a spectator who has given up a seat."""
     key = (viewer, language, former)
-    if key not in table.steady.shown:
-        table.steady.shown[key] = _steady_shown(table, viewer, language)
-    steady = table.steady.shown[key]
+    steady = table.steady.shown.get(key)
+    if steady is None:
+        steady = table.steady.shown[key] = _steady_shown(table, viewer, language)
     view, is_early = view_shown(table, viewer, language)
     return msgspec.structs.replace(
         steady,

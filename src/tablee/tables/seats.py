@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from tablee.protocol.shown import SeatKind
 
@@ -14,8 +15,7 @@ PROGRAM: Final = "program"
 BOT: Final = "bot"
 
 
-@dataclass(frozen=True)
-class Seat:
+class Seat(msgspec.Struct, frozen=True, gc=False):
     """Who sits in a seat; `bot` is the bot that plays there now (also where a player left during the game).
 
     An empty seat may be kept for a person, who needs no invite to sit down there: for who left during the game, and at

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+import msgspec
 
 from tablee.core.errors import TableeError
 from tablee.core.lessons import Progress, lesson_of
@@ -26,23 +29,23 @@ PAUSED: Final = "paused"
 OVER: Final = "over"
 STAND_IN = "greedy"  # the bot that plays for absent players
 GATHERING_SECONDS = 7 * 86_400.0  # without any change, after which a table that waits for players is closed
-MAX_RECEIPTS = 200  # executed commands that are recognised when they are sent again
+MAX_RECEIPTS = 200  # executed commands that are recognised, at least, when they are sent again
+RECEIPTS_PER_PART = 50  # of which the newest ones are copied with each command
+MADE_ON_DEMAND = ("sights", "sights_before", "early", "steady")  # what is found out about a table, and kept with it
 
 
 class OutdatedTable(TableeError):
     """The table was dealt by rules that are no longer installed."""
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(msgspec.Struct, frozen=True, gc=False):
     """A proposal to end the game, and the seats that agree so far."""
 
     seat: int
     agreed: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Rest:
+class Rest(msgspec.Struct, frozen=True, gc=False):
     """A rest after a round: since when, and which seats are ready."""
 
     round: int
@@ -69,9 +72,11 @@ class Steady:
             known.clear()
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table after its events; `match` is None while it gathers. Nothing changes the match of a table in place."""
+class Table(msgspec.Struct, frozen=True, gc=False, eq=False):
+    """A table after its events; `match` is None while it gathers. Nothing changes the match of a table in place.
+
+    A structure that the garbage collector does not track, as nothing that it holds refers back to it.
+    """
 
     id: str
     created: Created
@@ -84,15 +89,15 @@ class Table:
     removed: frozenset[str] = frozenset()  # ids of people the host has removed: they cannot come back
     match: Match | None = None
     before: Match | None = None  # the match before the last move, while that may be undone
-    sights: dict[int, Sight] = field(default_factory=dict, compare=False)  # of the match, by viewer, made on demand
-    sights_before: dict[int, Sight] = field(default_factory=dict, compare=False)
-    early: dict[int, Match | None] = field(default_factory=dict, compare=False)  # early positions, made on demand
-    steady: Steady = field(default_factory=Steady, compare=False)  # made on demand
+    sights: dict[int, Sight] = {}  # of the match, by viewer, made on demand
+    sights_before: dict[int, Sight] = {}
+    early: dict[int, Match | None] = {}  # early positions, made on demand
+    steady: Steady = msgspec.field(default_factory=Steady)  # made on demand
     last_mover: int | None = None
     moved: tuple[int, ...] = ()  # per seat, the number of the last event that moved for it or undid a move
     turn_since: float = 0.0
     time_left: tuple[float, ...] = ()  # per seat at `turn_since`, in seconds; empty without a time bank
-    queued: Mapping[int, str] = field(default_factory=dict)  # seat -> move text of its early choice
+    queued: Mapping[int, str] = {}  # seat -> move text of its early choice
     rest: Rest | None = None  # while the table rests, or is paused meanwhile
     rested_at: int | None = None  # moves made when the last rest began
     step: int = 0  # of a lesson
@@ -100,8 +105,18 @@ class Table:
     end: str | None = None  # the reason
     ended_at: float | None = None
     rematch: str | None = None  # id of the new table
-    held: Mapping[str, int] = field(default_factory=dict)  # person -> seat whose hand they have seen in this game
-    receipts: Mapping[str, int] = field(default_factory=dict)  # key of a command -> number of its first event
+    held: Mapping[str, int] = {}  # person -> seat whose hand they have seen in this game
+    receipts: ChainMap[str, int] = msgspec.field(
+        default_factory=ChainMap
+    )  # key of a command -> number of its first event
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two tables are alike in all that their events decide."""
+        names = [name for name in self.__struct_fields__ if name not in MADE_ON_DEMAND]
+        return isinstance(other, Table) and all(getattr(self, name) == getattr(other, name) for name in names)
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.number))
 
     @property
     def seed(self) -> int:
@@ -206,7 +221,7 @@ class Table:
     def seat_of(self, person: str) -> int | None:
         """Return the seat of a person, None if they have none."""
         for index, seat in enumerate(self.seats):
-            if seat.is_persons and seat.person == person:
+            if seat.person == person and seat.is_persons:
                 return index
         return None
 
@@ -229,12 +244,6 @@ class Table:
     def people(self) -> list[int]:
         """Return the seats that belong to people."""
         return [index for index, seat in enumerate(self.seats) if seat.is_persons]
-
-    def with_fields(self, **fields: Any) -> Table:
-        """Return the table with other values of some fields; `dataclasses.replace` takes ten times as long."""
-        table = object.__new__(Table)
-        object.__setattr__(table, "__dict__", self.__dict__ | fields)
-        return table
 
     def sight(self, viewer: int) -> Sight:
         """Return what a viewer knows."""
