@@ -3,6 +3,8 @@
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 import threading
 from contextlib import suppress
 
@@ -244,6 +246,22 @@ def test_a_write_between_reading_and_writing_does_not_refuse_a_chat_line(tmp_pat
     event.listen(store.engine, "before_cursor_execute", write_in_between)
     assert asyncio.run(store.add_chat("one", "second")).number == 2
     rival.close()
+    store.close()
+
+
+def test_another_process_that_closes_the_file_leaves_the_log_in_place(tmp_path):
+    """SQLite deletes the log with the last connection; a process that lost its locks would go on writing to nowhere."""
+    file = tmp_path / "tablee.db"
+    count = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM chat').fetchone())"
+    store = Store(str(file))
+    store.open()
+    with store.engine.connect() as one, store.engine.connect() as two:
+        for connection in (one, two):
+            connection.execute(text("SELECT count(*) FROM chat"))
+    for number in (1, 2):
+        asyncio.run(store.add_chat("one", "hello"))
+        counted = subprocess.run([sys.executable, "-c", count, file], capture_output=True, text=True, check=True)
+        assert int(counted.stdout) == number
     store.close()
 
 

@@ -98,9 +98,11 @@ def make_private(file: Path) -> None:
     """Create a SQLite file that only its owner can read, or make it so: it holds seeds, invites and a secret.
 
     SQLite gives the files beside it the same mode. If that is not possible, SQLite says why when it opens the file.
+    One that exists is not opened: closing it would end the locks that this process has on it, as POSIX has it, and
+    the next process to close the database would delete the log to which this one goes on writing.
     """
     with suppress(OSError):
-        os.close(os.open(file, os.O_CREAT | os.O_RDWR, PRIVATE))
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE))
     for path in (file, *(file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))):
         with suppress(OSError):
             if path.stat().st_mode & 0o077:
