@@ -67,10 +67,13 @@ def is_postgresql(url: str) -> bool:
     return url.startswith("postgresql")
 
 
-def connect(url: str, *, makes_private: bool = True) -> Engine:
-    """Return an engine for a URL of `database_url`; it makes a SQLite file private when it opens it."""
+def connect(url: str, *, makes_private: bool = True, sender: str = "") -> Engine:
+    """Return an engine for a URL of `database_url`; it makes a SQLite file private when it opens it.
+
+    `sender` is who sends its notices, by default a new one.
+    """
     if is_postgresql(url):
-        options = {"sender": secrets.token_hex(8)}
+        options = {"sender": sender or secrets.token_hex(8)}
         engine = create_engine(url, pool_size=6, max_overflow=4, hide_parameters=True, execution_options=options)
         event.listen(engine, "checkout", partial(_try_if_idle, engine))
         return engine
