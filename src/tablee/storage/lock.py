@@ -83,7 +83,7 @@ def holder(file: Path) -> str | None:
 def _lock(descriptor: int, file: Path) -> None:
     """Take the lock; wait for it if the server that holds it has ended, and only its process that writes is left."""
     deadline = time.monotonic() + WAIT_SECONDS
-    while not _is_taken(descriptor):
+    while not _try_lock(descriptor):
         process = holder(file) or "?"
         if not _has_ended(process) or time.monotonic() > deadline:
             raise StoreError(
@@ -92,7 +92,7 @@ def _lock(descriptor: int, file: Path) -> None:
         time.sleep(0.01)
 
 
-def _is_taken(descriptor: int) -> bool:
+def _try_lock(descriptor: int) -> bool:
     """Take the lock if it is free; return whether it is ours. A file system without locks has nothing to take."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
