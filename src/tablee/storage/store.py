@@ -25,7 +25,6 @@ from tablee.storage.database import (
     usable,
     writing,
 )
-from tablee.storage.migration import migrate
 from tablee.storage.observer import PROBE, READ, StoreObserver, Unobserved, observed
 from tablee.storage.rows import Addition, ChatLine, NewChatLine, TableRow
 from tablee.storage.tallies import Statistics, read_statistics
@@ -57,6 +56,8 @@ class Store:
 
     def open(self) -> None:
         """Create or migrate the schema, and start the writer."""
+        from tablee.storage.migration import migrate  # with Alembic, which the process that writes does without
+
         migrate(self.engine)
         self._writer.start()
 
