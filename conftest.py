@@ -98,6 +98,7 @@ SURFACES = {
     "test_turn_messages",
     "test_tutorial",
     "test_web",
+    "test_writer_process",
 }
 
 

@@ -103,7 +103,7 @@ def _rows_of_people(game: str, people: int) -> dict[str, list[Row]]:
 
 def today() -> str:
     """Return the day of the daily tables that all of these people have played."""
-    from tablee.tables.daily import day_of
+    from tablee.tables.days import day_of
 
     return day_of(time.time())
 

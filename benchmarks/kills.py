@@ -1,13 +1,15 @@
 """Durability: a server that is killed, on a machine whose clock, disk and database fail, loses nothing and goes on.
 
     python benchmarks/kills.py [--database sqlite postgresql] [--kills 200] [--tables 10] [--seed 5]
+                               [--writes thread|process]
 
 People play at random at `--tables` tables while the server is killed (SIGKILL) `--kills` times, each time after at
 least one more move was acknowledged. Before one kill in ten the wall clock is set back or forward by up to an hour;
 before one in twenty-five the disk is full for a while (SQLite) or the database is stopped and started (PostgreSQL). A
 few tables with a clock of ten seconds are left alone by their players. At the end every table must go on, every
 acknowledged move must be stored exactly once, and every clock must have run out. Prints one JSON line per database;
-exits with 1 if anything was lost or is stuck. The tests run a short form (tests/test_kill.py).
+exits with 1 if anything was lost or is stuck. With `--writes process`, another process appends events from the first on
+(docs/decisions/0077-a-process-that-writes.md). The tests run a short form (tests/test_kill.py).
 """
 
 from __future__ import annotations
@@ -222,7 +224,7 @@ def prove(name: str, options: argparse.Namespace) -> dict[str, Any]:
         named = Path(folder) / "name"
         named.write_text(f"kills {options.seed} {name}")  # the deals follow from it
         os.environ[TEST_FILE] = str(named)
-        server = RestartingServer(database, Path(folder))
+        server = RestartingServer(database, Path(folder), options.writes)
         try:
             proof = Proof(server, FaultyMachine(server, postgres), options)
             figures = asyncio.run(proof.run())
@@ -248,12 +250,13 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--tables", type=int, default=10)
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--writes", default="thread", choices=["thread", "process"], help="what appends events")
     options = parser.parse_args()
     print_line(**description())
     failures = 0
     for name in options.database:
         figures = prove(name, options)
-        print_line(figure="kills", database=name, **figures)
+        print_line(figure="kills", database=name, writes=options.writes, **figures)
         failures += sum(figures[what] for what in ("lost", "doubled", "unreadable", "stuck_tables", "stopped_clocks"))
     sys.exit(bool(failures))
 

@@ -13,9 +13,10 @@ Everything is measured `--turns` times, in turns: these sources, those of each c
 of its own, with a compile cache that is kept), and with `--peer` boardgame.io's server (load_peer.mjs): its
 tic-tac-toe, two sockets per match, in its default storage in memory; it needs node and npm, and is installed into a
 temporary folder. Prints one JSON line per figure, and last the medians of the turns with their ratios to these sources;
-`server_ms_per_move` is the processor time of the server's process, without that of PostgreSQL. `collector_p99_ms` and
-`collector_max_ms` are pauses of its garbage collector, on a busy machine longer than their processor time. Versions
-before sockets of few objects (0074) collect fully every half minute: `--seconds 40` has one of these in each mode.
+`server_ms_per_move` is the processor time of the server and its processes, without that of PostgreSQL.
+`collector_p99_ms` and `collector_max_ms` are pauses of its garbage collector, on a busy machine longer than their
+processor time. Versions before sockets of few objects (0074) collect fully every half minute: `--seconds 40` has one of
+these in each mode.
 """
 
 from __future__ import annotations
@@ -138,9 +139,19 @@ def serve(listener: socket.socket, database: str) -> None:
 
 
 def processor_seconds(process: int) -> float:
-    """Return the processor time of a process."""
+    """Return the processor time of a process and of those that it has started."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    own = (int(fields[11]) + int(fields[12])) / TICKS
+    return own + sum(map(processor_seconds, started_by(process)))
+
+
+def started_by(process: int) -> list[int]:
+    """Return the ids of the processes that a process has started, by any of its threads."""
+    return [
+        int(each)
+        for task in Path(f"/proc/{process}/task").iterdir()
+        for each in (task / "children").read_text().split()
+    ]
 
 
 # Databases

@@ -16,7 +16,7 @@ from tablee.server.app import create_app
 from tablee.server.launcher import listening_socket, uvicorn_options
 from tablee.server.settings import Settings
 from tablee.tables import early_choices, undo
-from tablee.tables.daily import beginning_of
+from tablee.tables.days import beginning_of
 
 NOON = beginning_of("2031-05-04") + 12 * 3600
 

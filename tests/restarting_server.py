@@ -1,10 +1,10 @@
 """A server that restarts when it is killed: imports everything once, then forks a new server process each time.
 
-    python restarting_server.py DATABASE PORT-FILE GAME
+    python restarting_server.py DATABASE PORT-FILE GAME [process]
 
 Prints the id of each server process. The listening socket stays open, so clients wait instead of being refused.
-The wall clock is ahead by the seconds in the file PORT-FILE.wall, and SQLite's disk is full while PORT-FILE.full
-exists; SIGUSR1 has both looked at again.
+The wall clock is ahead by the seconds in the file PORT-FILE.wall, which SIGUSR1 has looked at again, and SQLite's disk
+is full while PORT-FILE.full exists. With `process`, another process appends events for each server, from the first on.
 """
 
 import os
@@ -29,14 +29,31 @@ class Faults:
 
     def look(self):
         self._ahead = float(self._wall.read_text()) if self._wall.exists() else 0.0
-        self._is_full = self._full.exists()
 
     def _limit_pages(self, connection):
         if connection.dialect.name == "sqlite":  # 1 means: no more than there are
-            connection.exec_driver_sql(f"PRAGMA max_page_count = {1 if self._is_full else 2**32 - 2}")
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {1 if self._full.exists() else 2**32 - 2}")
 
 
-def main(database, port_file, game):
+def write(port_file):
+    """Be the process that appends events, on the same machine."""
+    from tablee.storage import writer_worker
+
+    Faults(port_file)
+    writer_worker.main()
+
+
+def append_in_processes(port_file):
+    """Let every server have a process that appends its events, from the first on."""
+    from tablee.storage import store, writer, writer_process
+
+    store.can_help = lambda url: True  # also on one core
+    writer.BUSY_EXCESS = 0.0
+    writer_process.READY_WAIT = writer_process.START_SECONDS
+    writer_process.COMMAND = [sys.executable, __file__, "--write", port_file]
+
+
+def main(database, port_file, game, writes="thread"):
     import asyncio
 
     import uvicorn
@@ -50,6 +67,8 @@ def main(database, port_file, game):
     from tablee.tables.warmup import exercise_table
 
     replace_secrets()
+    if writes == "process":
+        append_in_processes(port_file)
     early_choices.WORLDS = undo.WORLDS = undo.DISGUISES = 1  # early choices and undo are not tested here
     for _ in exercise_table(find_game(game), bots=("random",)):
         pass
@@ -74,4 +93,7 @@ def main(database, port_file, game):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--write":
+        write(sys.argv[2])
+    else:
+        main(*sys.argv[1:])

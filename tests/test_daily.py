@@ -20,7 +20,8 @@ from tablee.records import Record
 from tablee.server.daily_pictures import draw_result
 from tablee.server.daily_results import compare, counts_by_rank, streak
 from tablee.storage.daily import DailyTry, ResultCount
-from tablee.tables.daily import beginning_of, daily_seed, day_after, day_before, day_of, opening_time, public_seed
+from tablee.tables.daily import daily_seed, public_seed
+from tablee.tables.days import beginning_of, day_after, day_before, day_of, opening_time
 from tablee.terminal.daily import DailyServer, day_lines
 
 GAME = "xe_queo"  # short games, for two

@@ -21,7 +21,7 @@ from tablee.server.metrics import Metrics
 from tablee.server.socket_endpoint import is_disconnection
 from tablee.server.status import StatusServer, default_status_address, parse_status_address
 from tablee.storage import Store
-from tablee.storage.observer import READ, WRITE
+from tablee.storage.observer import READ, WRITE, WRITER_PROCESS
 
 OPERATIONS = ("read", "listen")  # which fail while a database is away
 
@@ -229,6 +229,18 @@ def test_a_failure_that_nobody_repeats_is_forgotten_when_writing_works():
     assert storage.problem == "storage write fails: disk full"
     clock.now += RECENT_SECONDS + 1
     assert storage.problem is None
+
+
+def test_a_server_whose_process_that_writes_has_failed_is_ready_and_says_so(caplog):
+    clock, metrics = Clock(), Metrics(Incidents(Clock()))
+    storage = StorageHealth(metrics, Incidents(clock), clock)
+    with caplog.at_level(logging.INFO, "tablee.server"):
+        storage.answered(WRITER_PROCESS, 1.23)
+        storage.failed(WRITER_PROCESS, "killed")
+        storage.answered(WRITE, 0.001)
+    assert storage.problem is None
+    assert messages(caplog) == ["writer process started", "storage writer process fails: began"]
+    assert metrics.store_failures.labels(WRITER_PROCESS)._value.get() == 1
 
 
 def test_a_process_whose_event_loop_hangs_is_not_alive(tmp_path):

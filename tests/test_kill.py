@@ -20,7 +20,7 @@ from tablee.storage import Store
 from tablee.tables.events import Moved
 from tablee.tables.evolution import rebuild_table
 
-KILLS = 50
+KILLS = {"thread": 50, "process": 10}  # by what appends events; a process takes a second or two to start
 TABLES = 2
 TIMEOUT = 120  # seconds; generous, the machine may be busy
 GAME = {"game": "skyjo", "seats": 2, "options": {"opening": "auto"}, "rest": None}
@@ -135,10 +135,10 @@ class Pair:
 class RestartingServer:
     """A server that restarts when it is killed."""
 
-    def __init__(self, database, folder):
+    def __init__(self, database, folder, writes="thread"):
         program = Path(__file__).with_name("restarting_server.py")
         self.port_file = folder / "port"
-        command = [sys.executable, program, database, self.port_file, GAME["game"]]
+        command = [sys.executable, program, database, self.port_file, GAME["game"], writes]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.pid = int(self.process.stdout.readline())
         self.url = f"http://127.0.0.1:{self.port_file.read_text()}"
@@ -165,7 +165,7 @@ class RestartingServer:
             os.kill(self.pid, signal.SIGKILL)
 
 
-async def play_and_kill(server, generator):
+async def play_and_kill(server, generator, kills):
     """Kill the server under load, each time after at least one more move was acknowledged."""
     pairs = [Pair(server.url, number, generator) for number in range(TABLES)]
     await asyncio.gather(*(pair.sit_down() for pair in pairs))
@@ -182,7 +182,7 @@ async def play_and_kill(server, generator):
                 assert not failed, [task.exception() for task in failed]
                 await asyncio.sleep(0.002)
 
-    for _ in range(KILLS):
+    for _ in range(kills):
         await wait_for_progress(count())
         await asyncio.sleep(generator.random() * 0.05)
         await asyncio.to_thread(server.kill)
@@ -195,10 +195,11 @@ async def play_and_kill(server, generator):
     return pairs
 
 
-def test_acknowledged_moves_are_stored_exactly_once(database, tmp_path):
-    server = RestartingServer(database, tmp_path)
+@pytest.mark.parametrize("writes", ["thread", "process"])
+def test_acknowledged_moves_are_stored_exactly_once(database, tmp_path, writes):
+    server = RestartingServer(database, tmp_path, writes)
     try:
-        pairs = asyncio.run(play_and_kill(server, random.Random(5)))
+        pairs = asyncio.run(play_and_kill(server, random.Random(5), KILLS[writes]))
     finally:
         server.stop()
     store = Store(database)
@@ -208,7 +209,7 @@ def test_acknowledged_moves_are_stored_exactly_once(database, tmp_path):
                 check_table(asyncio.run(store.events(table)), table, pair)
     finally:
         store.close()
-    assert sum(len(pair.acknowledged) for pair in pairs) >= KILLS
+    assert sum(len(pair.acknowledged) for pair in pairs) >= KILLS[writes]
 
 
 def check_table(events, table, pair):

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 import threading
 from contextlib import suppress
 
@@ -16,7 +18,8 @@ from tablee.core.errors import TableeError
 from tablee.server.live_table import table_addition
 from tablee.storage import Addition, Store, StoreError, writer
 from tablee.storage.backup import back_up, restore
-from tablee.storage.coordination import PostgresCoordinator
+from tablee.storage.coordination import PostgresCoordinator, coordinator_for
+from tablee.storage.database import parse_notices
 from tablee.storage.export import export_lines, export_records
 from tablee.storage.lock import exclusive
 from tablee.storage.migration import migrate, revision
@@ -246,6 +249,22 @@ def test_a_write_between_reading_and_writing_does_not_refuse_a_chat_line(tmp_pat
     store.close()
 
 
+def test_another_process_that_closes_the_file_leaves_the_log_in_place(tmp_path):
+    """SQLite deletes the log with the last connection; a process that lost its locks would go on writing to nowhere."""
+    file = tmp_path / "tablee.db"
+    count = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM chat').fetchone())"
+    store = Store(str(file))
+    store.open()
+    with store.engine.connect() as one, store.engine.connect() as two:
+        for connection in (one, two):
+            connection.execute(text("SELECT count(*) FROM chat"))
+    for number in (1, 2):
+        asyncio.run(store.add_chat("one", "hello"))
+        counted = subprocess.run([sys.executable, "-c", count, file], capture_output=True, text=True, check=True)
+        assert int(counted.stdout) == number
+    store.close()
+
+
 def test_the_secret_is_drawn_once(store, database):
     other = Store(database)
     assert store.secret() == other.secret()
@@ -380,3 +399,48 @@ def test_processes_are_notified_of_every_table_of_a_group(postgres, monkeypatch)
         store.close()
 
     asyncio.run(scenario())
+
+
+def test_a_process_is_not_told_what_it_has_written_itself(postgres):
+    async def scenario():
+        heard = {"one": asyncio.Queue(), "two": asyncio.Queue()}
+        url = postgres.database()
+        stores = {name: Store(url) for name in heard}
+        coordinators = {name: coordinator_for(store) for name, store in stores.items()}
+        for name, store in stores.items():
+            store.open()
+            await coordinators[name].start(heard[name].put_nowait, lambda: None)
+        addition, table = new_addition("a")
+        await stores["one"].append(addition)
+        await stores["one"].add_chat("a", "hello")
+        await stores["two"].append(addition_of(table, Claim(None), Actor("p2", "Ben"))[0])
+        told = [await asyncio.wait_for(heard["two"].get(), TIMEOUT) for _ in range(2)]
+        assert told == [f"a {table.number}", "a chat"]
+        assert await asyncio.wait_for(heard["one"].get(), TIMEOUT) == f"a {table.number + 2}"
+        for name, store in stores.items():
+            await coordinators[name].stop()
+            assert heard[name].empty()
+            store.close()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("payload", "sender", "notices"),
+    [("from ab\na 1\nb chat", "ab", ["a 1", "b chat"]), ("a 1\nb chat", "", ["a 1", "b chat"]), ("", "", [""])],
+)
+def test_notices_of_earlier_versions_have_no_sender(payload, sender, notices):
+    assert parse_notices(payload) == (sender, notices)
+
+
+def test_a_connection_that_broke_while_it_was_idle_is_replaced(postgres, monkeypatch):
+    monkeypatch.setattr("tablee.storage.database.IDLE_SECONDS", 0.0)
+    store, other = Store(postgres.database()), Store(postgres.url("postgres"))
+    store.open()
+    assert asyncio.run(store.append(new_addition("one")[0]))
+    with other.engine.connect() as connection:
+        name = store.engine.url.database
+        connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+    assert asyncio.run(store.append(new_addition("two")[0]))
+    other.close()
+    store.close()

@@ -61,7 +61,8 @@ def daily(
 
 def _play_public_deal(name: str, language: str, player: str, plain: bool) -> None:
     """Play the deal that follows from the day alone: the same on every machine, known to all who want to know it."""
-    from tablee.tables.daily import day_of, public_seed
+    from tablee.tables.daily import public_seed
+    from tablee.tables.days import day_of
     from tablee.terminal.play_settings import PlaySettings
 
     game, day = find_game(name), day_of(time.time())

@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
     """Create the application; raise TableeError if the database or the address of health and metrics cannot be used."""
     metrics = Metrics()
     storage = StorageHealth(metrics)
-    store = Store(settings.database, storage)
+    store = Store(settings.database, storage, uses_process=True)
     health = ProcessHealth(store, storage, metrics)
     if (file := sqlite_file(store.url)) is not None:
         confinement.protect(file)

@@ -19,7 +19,8 @@ from tablee.server.registry import TableRegistry, new_id
 from tablee.storage.daily import DailyStore, DailyTry, StoredDeal
 from tablee.tables.commands import TABLE_ITSELF, BotPlay
 from tablee.tables.creation import bots_table, daily_table, practice_table
-from tablee.tables.daily import DailyDeal, daily_seed, day_of
+from tablee.tables.daily import DailyDeal, daily_seed
+from tablee.tables.days import day_of
 from tablee.tables.decisions import decide
 from tablee.tables.refusals import Refused
 from tablee.tables.table import OVER, Table

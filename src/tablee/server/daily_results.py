@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tablee.core.game import Game
 from tablee.protocol.daily import DailyCount, DailyResult
 from tablee.storage.daily import DailyTry, ResultCount
-from tablee.tables.daily import day_before
+from tablee.tables.days import day_before
 
 
 def compare(own: DailyTry, counts: Sequence[ResultCount], game: Game, seats: int) -> DailyResult:

@@ -22,7 +22,8 @@ from tablee.server.openapi import answers
 from tablee.server.registry import TableRegistry, is_served
 from tablee.server.requests import COSTLY, GameName, Language, RequestGuard, answer, known_game, viewer_of
 from tablee.storage.daily import DailyTry
-from tablee.tables.daily import DailyDeal, beginning_of, day_after, day_before, opening_time, parse_day
+from tablee.tables.daily import DailyDeal
+from tablee.tables.days import beginning_of, day_after, day_before, opening_time, parse_day
 from tablee.tables.presentation import table_shown
 from tablee.tables.refusals import Refused
 

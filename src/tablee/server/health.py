@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from tablee.server.logs import Incidents, incidents
+from tablee.server.logs import Incidents, incidents, log
 from tablee.server.metrics import Metrics
 from tablee.storage import Store, StoreError
-from tablee.storage.observer import WRITE
+from tablee.storage.observer import WRITE, WRITER_PROCESS
 
 TICK_SECONDS = 0.1
 LAG_SECONDS = 1.0  # a timer that runs this late is an incident
@@ -39,6 +39,8 @@ class StorageHealth:
             self.written_at = self._clock()
             self._metrics.commits.inc()
             self._metrics.commit_seconds.observe(seconds)
+        elif operation == WRITER_PROCESS:
+            log("writer process started", seconds=round(seconds, 1))
         if self._failing.pop(operation, None) is not None:
             self._incidents.end(_name(operation))
 
@@ -50,9 +52,9 @@ class StorageHealth:
 
     @property
     def problem(self) -> str | None:
-        """What has failed lately and not succeeded since, None if all is well."""
+        """What has failed lately and not succeeded since, None if all is well; without its process, a server writes."""
         limit = self._clock() - RECENT_SECONDS
-        failing = sorted(self._failing.copy().items())
+        failing = sorted((each, why) for each, why in self._failing.copy().items() if each != WRITER_PROCESS)
         return "; ".join(f"{_name(operation)}: {why}" for operation, (at, why) in failing if at > limit) or None
 
 

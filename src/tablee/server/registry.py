@@ -42,7 +42,7 @@ from tablee.storage.store import MAX_LISTED
 from tablee.tables.alarm import Countdown
 from tablee.tables.commands import Actor, Forget, Rematch, Rename, new_invite
 from tablee.tables.creation import OpenedTable, Secrets, TableRequest, lesson_table, new_table, rematch_table
-from tablee.tables.daily import opening_time
+from tablee.tables.days import opening_time
 from tablee.tables.events import Created, TableEvent
 from tablee.tables.evolution import replay_events
 from tablee.tables.forks import Fork, fork_table, recorded_table

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import psycopg
 
-from tablee.storage.database import CHANNEL, lock_key
+from tablee.storage.database import CHANNEL, lock_key, parse_notices, sender_of
 from tablee.storage.observer import LISTEN, StoreObserver, Unobserved, observed
 from tablee.storage.store import Store
 
@@ -54,9 +54,13 @@ class SingleProcess:
 
 
 class PostgresCoordinator:
-    """PostgreSQL's notifications and advisory locks; both end with the process that holds them."""
+    """PostgreSQL's notifications and advisory locks; both end with the process that holds them.
 
-    def __init__(self, url: str, observer: StoreObserver | None = None) -> None:
+    Notices of the sender `own` are ignored: what this process has written it knows from the answer.
+    """
+
+    def __init__(self, url: str, observer: StoreObserver | None = None, own: str = "") -> None:
+        self._own = own
         self._observer = observer or Unobserved()
         self._url = url.replace("postgresql+psycopg://", "postgresql://")
         self._leased: set[str] = set()  # ids of tables
@@ -81,7 +85,8 @@ class PostgresCoordinator:
                     is_listening.set()
                     on_gap()  # for what happened before, or while disconnected
                     async for notification in connection.notifies():
-                        for notice in notification.payload.splitlines():
+                        sender, notices = parse_notices(notification.payload)
+                        for notice in notices if not sender or sender != self._own else ():
                             on_notice(notice)
             await asyncio.sleep(RECONNECT_SECONDS)
 
@@ -126,4 +131,6 @@ class PostgresCoordinator:
 
 def coordinator_for(store: Store) -> Coordinator:
     """Return the coordinator for the kind of database."""
-    return PostgresCoordinator(store.url, store.observer) if store.is_shared else SingleProcess()
+    if not store.is_shared:
+        return SingleProcess()
+    return PostgresCoordinator(store.url, store.observer, sender_of(store.engine))

@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from tablee.protocol.stored import decode_summary
 from tablee.storage import schema
 from tablee.storage.rows import TableRow
-from tablee.tables.daily import opening_time
+from tablee.tables.days import opening_time
 
 
 def count_tries(connection: Connection, ended: Iterable[TableRow]) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, InvalidatePoolError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from tablee.core.errors import TableeError
 
@@ -25,8 +29,9 @@ SQLITE_ADVICE = {  # part of SQLite's message -> what to do
     "is locked": "another program writes to it",
 }
 CHANNEL = "tablee"  # of PostgreSQL's notifications
+SENDER = "from "  # before the sender of a notification in its first line; to earlier versions, an unknown table
 MAX_NOTICES = 100  # lines in one notification, which PostgreSQL limits to 8,000 bytes
-_NOTIFY = text("SELECT pg_notify(:channel, :notices)")
+IDLE_SECONDS = 1.0  # after which a connection of PostgreSQL is tried before it is used
 _LOCK = text("SELECT pg_advisory_xact_lock(:key)")
 
 
@@ -62,10 +67,16 @@ def is_postgresql(url: str) -> bool:
     return url.startswith("postgresql")
 
 
-def connect(url: str, *, makes_private: bool = True) -> Engine:
-    """Return an engine for a URL of `database_url`; it makes a SQLite file private when it opens it."""
+def connect(url: str, *, makes_private: bool = True, sender: str = "") -> Engine:
+    """Return an engine for a URL of `database_url`; it makes a SQLite file private when it opens it.
+
+    `sender` is who sends its notices, by default a new one.
+    """
     if is_postgresql(url):
-        return create_engine(url, pool_size=6, max_overflow=4, pool_pre_ping=True, hide_parameters=True)
+        options = {"sender": sender or secrets.token_hex(8)}
+        engine = create_engine(url, pool_size=6, max_overflow=4, hide_parameters=True, execution_options=options)
+        event.listen(engine, "checkout", partial(_try_if_idle, engine))
+        return engine
     engine = create_engine(url, poolclass=QueuePool, pool_size=6, connect_args={"timeout": 30}, hide_parameters=True)
     file = sqlite_file(url)
     if file is not None and makes_private:
@@ -75,13 +86,26 @@ def connect(url: str, *, makes_private: bool = True) -> Engine:
     return engine
 
 
+def _try_if_idle(engine: Engine, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
+    """Replace all connections if one that has not been used for a while is broken, as after a restart."""
+    now = time.monotonic()
+    if now - entry.info.get("used_at", now) > IDLE_SECONDS:
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise InvalidatePoolError from error
+    entry.info["used_at"] = now
+
+
 def make_private(file: Path) -> None:
     """Create a SQLite file that only its owner can read, or make it so: it holds seeds, invites and a secret.
 
     SQLite gives the files beside it the same mode. If that is not possible, SQLite says why when it opens the file.
+    One that exists is not opened: closing it would end the locks that this process has on it, as POSIX has it, and
+    the next process to close the database would delete the log to which this one goes on writing.
     """
     with suppress(OSError):
-        os.close(os.open(file, os.O_CREAT | os.O_RDWR, PRIVATE))
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE))
     for path in (file, *(file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))):
         with suppress(OSError):
             if path.stat().st_mode & 0o077:
@@ -145,11 +169,24 @@ def lock_until_commit(connection: Connection, key: int) -> None:
     connection.execute(_LOCK, {"key": key})
 
 
+def sender_of(engine: Engine | Connection) -> str:
+    """Return what tells apart the notices that an engine of PostgreSQL sends; empty for SQLite, which sends none."""
+    return str(engine.get_execution_options().get("sender", ""))
+
+
 def notify(connection: Connection, notices: list[str]) -> None:
     """Notify the other processes when this transaction commits; a notice is one line."""
     for first in range(0, len(notices), MAX_NOTICES):
-        lines = "\n".join(notices[first : first + MAX_NOTICES])
-        connection.execute(_NOTIFY, {"channel": CHANNEL, "notices": lines})
+        lines = "\n".join([f"{SENDER}{sender_of(connection)}", *notices[first : first + MAX_NOTICES]])
+        connection.exec_driver_sql("SELECT pg_notify(%s, %s)", (CHANNEL, lines))
+
+
+def parse_notices(payload: str) -> tuple[str, list[str]]:
+    """Return the sender of a notification, and its notices; earlier versions do not say who sent it."""
+    first, *notices = payload.splitlines() or [""]
+    if not first.startswith(SENDER):
+        return "", [first, *notices]
+    return first.removeprefix(SENDER), notices
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,12 +14,16 @@ from tablee.storage.database import PRIVATE, StoreError, database_url, sqlite_fi
 if sys.platform != "win32":
     import fcntl
 
+WAIT_SECONDS = 60.0  # for the process that writes of a server that was killed: it finishes what it was given
+_held: dict[Path, int] = {}  # by lock file, the descriptor
+
 
 @contextmanager
 def exclusive(database: str) -> Iterator[None]:
     """Hold the lock of a SQLite database in `<file>.lock`; raise StoreError if another server does.
 
-    The system releases it however the process ends. PostgreSQL can be shared: nothing is locked.
+    The system releases it however the process ends, and those that inherited it. PostgreSQL can be shared: nothing is
+    locked.
     """
     file = sqlite_file(database_url(database))
     if file is None or sys.platform == "win32":
@@ -35,9 +40,17 @@ def exclusive(database: str) -> Iterator[None]:
         _lock(descriptor, file)
         os.truncate(descriptor, 0)
         os.write(descriptor, f"{os.getpid()}\n".encode())
+        _held[path] = descriptor
         yield
     finally:
+        _held.pop(path, None)
         os.close(descriptor)
+
+
+def held_lock(file: Path) -> tuple[int, ...]:
+    """Return the descriptor of the lock of a SQLite file if this process holds it, for a process that writes too."""
+    path = lock_file(file)
+    return (_held[path],) if path in _held else ()
 
 
 def lock_file(file: Path) -> Path:
@@ -68,12 +81,34 @@ def holder(file: Path) -> str | None:
 
 
 def _lock(descriptor: int, file: Path) -> None:
+    """Take the lock; wait for it if the server that holds it has ended, and only its process that writes is left."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not _try_lock(descriptor):
+        process = holder(file) or "?"
+        if not _has_ended(process) or time.monotonic() > deadline:
+            raise StoreError(
+                f"another server (process {process}) uses {file}; stop it, or name another file with --database"
+            ) from None
+        time.sleep(0.01)
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Take the lock if it is free; return whether it is ours. A file system without locks has nothing to take."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        process = holder(file) or "?"
-        raise StoreError(
-            f"another server (process {process}) uses {file}; stop it, or name another file with --database"
-        ) from None
+        return False
     except OSError:
-        return  # a file system without locks
+        pass
+    return True
+
+
+def _has_ended(process: str) -> bool:
+    """Whether there is no process of an id; False if that is not known."""
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False

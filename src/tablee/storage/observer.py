@@ -9,8 +9,9 @@ from typing import Protocol
 
 from tablee.storage.database import reason
 
-# Operations. `probe` is a write that shows whether writing works, `listen` the connection for notices.
-READ, WRITE, PROBE, LISTEN = "read", "write", "probe", "listen"
+# Operations. `probe` is a write that shows whether writing works, `listen` the connection for notices, `writer process`
+# the process that writes for a busy server: if it fails, the server writes itself.
+READ, WRITE, PROBE, LISTEN, WRITER_PROCESS = "read", "write", "probe", "listen", "writer process"
 
 
 class StoreObserver(Protocol):

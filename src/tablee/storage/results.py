@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tablee.protocol.stored import StoredSummary, decode_summary
 from tablee.storage.rows import TableRow
-from tablee.tables.daily import opening_time
+from tablee.tables.days import opening_time
 from tablee.tables.seats import BOT
 
 

@@ -20,15 +20,16 @@ from tablee.storage.database import (
     insert_or_update,
     is_postgresql,
     reason,
+    sender_of,
     truncate_log,
     usable,
     writing,
 )
-from tablee.storage.migration import migrate
 from tablee.storage.observer import PROBE, READ, StoreObserver, Unobserved, observed
 from tablee.storage.rows import Addition, ChatLine, NewChatLine, TableRow
 from tablee.storage.tallies import Statistics, read_statistics
 from tablee.storage.writer import Result, Writer
+from tablee.storage.writer_process import WriterProcess, can_help
 from tablee.tables.events import TableEvent, decode_event
 
 MAX_CHAT_LINES_READ = 100
@@ -41,18 +42,22 @@ class Store:
     """A database of tables. `url` is a SQLite file, or a URL that SQLAlchemy understands.
 
     `is_shared` says whether other processes may write to it. Methods raise StoreError if the database fails; `observer`
-    is told about every success and failure.
+    is told about every success and failure. With `uses_process`, as in a server, a process of its own may append.
     """
 
-    def __init__(self, url: str, observer: StoreObserver | None = None) -> None:
+    def __init__(self, url: str, observer: StoreObserver | None = None, *, uses_process: bool = False) -> None:
         self.url = database_url(url)
         self.observer: StoreObserver = observer or Unobserved()
         self.is_shared = is_postgresql(self.url)
         self.engine = connect(self.url)
-        self._writer = Writer(self.engine, self.observer)
+        is_helped = uses_process and can_help(self.url)
+        process = WriterProcess(self.url, sender_of(self.engine), self.observer) if is_helped else None
+        self._writer = Writer(self.engine, self.observer, process)
 
     def open(self) -> None:
         """Create or migrate the schema, and start the writer."""
+        from tablee.storage.migration import migrate  # with Alembic, which the process that writes does without
+
         migrate(self.engine)
         self._writer.start()
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tablee.records import commitment
 from tablee.tables.commands import Actor, Claim, Command, Leave, Lock, Pause, Rematch, Undo
+from tablee.tables.days import opening_time
 from tablee.tables.refusals import Refused
 
 if TYPE_CHECKING:
     from tablee.tables.table import Table
 
-OPENED_AFTER = timedelta(hours=36)  # from the beginning of the day
 NEEDLESS = (Leave, Lock, Pause)  # a daily table waits for its only person, who cannot hand it to a bot
 
 
@@ -50,42 +49,6 @@ def daily_seed(secret: str, day: str, game: str) -> int:
 def public_seed(day: str, game: str) -> int:
     """Return the seed of a day for play without a server: the same on every machine, and no secret."""
     return int(hashlib.sha256(f"daily {day} {game}".encode()).hexdigest(), 16)
-
-
-# Days
-
-
-def day_of(now: float) -> str:
-    """Return the day of a time, as YYYY-MM-DD in UTC."""
-    return datetime.fromtimestamp(now, UTC).date().isoformat()
-
-
-def day_before(day: str) -> str:
-    """Return the day before a day."""
-    return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
-
-
-def day_after(day: str) -> str:
-    """Return the day after a day."""
-    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
-
-
-def parse_day(text: str) -> str:
-    """Return a day that a person wrote; raise ValueError for anything but YYYY-MM-DD."""
-    day = date.fromisoformat(text)
-    if day.isoformat() != text:
-        raise ValueError(f"{text!r} is not a day as YYYY-MM-DD")
-    return text
-
-
-def beginning_of(day: str) -> float:
-    """Return when a day begins."""
-    return datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC).timestamp()
-
-
-def opening_time(day: str) -> float:
-    """Return when the deal of a day is opened; a try that ends later counts for nothing: its cards may be known."""
-    return beginning_of(day) + OPENED_AFTER.total_seconds()
 
 
 # At the table

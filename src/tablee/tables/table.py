@@ -17,7 +17,7 @@ from tablee.core.sight import Sight
 from tablee.core.state import SPECTATOR
 from tablee.protocol.shown import CommandName, CommandShown, Phase, TableShown
 from tablee.records import commitment
-from tablee.tables.daily import opening_time
+from tablee.tables.days import opening_time
 from tablee.tables.early_choices import position_at_own_turn
 from tablee.tables.events import DAILY, DEAL, LESSON, Created, TableEvent
 from tablee.tables.seats import EMPTY, PERSON, Seat
