@@ -25,6 +25,7 @@ from typing import Any, TypeAlias
 
 import journals
 from tablee.bots.bot import Candidate
+from tablee.bots.master import MIN_VISITS
 from tablee.bots.roster import find_kind, make_bot, pin
 from tablee.core.game import Game
 from tablee.core.match import Match
@@ -59,14 +60,15 @@ async ([view, seats, points]) => {
 """
 INTRODUCTION = """# Where `master` decides differently
 
-Written by `python benchmarks/positions.py report`; do not edit. Experts play each game with its usual setup; where one
-is undecided, `master` is asked too. Two numbers compare its move with the expert's, both in percentage points: what its
-own search expects, the difference of the mean results of the two moves in all worlds that it tried them in; and what a
-review says, in the same {worlds:,} imagined worlds for both moves, played on by the game's policy to the end of the
-round: the share of the other players that one can expect to finish ahead of, with a standard error. They differ where a
-plan needs better players than the policy, and in Xe Queo!, where the network knows more than the policy. The positions
-with the largest difference by the search are shown, so these numbers are the largest of many. A frame marks what
-`master` plays; for a pass, what it leaves alone.
+Written by `python benchmarks/positions.py report`; do not edit. Experts play each game with its usual setup; where
+one is undecided, `master` is asked too. Two numbers compare its move with the expert's, both in percentage points:
+what its own search expects, the difference of the mean results of the two moves, if it tried both in {visits}
+worlds or more; and what a review says, in the same {worlds:,} imagined worlds for both moves, played on by the
+game's policy to the end of the round: the share of the other players that one can expect to finish ahead of, with a
+standard error. They differ where a plan needs better players than the policy, and in Xe Queo! and Lexio, where the
+network knows more than the policy: in Lexio `master` also plays moves of which its search expects less. The
+positions with the largest difference by the search are shown, so these numbers are the largest of many. A frame
+marks what `master` plays; for a pass, what it leaves alone.
 """
 
 
@@ -127,10 +129,14 @@ def find_positions(name: str, number: int) -> dict[str, Any]:
     return {"moves": match.moves, "asked": asked, "seconds": seconds, "found": found}
 
 
-def search_gain(candidates: Sequence[Candidate], move: int) -> dict[str, float]:
-    """Return by how much a search prefers its first move to another one, and how many worlds tried both."""
+def search_gain(candidates: Sequence[Candidate], move: int) -> dict[str, float | None]:
+    """Return how much more a search expects of its first move than of another one, and how many worlds tried both.
+
+    Of a move that it hardly tried it expects nothing.
+    """
     first, other = candidates[0], next(each for each in candidates if each.move == move)
-    return {"expected": round(100 * (first.value - other.value), 3), "visits": first.visits + other.visits}
+    gain = round(100 * (first.value - other.value), 3) if other.visits >= MIN_VISITS else None
+    return {"expected": gain, "visits": first.visits + other.visits}
 
 
 def is_undecided(candidates: Sequence[Candidate]) -> bool:
@@ -143,7 +149,7 @@ def is_undecided(candidates: Sequence[Candidate]) -> bool:
 
 def page(folder: Path, games: Sequence[Game], draw: Drawing) -> Iterator[str]:
     """Yield the lines of the page."""
-    yield INTRODUCTION.format(worlds=WORLDS)
+    yield INTRODUCTION.format(worlds=WORLDS, visits=MIN_VISITS)
     played = {game: list(journals.read(path_of(folder, game))) for game in games}
     yield "| game | games begun | moves | expert undecided | other move | its search expects | a review says |"
     yield "|---|---|---|---|---|---|---|"
@@ -163,7 +169,8 @@ def summary(game: Game, lines: Sequence[dict[str, Any]]) -> str:
     """Return the row of a game."""
     found = [position for line in lines for position in line["found"]]
     asked, moves = sum(line["asked"] for line in lines), sum(len(line["moves"]) for line in lines)
-    means = [mean_text([position[name] for position in found]) for name in ("expected", "gain")]
+    columns = [[position[name] for position in found] for name in ("expected", "gain")]
+    means = [mean_text([number for number in numbers if number is not None]) for numbers in columns]
     cells = [game.words("en").say("title"), len(lines), moves, asked, len(found), *means]
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -179,7 +186,7 @@ def mean_text(numbers: Sequence[float]) -> str:
 
 def choose(lines: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return the positions with the largest differences by the search, not next to one another."""
-    found = [(line, each) for line in lines for each in line["found"]]
+    found = [(line, each) for line in lines for each in line["found"] if each["expected"] is not None]
     chosen: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for line, each in sorted(found, key=lambda pair: -pair[1]["expected"]):
         is_far = all(line is not other or abs(each["at"] - own["at"]) >= MIN_DISTANCE for other, own in chosen)
