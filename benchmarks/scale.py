@@ -4,10 +4,10 @@
 
 A host is a network namespace with an address of its own, in which `tablee serve` runs; all are on one bridge, with the
 database and a proxy with proxy.conf. Every table has two people, who play random moves through the proxy, and repeat
-what was not answered when their connection breaks. In turn: all hosts are restarted one after the other (SIGTERM); one
-crashes (SIGKILL); one is cut off without a word, as when its cable is pulled. Prints one JSON line for each: how many
-times a pair of people lost their connection, and the seconds until their next move was acknowledged. At the end every
-acknowledged move must be in the database, once; exits 1 if one is not.
+what was not answered when their connection breaks. In turn: all hosts are restarted one after the other (SIGTERM); the
+one with most connections crashes (SIGKILL); the one that then has most is cut off without a word, as when its cable is
+pulled. Prints one JSON line for each: how many times a pair of people lost their connection, and the seconds until
+their next move was acknowledged. At the end every acknowledged move must be in the database, once; exits 1 if not.
 
 It needs Linux, root (`ip netns`), nginx and PostgreSQL. `make scale` runs it.
 """
@@ -96,6 +96,11 @@ class Host:
         if self._process is not None:
             self._process.send_signal(how)
             self._process.wait(PATIENCE)
+
+    def connections(self) -> int:
+        """Return the number of connections to the server."""
+        command = ["ip", "netns", "exec", self.name, "ss", "-Htn", "state", "established", "sport", f"= :{SERVER_PORT}"]
+        return len(subprocess.run(command, check=True, capture_output=True).stdout.splitlines())
 
     def cut(self, *, is_cut: bool) -> None:
         """Pull the cable, or plug it in again: packets are dropped without a word."""
@@ -238,22 +243,27 @@ async def play_through(
             await asyncio.to_thread(host.start)
 
     async def crash() -> None:
-        await asyncio.to_thread(hosts[1].stop, signal.SIGKILL)
+        await asyncio.to_thread(busiest(hosts).stop, signal.SIGKILL)
         await asyncio.sleep(seconds)
 
     async def cut_off() -> None:
-        await asyncio.to_thread(hosts[1].start)
-        hosts[2].cut(is_cut=True)
+        busiest(hosts).cut(is_cut=True)
         await asyncio.sleep(seconds)
 
     await measure("quiet", lambda: asyncio.sleep(seconds))
     await measure("rolling restart of all hosts", restart_all)
     await measure("a host crashes", crash)
     await measure("a host is cut off", cut_off)
-    hosts[2].cut(is_cut=False)
+    for host in hosts:
+        host.cut(is_cut=False)
     done.set()
     await asyncio.gather(*playing)
     return pairs
+
+
+def busiest(hosts: list[Host]) -> Host:
+    """Return the host with most connections: one without any is not missed."""
+    return max(hosts, key=Host.connections)
 
 
 async def wait_for_all(pairs: list[TimedPair], playing: list[asyncio.Task[None]]) -> None:

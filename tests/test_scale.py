@@ -32,4 +32,5 @@ def test_nothing_is_lost_when_hosts_are_restarted_crash_and_are_cut_off():
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["what"] for line in lines] == [*PHASES, "acknowledged moves, all in the database once"]
+    assert [line["losses"] > 0 for line in lines[:-1]] == [False, True, True, True]
     assert lines[-1]["moves"] >= sum(line["moves"] for line in lines[:-1])
