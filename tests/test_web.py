@@ -372,6 +372,7 @@ def test_a_closed_menu_returns_the_focus_to_its_button(new_player):
     ana.create_table("skyjo", seats=2, bots=["random"])
     menu = ana.page.locator("table-menu > button")
     item = ana.page.locator("table-menu .menu-item").last
+    expect(menu).to_be_visible()  # keys count once the table is drawn
     ana.page.keyboard.press("c")
     expect(ana.page.locator("#tab-chat")).to_be_focused()
     menu.click()
